@@ -1,0 +1,125 @@
+# bursar: one file, no configure step. `make help` explains every target.
+
+FLAVOUR ?= release
+BUILD   ?= build
+prefix  ?= /usr/local
+DESTDIR ?=
+VERSION := 0.1.0
+
+OUT := $(BUILD)/$(FLAVOUR)
+
+# Layers, lowest first, and what each may include (DESIGN, Layers): the lint check and the linking read this table.
+LAYERS := base model query config wire net store index work api app ui panes cli run sandbox
+uses_base    :=
+uses_model   := base
+uses_query   := base model
+uses_config  := base model
+uses_wire    := base model
+uses_net     := base model
+uses_store   := base model
+uses_index   := base model query
+uses_work    := base
+uses_api     := base model wire config
+uses_app     := base model query config api
+uses_ui      := base
+uses_panes   := base model query app ui
+uses_cli     := base model query config wire app ui panes
+uses_run     := base model query config wire net store index work api app ui panes cli
+uses_sandbox := base model wire net
+
+# Third-party libraries, each at home in one layer.
+libs_base    := -lutf8proc -lsodium -lcurl
+libs_config  := -lconfuse
+libs_wire    := -ljansson
+libs_net     := -lcurl
+libs_store   := -lsqlite3 -lzstd
+libs_ui      := -lncursesw -ltinfo
+libs_work    := -lpthread
+libs_sandbox := -lmicrohttpd -lsqlite3 -lz -lgnutls
+
+reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
+closure = $(sort $(1) $(foreach l,$(1),$(uses_$(l)) $(foreach m,$(uses_$(l)),$(uses_$(m)) $(foreach n,$(uses_$(m)),$(uses_$(n)) $(foreach o,$(uses_$(n)),$(uses_$(o)))))))
+ordered = $(call reverse,$(filter $(call closure,$(1)),$(LAYERS)))
+archives = $(foreach l,$(call ordered,$(1)),$(OUT)/lib/$(l).a)
+libs = $(foreach l,$(call ordered,$(1)),$(libs_$(l)))
+
+CC ?= cc
+WARN := -Wall -Wextra -Wconversion -Wshadow -Wformat=2 -Wstrict-prototypes -Wvla -Werror
+flags_release := -O2 -D_FORTIFY_SOURCE=2
+flags_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+flags_tsan    := -O1 -fsanitize=thread -fno-omit-frame-pointer
+flags_cov     := -O0 --coverage
+flags_debug   := -O0
+CFLAGS ?=
+ALL_CFLAGS := -std=c17 -g -D_GNU_SOURCE -DNCURSES_WIDECHAR=1 -DBURSAR_VERSION='"$(VERSION)"' -fstack-protector-strong \
+  -fPIE $(WARN) $(flags_$(FLAVOUR)) -Iinclude -Isrc $(CFLAGS)
+ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(LDFLAGS)
+
+sources = $(wildcard src/$(1)/*.c)
+objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
+
+.PHONY: all help deps demo test lint clean install uninstall golden
+.SUFFIXES:
+.SECONDARY:
+
+all: $(BUILD)/bursar $(BUILD)/bursar-sandbox ## build build/bursar and build/bursar-sandbox
+
+$(BUILD)/bursar: $(OUT)/bursar
+	@ln -f $< $@
+$(BUILD)/bursar-sandbox: $(OUT)/bursar-sandbox
+	@ln -f $< $@
+
+$(OUT)/bursar: $(call archives,run)
+	$(CC) $(ALL_LDFLAGS) -o $@ -Wl,--start-group $^ -Wl,--end-group $(call libs,run)
+$(OUT)/bursar-sandbox: $(call archives,sandbox)
+	$(CC) $(ALL_LDFLAGS) -o $@ -Wl,--start-group $^ -Wl,--end-group $(call libs,sandbox)
+
+$(OUT)/obj/%.o: src/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+define layer_rule
+$(OUT)/lib/$(1).a: $(call objects,$(1))
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	@ar rcs $$@ $$^
+endef
+$(foreach l,$(LAYERS),$(eval $(call layer_rule,$(l))))
+
+# Tests: one executable a file. unit/<layer>_<module>.c is linked with its layer and what that may include, so that a
+# layer cannot lean on one above it unseen.
+support_objects := $(patsubst tests/support/%.c,$(OUT)/obj/tests/support/%.o,$(wildcard tests/support/*.c))
+$(OUT)/lib/support.a: $(support_objects)
+	@mkdir -p $(@D)
+	@rm -f $@
+	@ar rcs $@ $^
+$(OUT)/obj/tests/%.o: tests/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Itests -MMD -MP -c $< -o $@
+
+test_binary = $(patsubst tests/%.c,$(OUT)/tests/%,$(1))
+unit_tests := $(wildcard tests/unit/*.c)
+define unit_rule
+$(call test_binary,$(1)): $(OUT)/obj/$(basename $(1)).o $(OUT)/lib/support.a $(call archives,$(2))
+	@mkdir -p $$(@D)
+	$(CC) $(ALL_LDFLAGS) -o $$@ -Wl,--start-group $$(filter %.o %.a,$$^) -Wl,--end-group -lcmocka -lvterm -lutil $(call libs,$(2)) $(libs_base)
+endef
+$(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t))))))))
+$(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
+$(foreach t,$(wildcard tests/screen/*.c),$(eval $(call unit_rule,$(t),panes)))
+$(foreach t,$(wildcard tests/cli/*.c tests/pty/*.c),$(eval $(call unit_rule,$(t),base)))
+
+fast_tests := $(call test_binary,$(unit_tests) $(wildcard tests/flow/*.c tests/screen/*.c tests/cli/*.c tests/pty/*.c))
+.PHONY: tests
+tests: all $(fast_tests)
+test: deps ## build and run every fast test (unit, flow, screen, cli, pty)
+	@$(MAKE) --no-print-directory -j$(shell nproc) tests
+	@tests/run.sh $(OUT) $(fast_tests)
+
+clean: ## remove everything built
+	rm -rf $(BUILD)
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+-include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)

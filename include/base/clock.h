@@ -1,0 +1,38 @@
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+/* Time as milliseconds since 1970 UTC in int64_t. Only `run` and `sandbox` ask for now; all other layers get it with
+ * their events. Parsing accepts what variations F6 lists; formatting names its zone. */
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+#define CLOCK_NONE INT64_MIN
+
+int64_t clock_now(void);  /* wall clock, ms */
+int64_t clock_mono(void); /* monotonic, ms, for time limits (faults N12) */
+
+/* Civil calendar, proleptic Gregorian, UTC. */
+struct civil {
+    int year, month, day, hour, minute, second, ms;
+};
+void clock_civil(int64_t ms, struct civil *out);
+bool clock_from_civil(const struct civil *civil, int64_t *ms); /* false: no such day or time */
+int clock_month_days(int year, int month);
+
+/* 0 to 9 fractional digits, Z or offset, blank for T, date only (midnight UTC). false: not a time. */
+bool clock_parse(const char *text, size_t len, int64_t *ms);
+/* RFC 9110 HTTP-date in its three forms. */
+bool clock_parse_http(const char *text, size_t len, int64_t *ms);
+/* Epoch seconds or milliseconds by size (variations F6). */
+bool clock_from_epoch(int64_t number, int64_t *ms);
+
+enum clock_zone { CLOCK_AGE, CLOCK_LOCAL, CLOCK_UTC };
+/* `2026-11-28 10:30:05` in UTC or local time; CLOCK_AGE gives `3m`, `5h`, `12d`, `2y` against now (never negative:
+ * `now`). */
+void clock_format(struct str *out, int64_t ms, enum clock_zone zone, int64_t now);
+/* ISO 8601 with milliseconds and Z, as the interface document has it. */
+void clock_format_iso(struct str *out, int64_t ms);
+const char *clock_zone_name(enum clock_zone zone); /* "age", the local zone's abbreviation, "UTC" */
+
+#endif

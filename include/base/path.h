@@ -1,0 +1,30 @@
+#ifndef BASE_PATH_H
+#define BASE_PATH_H
+/* Places on disk: XDG folders, private files. Folders are made 0700, files 0600, whatever the umask; a folder that is
+ * not ours or open to others, or a file that is a link, is refused (faults D2, P5, P10). */
+
+#include "base/str.h"
+
+#include <stdio.h>
+
+enum path_home { PATH_CONFIG, PATH_CACHE, PATH_STATE };
+
+/* `<home>/bursar[/name]`; honours XDG_*_HOME (absolute only) and HOME. Appends to out. */
+enum err path_home(enum path_home home, const char *name, struct str *out, struct error *error) MUST_CHECK;
+
+/* Makes the folder (and its parents) private; ERR_FILE with the reason where it is unsafe. */
+enum err path_make_private(const char *folder, struct error *error) MUST_CHECK;
+
+/* New file only (O_EXCL, O_NOFOLLOW), 0600. *out is a descriptor owned by the caller. */
+enum err path_create_new(const char *path, int *out, struct error *error) MUST_CHECK;
+
+/* Writes through a temporary file, fsync and rename; 0600. */
+enum err path_replace(const char *path, const char *bytes, size_t len, struct error *error) MUST_CHECK;
+
+/* Whole regular file, at most max bytes. With `private` it must be ours and closed to others (0600 or stricter). */
+enum err path_read(const char *path, size_t max, bool private_only, struct str *out, struct error *error) MUST_CHECK;
+
+/* Refuses a file or folder that others may write (configuration). */
+enum err path_check_unwritable(const char *path, struct error *error) MUST_CHECK;
+
+#endif

@@ -1,0 +1,33 @@
+#ifndef BASE_SECRET_H
+#define BASE_SECRET_H
+/* Bytes that must not leak: locked, left out of core files, wiped on free (libsodium). Redaction knows every live
+ * secret, so that no log line or error text can hold one (faults P1 to P3, variations C9). Main thread makes and frees.
+ */
+
+#include "base/str.h"
+
+struct secret;
+
+/* Once at start: libsodium, core limit 0, not dumpable. */
+enum err secret_init(struct error *error) MUST_CHECK;
+
+struct secret *secret_new(const char *bytes, size_t len); /* copies; the caller wipes its own */
+void secret_free(struct secret *secret);
+const char *secret_text(const struct secret *secret); /* NUL-terminated; never print */
+size_t secret_len(const struct secret *secret);
+void secret_wipe(void *bytes, size_t len);
+
+/* Replaces every occurrence of a live secret of 8 or more bytes in text by "[redacted]". */
+void secret_redact(struct str *text);
+
+/* Random bytes and text. */
+void secret_random(void *out, size_t len);
+void secret_random_hex(struct str *out, size_t bytes);
+
+/* Short keyed fingerprint, 12 hex digits, for "the same token?" and "the same webhook secret?". */
+struct machine_key {
+    unsigned char bytes[32];
+};
+void secret_fingerprint(const struct secret *secret, const struct machine_key *key, struct str *out);
+
+#endif

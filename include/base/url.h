@@ -1,0 +1,27 @@
+#ifndef BASE_URL_H
+#define BASE_URL_H
+/* URLs by libcurl's URL API, without I/O. Everything given out is heap text owned by the caller. */
+
+#include "base/str.h"
+
+struct url {
+    char *scheme, *user, *host, *port, *path, *query, *fragment; /* NULL where absent; port as written or the default */
+    char *origin; /* scheme://host:port, lower case, port always there: what a token is bound to */
+};
+
+enum err url_parse(const char *text, struct url *out, struct error *error) MUST_CHECK;
+void url_clear(struct url *url);
+
+/* 127.0.0.0/8, ::1 or localhost, after normalising octal and short forms. */
+bool url_is_loopback(const struct url *url);
+
+/* Appends s with everything outside the unreserved set percent-encoded exactly once (variations A7). */
+void url_encode(struct str *out, const char *s, size_t len);
+
+/* base + path, exactly one slash between; path starts with '/'. */
+void url_join(struct str *out, const char *base, const char *path);
+
+/* Value of `name` in a query string, decoded once, or NULL (variations A9). */
+char *url_query_value(const char *query, const char *name);
+
+#endif

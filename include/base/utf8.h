@@ -1,0 +1,53 @@
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+/* Text on its way to people. One sanitiser, at the decoding boundary and before every output outside curses; one
+ * width function, which measures with libc's wcwidth as ncurses does; graphemes and folding by utf8proc.
+ * All lengths are bytes, all widths are terminal cells. */
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+enum {
+    UTF8_REPLACEMENT = 0xFFFD,
+    UTF8_MARKS_MAX = 8, /* combining marks kept on one base (faults T4) */
+};
+
+/* Decodes one code point of s[0..len), len > 0; returns the bytes taken (1 for a bad byte, *cp = UTF8_REPLACEMENT). */
+size_t utf8_decode(const char *s, size_t len, int32_t *cp);
+size_t utf8_encode(int32_t cp, char out[4]);
+bool utf8_is_valid(const char *s, size_t len);
+size_t utf8_count(const char *s, size_t len); /* code points */
+
+/* Appends s to out so that nothing in it can act on a terminal: C0, DEL, C1, every format character (category Cf),
+ * line and paragraph separators, tags, surrogates and unassigned-as-control become a visible token `<1B>`, `<202E>`
+ * (upper-case hex, at least two digits); a malformed sequence becomes U+FFFD; marks beyond UTF8_MARKS_MAX on one base
+ * are dropped and shown as one `<...>`. Newlines too: the result is one line. Letters of any script stay. */
+void utf8_sanitise(struct str *out, const char *s, size_t len);
+bool utf8_is_clean(const char *s, size_t len); /* utf8_sanitise would copy it unchanged */
+
+/* Same, for text with lines: '\n' stays, "\r\n" counts as '\n'. */
+void utf8_sanitise_lines(struct str *out, const char *s, size_t len);
+
+/* Sanitised text for a terminal that is not UTF-8: every non-ASCII code point becomes '?' per cell. */
+void utf8_to_ascii(struct str *out, const char *s, size_t len);
+
+/* Whether the locale of LC_CTYPE is UTF-8; setlocale must have been called. */
+bool utf8_locale(void);
+
+/* Cells of clean text. */
+int utf8_cells(const char *s, size_t len);
+/* The longest prefix of whole graphemes within `cells`; *used gets its cells. */
+size_t utf8_cut(const char *s, size_t len, int cells, int *used);
+/* Appends exactly `cells` cells: cut with `ellipsis` (may be "") where too long, else padded with spaces. */
+void utf8_fit(struct str *out, const char *s, size_t len, int cells, bool right, const char *ellipsis);
+
+/* Grapheme boundaries (Unicode TR29, extended): byte offset after the one at `at`, before the one ending at `at`. */
+size_t utf8_next(const char *s, size_t len, size_t at);
+size_t utf8_prev(const char *s, size_t len, size_t at);
+
+/* NFC, for comparing; and the search form: NFKD, case folded, marks removed. Both append; invalid input is replaced. */
+void utf8_nfc(struct str *out, const char *s, size_t len);
+void utf8_fold(struct str *out, const char *s, size_t len);
+
+#endif
