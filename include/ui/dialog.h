@@ -1,0 +1,73 @@
+#ifndef UI_DIALOG_H
+#define UI_DIALOG_H
+/* Boxes over the screen: a message or question, a choice list with check marks (the facet picker), a scrolling text
+ * (help, raw JSON). Each is a struct with a draw and a key function; none holds the loop. A dialog that no longer fits
+ * is closed, never answered (faults S5). */
+
+#include "ui/canvas.h"
+#include "ui/edit.h"
+#include "ui/input.h"
+
+enum dialog_result { DIALOG_OPEN, DIALOG_IGNORED, DIALOG_DONE, DIALOG_CANCELLED };
+
+/* Question with buttons; `selected` starts on the safe one. */
+struct confirm {
+    const char *title;
+    const char *text; /* lines separated by '\n' */
+    const char *const *buttons;
+    int n_buttons, selected;
+    enum role role; /* of the title: ROLE_ENV_PRODUCTION, ROLE_WARN ... */
+};
+void confirm_draw(const struct confirm *confirm, struct canvas *canvas, struct rect within);
+enum dialog_result confirm_key(struct confirm *confirm, int32_t key);
+
+/* A list to choose from: one (Enter) or many (Space toggles, Enter applies). Typing narrows by substring. */
+struct choice {
+    const char *label;
+    const char *group; /* heading above the first of its group, or NULL */
+    const char *note;  /* right-hand text, e.g. a count; may be NULL */
+    bool checked;
+    enum role role;
+};
+struct picker {
+    const char *title;
+    struct choice *choices; /* borrowed; checked is written */
+    size_t n;
+    bool many;
+    size_t cursor, top; /* cursor: index into choices */
+    struct edit narrow;
+    bool narrowing;
+};
+void picker_init(struct picker *picker, const char *title, struct choice *choices, size_t n, bool many);
+void picker_clear(struct picker *picker);
+void picker_draw(struct picker *picker, struct canvas *canvas, struct rect within);
+enum dialog_result picker_key(struct picker *picker, int32_t key);
+
+/* Read-only lines with a role each; scrolling and searching (/ n N). The detail pane, help and raw JSON stand on it. */
+struct text_line {
+    const char *label; /* drawn with ROLE_KEY in a column of its own; NULL for none */
+    const char *text;
+    enum role role;
+    int indent;
+};
+struct pager {
+    const struct text_line *lines; /* borrowed until the next pager_set */
+    size_t n;
+    size_t top;
+    int left, visible_rows;
+    struct edit search;
+    bool searching;
+    size_t hit; /* line of the current hit, n where none */
+};
+void pager_init(struct pager *pager);
+void pager_clear(struct pager *pager);
+void pager_set(struct pager *pager, const struct text_line *lines, size_t n, bool keep_position);
+void pager_draw(struct pager *pager, struct canvas *canvas, struct rect area, bool focused);
+enum dialog_result pager_key(struct pager *pager, int32_t key);
+
+/* A centred box with a title row; returns the inside. The box is at most `within`; 0 rows or cols where nothing fits.
+ */
+struct rect dialog_box(struct canvas *canvas, struct rect within, int rows, int cols, const char *title,
+                       enum role role);
+
+#endif

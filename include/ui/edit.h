@@ -1,0 +1,27 @@
+#ifndef UI_EDIT_H
+#define UI_EDIT_H
+/* One line of text being edited, by grapheme: the prompt, the filter row and every form field stand on it. */
+
+#include "ui/canvas.h"
+#include "ui/input.h"
+
+struct edit {
+    struct str text;
+    size_t at;   /* byte offset of the caret, on a grapheme boundary */
+    int scroll;  /* cells hidden at the left */
+    bool secret; /* drawn as dots; wiped on clear */
+    struct edit_undo *undo;
+};
+enum edit_result { EDIT_IGNORED, EDIT_MOVED, EDIT_CHANGED, EDIT_REFUSED };
+
+void edit_init(struct edit *edit, size_t max);
+void edit_clear(struct edit *edit);
+void edit_set(struct edit *edit, const char *text);
+/* Printable keys, arrows, Home/End (Ctrl-A Ctrl-E), Backspace, Delete, Ctrl-W word, Ctrl-U line, Ctrl-K rest, Ctrl-Y
+ * undo is Ctrl-_. */
+enum edit_result edit_key(struct edit *edit, int32_t key);
+/* Pasted text; EDIT_REFUSED when it has several lines or does not fit: nothing is changed then. */
+enum edit_result edit_paste(struct edit *edit, const char *text);
+void edit_draw(struct edit *edit, struct canvas *canvas, struct rect area, enum role role, bool focused);
+
+#endif

@@ -1,0 +1,53 @@
+#ifndef UI_INPUT_H
+#define UI_INPUT_H
+/* What comes from the keyboard, decoded: keys by name, pasted text as one piece. Key codes are code points for
+ * printable text, the enum below for the rest; KEY_CTRL('C') is Ctrl-C. Alt is not used (see screen.md). */
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+enum {
+    INPUT_SPECIAL = 0x200000, /* above Unicode */
+    INPUT_UP = INPUT_SPECIAL,
+    INPUT_DOWN,
+    INPUT_LEFT,
+    INPUT_RIGHT,
+    INPUT_HOME,
+    INPUT_END,
+    INPUT_PAGE_UP,
+    INPUT_PAGE_DOWN,
+    INPUT_INSERT,
+    INPUT_DELETE,
+    INPUT_BACKSPACE,
+    INPUT_ENTER,
+    INPUT_TAB,
+    INPUT_BACK_TAB,
+    INPUT_ESCAPE,
+    INPUT_F1, /* F1 to F12 follow one another */
+    INPUT_F12 = INPUT_F1 + 11,
+    INPUT_CTRL, /* INPUT_CTRL + letter 'A'..'Z', '\\', ']', '^', '_', '@' */
+    INPUT_CTRL_LAST = INPUT_CTRL + 127,
+    INPUT_SPECIAL_END
+};
+#define KEY_CTRL(letter) (INPUT_CTRL + (letter))
+
+enum input_kind { INPUT_KEY, INPUT_PASTE, INPUT_MOUSE };
+
+enum { INPUT_PASTE_MAX = 64 * 1024 };
+
+struct input {
+    enum input_kind kind;
+    int32_t key;          /* INPUT_KEY */
+    char *paste;          /* INPUT_PASTE: valid UTF-8, newlines as '\n', owned by the receiver */
+    bool paste_cut;       /* longer than INPUT_PASTE_MAX, or its end mark never came */
+    int row, col, button; /* INPUT_MOUSE: button 1 press, 4 wheel up, 5 wheel down */
+};
+void input_clear(struct input *input);
+
+/* "j", "Down", "Ctrl-D", "F1", "Space", "Enter": names for help and key map files, both ways. */
+void input_key_name(int32_t key, struct str *out);
+bool input_key_parse(const char *name, int32_t *key);
+bool input_is_text(int32_t key); /* a printable character */
+
+#endif

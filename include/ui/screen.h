@@ -1,0 +1,49 @@
+#ifndef UI_SCREEN_H
+#define UI_SCREEN_H
+/* The terminal, the only place that touches curses. One screen a process, main thread only. Shows a canvas (curses
+ * sends what differs), reads input until none is left, leaves the terminal as it was on every catchable end. */
+
+#include "ui/canvas.h"
+#include "ui/input.h"
+#include "ui/theme.h"
+
+struct screen;
+
+struct screen_options {
+    int in, out;               /* terminal descriptors */
+    const struct theme *theme; /* borrowed for the screen's life, see screen_theme */
+    enum theme_depth depth;
+    bool mouse;
+};
+
+/* ERR_TERMINAL with a clear line for a missing, unknown or unusable TERM, before anything is written (K15). */
+enum err screen_open(const struct screen_options *options, struct screen **out, struct error *error) MUST_CHECK;
+void screen_close(struct screen *screen); /* restores; NULL is fine */
+
+/* Depth from NO_COLOR, an explicit wish (--color, may be NULL), COLORTERM and terminfo. */
+enum theme_depth screen_depth(const char *wish);
+
+void screen_theme(struct screen *screen, const struct theme *theme, enum theme_depth depth);
+void screen_size(const struct screen *screen, int *rows, int *cols); /* clamped to 1..1000 */
+/* After SIGWINCH or SIGCONT: re-reads the size. */
+void screen_resize(struct screen *screen);
+void screen_redraw(struct screen *screen); /* the next show repaints everything */
+void screen_show(struct screen *screen, const struct canvas *canvas);
+
+/* Drains curses' queue: true and *out filled while there is something; false when empty. *ended is set when the
+ * terminal is gone (readable, but end of file or an error). Incomplete escape sequences and pastes are kept inside. */
+bool screen_read(struct screen *screen, struct input *out, bool *ended);
+/* Milliseconds until a kept Escape or an unfinished paste must be given out, -1 for none; then call screen_read. */
+int screen_timeout(const struct screen *screen);
+
+/* Ctrl-Z: restores the terminal, stops the process group, and takes the terminal again on return. */
+void screen_suspend(struct screen *screen);
+void screen_mouse(struct screen *screen, bool on);
+void screen_bell(struct screen *screen); /* rate limited */
+/* The terminal's own copy (OSC 52), wrapped for tmux and screen; false when longer than the cap. */
+bool screen_copy(struct screen *screen, const char *text, size_t len);
+
+/* Async-signal-safe: puts modes and tty settings back from a fatal handler or another thread. */
+void screen_restore_unsafe(void);
+
+#endif

@@ -1,0 +1,44 @@
+#ifndef UI_THEME_H
+#define UI_THEME_H
+/* How roles look. Plain text files by the grammar of design/screen.md (Themes); each role keeps its alternatives from
+ * rich to poor, and the depth of the terminal chooses. A bad line is reported with file, line and reason, the rest
+ * applies. */
+
+#include "ui/role.h"
+
+#include "base/str.h"
+
+enum theme_depth { THEME_MONO, THEME_16, THEME_256, THEME_TRUE };
+
+enum theme_attribute { THEME_BOLD = 1, THEME_DIM = 2, THEME_REVERSE = 4, THEME_UNDERLINE = 8, THEME_ITALIC = 16 };
+
+struct theme_colour {
+    enum { COLOUR_DEFAULT, COLOUR_INDEX, COLOUR_RGB } kind;
+    unsigned value; /* index 0-255, or 0xrrggbb */
+};
+
+struct theme_style {
+    unsigned attributes;
+    struct theme_colour fg, bg;
+};
+
+struct theme;
+
+/* Loads a theme from text onto a fresh table. `report` collects one line per fault: "name:line: reason". */
+typedef bool theme_find_fn(void *context, const char *name, struct str *text); /* for `inherit` */
+struct theme_source {
+    const char *name; /* for messages */
+    const char *text;
+    size_t len;
+    theme_find_fn *find;
+    void *context;
+};
+struct theme *theme_load(const struct theme_source *source, struct str *report);
+void theme_free(struct theme *theme);
+struct theme_style theme_style(const struct theme *theme, enum role role, enum theme_depth depth);
+const char *theme_symbol(const struct theme *theme, const char *name, bool ascii); /* NULL: the built-in set's */
+
+/* The built-in theme `terminal`, made from themes/terminal.theme at build time. */
+extern const char theme_builtin[];
+
+#endif
