@@ -1,0 +1,62 @@
+#ifndef API_API_H
+#define API_API_H
+/* The service in one table: method, path setting, what may be repeated. Builds requests and reads replies; no I/O. The
+ * write rules (read-only, fresh connection) are enforced here, where requests are built (faults W10). */
+
+#include "config/profile.h"
+#include "model/exchange.h"
+#include "model/page.h"
+#include "model/service_error.h"
+
+enum api_operation { API_LIST_INTENTS, API_CREATE_USER, API_REGISTER_WEBHOOK, API_OPERATION_COUNT };
+
+struct api_call {
+    const char *name; /* operation as in the document */
+    const char *method;
+    bool write;
+};
+const struct api_call *api_call(enum api_operation operation);
+
+/* What a listing asks for. All text is borrowed. */
+struct list_query {
+    const char *type;            /* NULL or "": none */
+    const char *const *statuses; /* n_statuses entries */
+    size_t n_statuses;
+    const char *after, *before; /* ISO times; only where the profile names their parameters */
+    const char *cursor;         /* as served; NULL: first page */
+    bool cursor_is_url;
+};
+
+/* Filters are resent with every cursor (A11); no value is an absent parameter (B3); the cursor is percent-encoded
+ * exactly once (A7); a URL as cursor gives only its query, never another origin (A9). */
+enum err api_list_request(const struct profile *profile, const struct secret *token, const struct list_query *query,
+                          struct request *out, struct error *error) MUST_CHECK;
+
+/* A write's body is the caller's exact JSON. ERR_READ_ONLY before anything is built. */
+enum err api_write_request(const struct profile *profile, const struct secret *token, enum api_operation operation,
+                           const char *body, struct request *out, struct error *error) MUST_CHECK;
+
+/* What an answer to a read means. Status first, then body (C4, C8). On ERR_OK *page is filled. */
+struct api_answer {
+    enum err code;
+    char *line; /* one sentence for the operator: status, cause, the service's own text; NULL on ERR_OK */
+    struct service_error error;
+    int64_t retry_at;    /* ms since 1970 by D1 to D3, CLOCK_NONE where none was given */
+    int64_t quota_left;  /* D7; -1 unknown */
+    bool cursor_refused; /* A12: 400, 404, 410 or 422 while a cursor was sent */
+};
+void api_answer_clear(struct api_answer *answer);
+void api_list_answer(const struct profile *profile, const struct list_query *query, const struct reply *reply,
+                     int64_t now, struct api_answer *answer, struct page *page);
+
+/* True where every intact row matches the query's type and statuses (B5); *index names the first that does not. */
+bool api_page_matches(const struct list_query *query, const struct page *page, size_t *index);
+
+/* Wait until which time after a 429 (D1 to D5): clamped to an hour; with no header, 1 2 4 ... 60 s by `attempt`, plus
+ * jitter. */
+int64_t api_retry_at(const struct headers *headers, int64_t now, unsigned attempt, unsigned jitter);
+
+/* The query without its cursor as text for the screen: "status:declined,pending type:card_only". */
+void api_query_text(const struct list_query *query, struct str *out);
+
+#endif

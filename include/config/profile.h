@@ -1,0 +1,91 @@
+#ifndef CONFIG_PROFILE_H
+#define CONFIG_PROFILE_H
+/* The operator's configuration (DESIGN, Configuration). One table of keys in config.c gives the parser, the check, the
+ * sample file and the manual. A missing or damaged setting never means production. Read once at start; immutable after.
+ */
+
+#include "base/secret.h"
+#include "base/str.h"
+#include "model/money.h"
+
+#include <stdint.h>
+
+struct string_list {
+    char **items; /* n entries, then NULL */
+    size_t n, cap;
+};
+
+enum filter_style { FILTER_REPEAT, FILTER_BRACKETS, FILTER_INDEXED, FILTER_COMMA, FILTER_JSON };
+
+struct api_settings {
+    char *list_path;
+    bool list_body_object; /* list_body = empty_object */
+    char *list_data, *list_next, *list_has_more;
+    char *cursor_param;
+    struct string_list list_extra; /* "name=value" */
+    struct string_list headers;    /* "Name: value" */
+    char *filter_type, *filter_status, *filter_after, *filter_before;
+    enum filter_style filter_status_style;
+    char *user_path;
+    char *user_idempotency; /* "none", "header:NAME", "body:FIELD" */
+    char *webhook_path;
+    struct string_list error_message;
+};
+
+struct profile {
+    char *name;
+    char *environment; /* "production", "sandbox" or another word; "" is an error of check */
+    char *base_url;
+    char *origin; /* of base_url */
+    struct string_list token_command;
+    char *token_file, *token_env;
+    char *account;
+    enum money_unit amount_unit;
+    bool country_alpha3;
+    struct string_list user_required;
+    bool kyc_required;
+    int requests_per_hour; /* 0: none stated */
+    int auto_refresh, retention_days, cache_limit_mb;
+    bool read_only; /* resolved: false only for sandbox or by read_only = false */
+    char *accent;   /* colour word, or "off" */
+    struct string_list highlight;
+    char *ca_file;
+    char *theme;
+    struct api_settings api;
+};
+
+struct config {
+    char *path; /* of the file, sanitised for messages */
+    char *default_profile;
+    char *theme;
+    struct profile **profiles;
+    size_t n, cap;
+};
+
+/* Every fault found, each as file:line: reason, in `report`; ERR_CONFIG if there is any. */
+enum err config_load(const char *path, struct config *out, struct str *report, struct error *error) MUST_CHECK;
+enum err config_parse(const char *text, const char *name, struct config *out, struct str *report,
+                      struct error *error) MUST_CHECK;
+void config_clear(struct config *config);
+const struct profile *config_profile(const struct config *config, const char *name); /* NULL: no such */
+
+/* A profile of nothing but defaults, for the demo and tests. */
+struct profile *profile_new(const char *name, const char *environment, const char *base_url);
+void profile_free(struct profile *profile);
+bool profile_is_sandbox(const struct profile *profile); /* the exact word */
+
+/* The commented sample that `config init` writes; and the key reference for the manual. */
+void config_sample(struct str *out);
+void config_reference(struct str *out);
+
+/* Default place of the file: BURSAR_CONFIG or path_home. */
+enum err config_path(struct str *out, struct error *error) MUST_CHECK;
+
+/* The token by the profile's source: command (argv, no shell, terminal's stdin, stdout captured, before the screen),
+ * file (0600 or refused) or variable (overwritten in place after reading). Trailing newline trimmed; empty, blanks
+ * inside or control characters are refused. Errors name the source, never the value (K84). */
+enum err config_token(const struct profile *profile, struct secret **out, struct error *error) MUST_CHECK;
+void config_token_source(const struct profile *profile,
+                         struct str *out); /* "file /path", "command pass", "variable X" */
+
+#endif

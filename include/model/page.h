@@ -1,0 +1,20 @@
+#ifndef MODEL_PAGE_H
+#define MODEL_PAGE_H
+/* One answer to the listing: rows in the service's order and where the next page is. Owns its intents. */
+
+#include "model/intent.h"
+
+struct page {
+    struct intent **items;
+    size_t n, cap;
+    char *next;          /* opaque cursor exactly as served (never sanitised, never shown raw), NULL at the end */
+    bool next_is_url;    /* next came as a URL or relative link (variations A9) */
+    bool has_more_false; /* an explicit "no more" (A2) */
+    size_t broken;       /* rows with `broken` set */
+};
+
+void page_init(struct page *page);
+void page_clear(struct page *page);
+struct intent *page_take_row(struct page *page, size_t index); /* leaves NULL in its place */
+
+#endif

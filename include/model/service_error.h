@@ -1,0 +1,28 @@
+#ifndef MODEL_SERVICE_ERROR_H
+#define MODEL_SERVICE_ERROR_H
+/* What an error answer says, found in whatever shape it came (variations C1 to C7). All text sanitised, redacted, cut.
+ */
+
+#include "base/str.h"
+
+struct service_error_place {
+    char *place; /* field, parameter, path ..., or NULL */
+    char *text;
+};
+
+struct service_error {
+    char *text; /* one line for people; NULL where the body had none */
+    char *code;
+    char *request_id;
+    struct service_error_place *items; /* the first few of a list */
+    size_t n, cap;
+    size_t more; /* further entries, not kept */
+};
+enum { SERVICE_ERROR_PLACES_MAX = 8, SERVICE_ERROR_TEXT_MAX = 500 };
+
+void service_error_init(struct service_error *error);
+void service_error_clear(struct service_error *error);
+/* "text (code) at field: text; +3 more": one line, ends with the request id where there is one. */
+void service_error_line(const struct service_error *error, struct str *out);
+
+#endif

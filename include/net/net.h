@@ -1,0 +1,45 @@
+#ifndef NET_NET_H
+#define NET_NET_H
+/* HTTP transfers as bytes, over one curl multi handle on the main thread. Obeys DESIGN (Loop and threads) and faults N:
+ * no redirects, decoded bytes capped, Authorization to one origin, SSLKEYLOGFILE unset, .netrc never read, time limits
+ * on the monotonic clock, a cancelled transfer gone within 100 ms even while a name is being looked up. */
+
+#include "model/exchange.h"
+
+struct net;
+
+struct net_options {
+    const char *user_agent;
+    int connect_timeout_s; /* 0: 10 */
+    int total_timeout_s;   /* 0: 60 */
+    int low_speed_s;       /* 0: 20 seconds under 1 byte/s */
+};
+
+/* Curl is initialised here, so it can happen after the first paint (speed.md, 4). */
+enum err net_new(const struct net_options *options, struct net **out, struct error *error) MUST_CHECK;
+void net_free(struct net *net); /* cancels everything */
+
+/* Takes the request. Returns its ticket, > 0; faults come as the reply. */
+uint64_t net_send(struct net *net, struct request *request);
+/* The reply follows at once with ERR_CANCELLED. Unknown tickets are ignored. */
+void net_cancel(struct net *net, uint64_t ticket);
+size_t net_running(const struct net *net);
+
+/* Extra descriptors to watch beside curl's sockets. */
+struct net_watch {
+    int fd;
+    bool readable; /* out */
+};
+/* Waits until something happened, at most timeout_ms (-1: for ever); then moves transfers on. */
+void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_ms);
+/* From any thread or a worker: ends net_wait. */
+void net_wake(struct net *net);
+
+/* Next finished exchange: its ticket, with *reply filled (owned by the caller); 0 when there is none. */
+uint64_t net_take(struct net *net, struct reply *reply);
+
+/* Proxy in force for this origin, host and port only, no credentials; "" none. */
+void net_proxy_text(struct str *out);
+const char *net_version(void); /* "libcurl/7.88.1 OpenSSL/3.0.17" */
+
+#endif

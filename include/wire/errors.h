@@ -1,0 +1,20 @@
+#ifndef WIRE_ERRORS_H
+#define WIRE_ERRORS_H
+/* Error text out of any body (variations C1 to C7). */
+
+#include "model/service_error.h"
+
+#include <stdint.h>
+
+/* extra: further dotted paths from the profile (error_message), tried first; NULL-terminated, may be NULL. content_type
+ * may be NULL. Never fails: HTML, text and broken JSON give a short printable extract. */
+void wire_service_error(const char *body, size_t len, const char *content_type, const char *const *extra,
+                        struct service_error *out);
+/* True where a 2xx body is an object that carries error text (C5) at a place of C1 to C3. */
+bool wire_has_error_text(const char *body, size_t len);
+/* A string member of a top-level object, sanitised (`id`, `url`): NULL where it is not there. */
+char *wire_member_text(const char *body, size_t len, const char *name);
+enum wire_kind { WIRE_NOTHING, WIRE_OBJECT, WIRE_ARRAY, WIRE_SCALAR, WIRE_NOT_JSON };
+enum wire_kind wire_kind_of(const char *body, size_t len); /* WIRE_NOTHING: empty or blank */
+
+#endif

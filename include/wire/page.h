@@ -1,0 +1,41 @@
+#ifndef WIRE_PAGE_H
+#define WIRE_PAGE_H
+/* JSON to model. A string-aware slicer cuts a listing into its skeleton and raw elements; each element is decoded on
+ * its own, so that one fault costs one row. No jansson type leaves this layer. Any thread; nothing global. */
+
+#include "model/page.h"
+#include "model/tree.h"
+
+/* Where things stand in a listing; dotted paths, "" for the top level itself (variations A2, A10). NULL or "" for
+ * has_more: no such field. Also read tolerantly: bare arrays at the top level when data is "". */
+struct wire_shape {
+    const char *data, *next, *has_more;
+};
+
+enum {
+    WIRE_ROWS_MAX = 10000,
+    WIRE_DEPTH_MAX = 64,
+    WIRE_STRING_MAX = 64 << 10, /* bytes of one string shown; longer ones are cut with a mark, raw stays whole */
+    WIRE_CURSOR_MAX = 64 << 10,
+};
+
+/* ERR_UNEXPECTED: not a listing (place and our own wording, never document text); ERR_LIMIT names the cap. */
+enum err wire_page(const char *body, size_t len, const struct wire_shape *shape, struct page *out,
+                   struct error *error) MUST_CHECK;
+
+/* Takes nothing, copies raw. Never fails: a fault gives an intent with `broken` set. */
+struct intent *wire_intent(const char *raw, size_t len);
+
+/* Rows for display; broken JSON gives one row with the reason. */
+void wire_tree(const char *raw, size_t len, struct tree *out);
+/* The same of the member at a dotted path of raw; no rows where it is absent or null. */
+void wire_tree_at(const char *raw, size_t len, const char *path, struct tree *out);
+
+/* Whitespace outside strings removed, every other byte as served: one line. `ascii_controls`: DEL, C1 and format
+ * characters become \u escapes (the same JSON value), for terminals. Input must be valid JSON text, else it is copied
+ * sanitised. */
+void wire_compact(struct str *out, const char *raw, size_t len, bool escape_controls);
+/* Indented by two, one member a line; numbers and strings byte for byte; sanitised for display by escapes. */
+void wire_pretty(struct str *out, const char *raw, size_t len);
+
+#endif
