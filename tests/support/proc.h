@@ -1,0 +1,54 @@
+#ifndef SUPPORT_PROC_H
+#define SUPPORT_PROC_H
+/* Programs under test: start one with arguments and environment, wait with deadlines, collect what it prints, end it.
+ * Nothing here sleeps for a fixed time: every wait polls until its deadline. A struct proc is owned by the test that
+ * started it and released by proc_end; one thread. */
+
+#include "base/str.h"
+
+#include <sys/types.h>
+
+enum { PROC_DEADLINE = 20000 }; /* ms; generous, for sanitizer builds on a busy machine */
+
+struct proc {
+    pid_t pid;           /* 0 once reaped */
+    int status;          /* exit status, or 128 + signal, once reaped */
+    int out_fd, err_fd;  /* -1 at their end */
+    struct str out, err; /* all that was collected so far */
+};
+
+/* Starts argv[0] (a path) with stdin from /dev/null. env is NULL, or a NULL-ended list: "NAME=value" sets, "NAME"
+ * unsets, on top of the test's own environment. false: it could not be started. */
+bool proc_start(struct proc *proc, const char *const argv[], const char *const env[]);
+
+/* Collects output until the program has ended or the deadline passed; true when it ended. */
+bool proc_wait(struct proc *proc, int deadline_ms);
+
+/* Collects output until `text` was seen on stdout (or stderr); false at the deadline or the program's end. */
+bool proc_expect(struct proc *proc, const char *text, int deadline_ms);
+
+/* Start and wait; gives the exit status, or -1 where it did not start or end in time (then it is killed). */
+int proc_run(struct proc *proc, const char *const argv[], const char *const env[], int deadline_ms);
+
+/* SIGTERM, SIGKILL after the deadline, then releases everything. Safe on a zeroed or ended one. Gives the status. */
+int proc_end(struct proc *proc);
+
+/* Waits until the file exists and is not empty. */
+bool proc_wait_file(const char *path, int deadline_ms);
+
+/* Number in a port file, waiting for it; 0 at the deadline. */
+int proc_read_port(const char *path, int deadline_ms);
+
+/* Whole file as heap text (NUL-ended), or NULL. */
+char *proc_read_file(const char *path);
+bool proc_write_file(const char *path, const char *text);
+
+/* Path of a program of this build ("bursar", "bursar-sandbox"): BURSAR_OUT names its folder; without that it is found
+ * beside the tests of the running test program. Heap text. */
+char *proc_program(const char *name);
+
+/* A new private folder for one test, and its removal with all in it. Heap text; remove frees it. */
+char *proc_folder_new(void);
+void proc_folder_remove(char *folder);
+
+#endif

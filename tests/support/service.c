@@ -1,0 +1,134 @@
+#include "support/service.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ARGS_MAX = 64 };
+
+static char *in_folder(const struct service *service, const char *name) {
+    struct str path;
+    str_init(&path, 8192);
+    str_addf(&path, "%s/%s", service->folder, name);
+    return str_take(&path);
+}
+
+static char *read_trimmed(const char *path) {
+    char *text = proc_read_file(path);
+    if (text != NULL) {
+        text[strcspn(text, "\r\n")] = '\0';
+    }
+    return text;
+}
+
+static bool run(struct service *service, const char *const args[]) {
+    char *program = proc_program("bursar-sandbox");
+    char *port_file = in_folder(service, "port");
+    char *control_file = in_folder(service, "control");
+    const char *argv[ARGS_MAX] = {program,
+                                  "serve",
+                                  "--listen",
+                                  "127.0.0.1:0",
+                                  "--port-file",
+                                  port_file,
+                                  "--token-file",
+                                  service->token_file,
+                                  "--journal",
+                                  service->journal,
+                                  "--control-token-file",
+                                  control_file,
+                                  "--clock",
+                                  "2026-06-15T12:00:00Z",
+                                  "--seed",
+                                  "7"};
+    size_t n = 16;
+    for (size_t i = 0; args != NULL && args[i] != NULL && n + 1 < ARGS_MAX; i++) {
+        argv[n++] = args[i];
+    }
+    (void)unlink(port_file);
+    if (proc_start(&service->proc, argv, NULL)) {
+        service->port = proc_read_port(port_file, PROC_DEADLINE);
+    }
+    struct str url;
+    str_init(&url, 64);
+    str_addf(&url, "http://127.0.0.1:%d", service->port);
+    service->url = str_take(&url);
+    service->token = read_trimmed(service->token_file);
+    service->control = read_trimmed(control_file);
+    free(program);
+    free(port_file);
+    free(control_file);
+    return service->port != 0 && service->token != NULL;
+}
+
+bool service_start(struct service *service, const char *const args[]) {
+    memset(service, 0, sizeof *service);
+    service->folder = proc_folder_new();
+    service->token_file = in_folder(service, "token");
+    service->journal = in_folder(service, "journal");
+    return run(service, args);
+}
+
+static void forget_run(struct service *service) {
+    free(service->url);
+    free(service->token);
+    free(service->control);
+    service->url = service->token = service->control = NULL;
+    service->port = 0;
+}
+
+bool service_restart(struct service *service, const char *const args[]) {
+    (void)proc_end(&service->proc);
+    forget_run(service);
+    return run(service, args);
+}
+
+int service_stop(struct service *service) {
+    int status = proc_end(&service->proc);
+    forget_run(service);
+    free(service->token_file);
+    free(service->journal);
+    proc_folder_remove(service->folder);
+    memset(service, 0, sizeof *service);
+    return status;
+}
+
+static bool send_with(const struct service *service, const char *token, const char *const request[2],
+                      const char *const extra[2], struct http_reply *reply) {
+    struct str lines;
+    str_init(&lines, 1 << 16);
+    str_addf(&lines, "Authorization: Bearer %s\r\n", token == NULL ? "" : token);
+    if (extra[1] != NULL) {
+        str_add(&lines, "Content-Type: application/json\r\n");
+    }
+    str_add(&lines, extra[0] == NULL ? "" : extra[0]);
+    bool ok = http_request(service->port, request[0], request[1], lines.s, extra[1], reply);
+    str_clear(&lines);
+    return ok;
+}
+
+bool service_request(struct service *service, const char *method, const char *target, const char *headers,
+                     const char *body, struct http_reply *reply) {
+    return send_with(service, service->token, (const char *const[]){method, target},
+                     (const char *const[]){headers, body}, reply);
+}
+
+bool service_control(struct service *service, const char *method, const char *target, const char *body,
+                     struct http_reply *reply) {
+    return send_with(service, service->control, (const char *const[]){method, target},
+                     (const char *const[]){NULL, body}, reply);
+}
+
+int service_journal_count(const struct service *service, const char *a, const char *b) {
+    char *text = proc_read_file(service->journal);
+    int n = 0;
+    char *rest = text;
+    char *line = NULL;
+    while (rest != NULL && (line = strsep(&rest, "\n")) != NULL) {
+        n += line[0] != '\0' && strstr(line, a) != NULL && strstr(line, b) != NULL;
+    }
+    free(text);
+    return n;
+}
