@@ -22,6 +22,7 @@ void str_add_n(struct str *str, const char *bytes, size_t len);
 void str_add_char(struct str *str, char c);
 void str_add_repeat(struct str *str, char c, size_t times);
 void str_addf(struct str *str, const char *format, ...) PRINTF_LIKE(2, 3);
+void str_vaddf(struct str *str, const char *format, va_list args) PRINTF_LIKE(2, 0);
 void str_insert(struct str *str, size_t at, const char *bytes, size_t len);
 void str_delete(struct str *str, size_t at, size_t len);
 char *str_take(struct str *str); /* hands over the text; the string is as after str_clear */

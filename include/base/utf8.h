@@ -13,7 +13,8 @@ enum {
     UTF8_MARKS_MAX = 8, /* combining marks kept on one base (faults T4) */
 };
 
-/* Decodes one code point of s[0..len), len > 0; returns the bytes taken (1 for a bad byte, *cp = UTF8_REPLACEMENT). */
+/* Decodes one code point of s[0..len), len > 0; returns the bytes taken. Malformed bytes give UTF8_REPLACEMENT once per
+ * maximal subpart (The Unicode Standard, 3.9). */
 size_t utf8_decode(const char *s, size_t len, int32_t *cp);
 size_t utf8_encode(int32_t cp, char out[4]);
 bool utf8_is_valid(const char *s, size_t len);
@@ -22,7 +23,9 @@ size_t utf8_count(const char *s, size_t len); /* code points */
 /* Appends s to out so that nothing in it can act on a terminal: C0, DEL, C1, every format character (category Cf),
  * line and paragraph separators, tags, surrogates and unassigned-as-control become a visible token `<1B>`, `<202E>`
  * (upper-case hex, at least two digits); a malformed sequence becomes U+FFFD; marks beyond UTF8_MARKS_MAX on one base
- * are dropped and shown as one `<...>`. Newlines too: the result is one line. Letters of any script stay. */
+ * are dropped and shown as one `<...>`. Newlines too: the result is one line. Letters of any script stay. A mark with
+ * no base before it (it would join the cell left of the field) and a variation selector that asks for another width
+ * than wcwidth's become tokens as well. Where out is full it ends at a whole code point or token. */
 void utf8_sanitise(struct str *out, const char *s, size_t len);
 bool utf8_is_clean(const char *s, size_t len); /* utf8_sanitise would copy it unchanged */
 

@@ -1,0 +1,84 @@
+#include "base/error.h"
+
+#include "base/secret.h"
+#include "base/str.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+/* A formatted text is taken whole before it is redacted: a cut in the middle of a secret would hide it from the search.
+ */
+enum { RAW_MAX = 64 * 1024 };
+
+static const struct {
+    const char *name, *sentence;
+    int exit_status;
+} table[ERR_COUNT] = {
+#define X(code, name, sentence, exit) {name, sentence, exit},
+    ERR_TABLE(X)
+#undef X
+};
+
+static enum err known(enum err code) {
+    return (unsigned)code < ERR_COUNT ? code : ERR_SYSTEM;
+}
+
+const char *err_name(enum err code) {
+    return table[known(code)].name;
+}
+
+const char *err_sentence(enum err code) {
+    return table[known(code)].sentence;
+}
+
+int err_exit(enum err code) {
+    return table[known(code)].exit_status;
+}
+
+void error_clear(struct error *error) {
+    if (!error)
+        return;
+    error->code = ERR_OK;
+    error->text[0] = '\0';
+}
+
+/* raw is consumed. Redaction comes first: the sanitiser would change a secret and so hide it. */
+static void set_text(struct error *error, struct str *raw) {
+    struct str clean;
+    str_init(&clean, ERROR_TEXT_MAX - 1);
+    secret_redact(raw);
+    utf8_sanitise(&clean, raw->s, raw->len);
+    memcpy(error->text, clean.s, clean.len + 1);
+    str_clear(&clean);
+    str_clear(raw);
+}
+
+enum err error_vset(struct error *error, enum err code, const char *format, va_list args) {
+    if (!error || error->code != ERR_OK || code == ERR_OK)
+        return code;
+    struct str raw;
+    str_init(&raw, RAW_MAX);
+    str_vaddf(&raw, format, args);
+    error->code = code;
+    set_text(error, &raw);
+    return code;
+}
+
+enum err error_set(struct error *error, enum err code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    error_vset(error, code, format, args);
+    va_end(args);
+    return code;
+}
+
+void error_prefix(struct error *error, const char *context) {
+    if (!error || error->code == ERR_OK)
+        return;
+    struct str raw;
+    str_init(&raw, RAW_MAX);
+    str_add(&raw, context);
+    str_add(&raw, ": ");
+    str_add(&raw, error->text);
+    set_text(error, &raw);
+}

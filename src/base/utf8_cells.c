@@ -1,0 +1,90 @@
+#include "base/utf8.h"
+
+#include "utf8_scan.h"
+
+#include <string.h>
+#include <utf8proc.h>
+
+static bool is_plain(char c) {
+    return c >= 0x20 && c < 0x7F;
+}
+
+int utf8_cells(const char *s, size_t len) {
+    int cells = 0;
+    int32_t cp;
+    for (size_t at = 0; at < len;) {
+        at += utf8_decode(s + at, len - at, &cp);
+        int width = utf8_width(cp);
+        cells += width < 0 ? 1 : width;
+    }
+    return cells;
+}
+
+size_t utf8_next(const char *s, size_t len, size_t at) {
+    if (at >= len)
+        return len;
+    int32_t cp, after, state = 0;
+    /* Two plain characters never join: most text needs no table. */
+    if (is_plain(s[at]) && (at + 1 == len || is_plain(s[at + 1])))
+        return at + 1;
+    at += utf8_decode(s + at, len - at, &cp);
+    while (at < len) {
+        size_t taken = utf8_decode(s + at, len - at, &after);
+        if (utf8proc_grapheme_break_stateful(cp, after, &state))
+            break;
+        at += taken;
+        cp = after;
+    }
+    return at;
+}
+
+/* Boundaries depend on what stands before (flags, emoji), but never reach across two plain characters. */
+static size_t safe_start(const char *s, size_t at) {
+    size_t start = at;
+    while (start > 0 && !(is_plain(s[start - 1]) && start < at && is_plain(s[start])))
+        start--;
+    return start;
+}
+
+size_t utf8_prev(const char *s, size_t len, size_t at) {
+    if (at > len)
+        at = len;
+    size_t before = safe_start(s, at);
+    for (size_t end = before; end < at; end = utf8_next(s, len, end))
+        before = end;
+    return before;
+}
+
+size_t utf8_cut(const char *s, size_t len, int cells, int *used) {
+    size_t at = 0;
+    int sum = 0;
+    while (at < len) {
+        size_t end = utf8_next(s, len, at);
+        int width = utf8_cells(s + at, end - at);
+        if (width > cells - sum)
+            break;
+        sum += width;
+        at = end;
+    }
+    if (used)
+        *used = sum;
+    return at;
+}
+
+void utf8_fit(struct str *out, const char *s, size_t len, int cells, bool right, const char *ellipsis) {
+    if (cells <= 0)
+        return;
+    int used, mark = 0;
+    size_t mark_len = 0, text_len = utf8_cut(s, len, cells, &used);
+    if (text_len < len) {
+        mark_len = utf8_cut(ellipsis, strlen(ellipsis), cells, &mark);
+        text_len = utf8_cut(s, len, cells - mark, &used);
+    }
+    size_t padding = (size_t)(cells - used - mark);
+    if (right)
+        str_add_repeat(out, ' ', padding);
+    str_add_n(out, s, text_len);
+    str_add_n(out, ellipsis, mark_len);
+    if (!right)
+        str_add_repeat(out, ' ', padding);
+}

@@ -1,0 +1,68 @@
+#include "base/utf8.h"
+
+#include "base/mem.h"
+#include "utf8_scan.h"
+
+#include <stdlib.h>
+#include <utf8proc.h>
+
+static void add_valid(struct str *out, const char *s, size_t len) {
+    for (size_t at = 0, taken; at < len; at += taken) {
+        int32_t cp;
+        if (utf8_step(s + at, len - at, &cp, &taken))
+            str_add_n(out, s + at, taken);
+        else
+            str_add(out, "\xEF\xBF\xBD");
+    }
+}
+
+static void add_mapped(struct str *out, const char *s, size_t len, utf8proc_option_t options) {
+    unsigned char *mapped = NULL;
+    utf8proc_ssize_t n = utf8proc_map((const unsigned char *)s, (utf8proc_ssize_t)len, &mapped, options);
+    if (n == UTF8PROC_ERROR_NOMEM)
+        mem_fatal("out of memory");
+    if (n >= 0)
+        str_add_n(out, (const char *)mapped, (size_t)n);
+    else
+        str_add_n(out, s, len);
+    free(mapped);
+}
+
+static void map(struct str *out, const char *s, size_t len, utf8proc_option_t options) {
+    if (utf8_is_valid(s, len)) {
+        add_mapped(out, s, len, options);
+        return;
+    }
+    struct str valid;
+    str_init(&valid, 3 * len);
+    add_valid(&valid, s, len);
+    add_mapped(out, valid.s, valid.len, options);
+    str_clear(&valid);
+}
+
+static bool is_ascii(const char *s, size_t len) {
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)s[i] >= 0x80)
+            return false;
+    return true;
+}
+
+void utf8_nfc(struct str *out, const char *s, size_t len) {
+    if (is_ascii(s, len))
+        str_add_n(out, s, len);
+    else
+        map(out, s, len, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+}
+
+void utf8_fold(struct str *out, const char *s, size_t len) {
+    if (!is_ascii(s, len)) {
+        map(out, s, len,
+            UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK);
+        return;
+    }
+    size_t at = out->len;
+    str_add_n(out, s, len);
+    for (; at < out->len; at++)
+        if (out->s[at] >= 'A' && out->s[at] <= 'Z')
+            out->s[at] = (char)(out->s[at] + ('a' - 'A'));
+}

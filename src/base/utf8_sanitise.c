@@ -1,0 +1,201 @@
+#include "base/utf8.h"
+
+#include "utf8_scan.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <utf8proc.h>
+
+/* What stands before the code point being judged. */
+struct base {
+    int width;     /* cells of the base, 0: there is none to carry a mark */
+    int marks;     /* marks already on it */
+    bool overflow; /* `<...>` already stands for the marks beyond the limit */
+};
+
+enum verdict { KEEP, TOKEN, REPLACE, TOO_MANY, DROP };
+
+static bool is_plain(char c) {
+    return c >= 0x20 && c < 0x7F;
+}
+
+static bool is_mark(utf8proc_category_t category, int width) {
+    return width == 0 || category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC ||
+           category == UTF8PROC_CATEGORY_ME;
+}
+
+/* A selector that asks for another width than wcwidth gives would move the rest of the row on terminals that obey it.
+ */
+static bool changes_width(int32_t cp, int width) {
+    return (cp == 0xFE0F && width == 1) || (cp == 0xFE0E && width == 2);
+}
+
+/* A mark without a base would join the cell before the field, so it is shown as a token too. */
+static enum verdict judge_mark(int32_t cp, int width, struct base *base) {
+    if (base->width == 0 || (base->marks == 0 && changes_width(cp, base->width)))
+        return TOKEN;
+    if (base->marks >= UTF8_MARKS_MAX) {
+        bool first = !base->overflow;
+        base->overflow = true;
+        return first ? TOO_MANY : DROP;
+    }
+    base->marks++;
+    if (width > 0)
+        base->width = base->width > width ? base->width : width;
+    return KEEP;
+}
+
+static enum verdict judge(int32_t cp, struct base *base) {
+    utf8proc_category_t category = utf8proc_category(cp);
+    int width = utf8_width(cp);
+    if (width < 0 || cp == 0x7F || category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
+        category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP)
+        return TOKEN;
+    if (is_mark(category, width))
+        return judge_mark(cp, width, base);
+    *base = (struct base){.width = width};
+    return KEEP;
+}
+
+/* All or nothing: a sequence cut in half would be malformed again. */
+static void put(struct str *out, const char *bytes, size_t len) {
+    if (out->full || len > out->max - out->len)
+        out->full = true;
+    else
+        str_add_n(out, bytes, len);
+}
+
+static void put_token(struct str *out, int32_t cp) {
+    char token[16];
+    int n = snprintf(token, sizeof token, "<%02X>", (unsigned)cp);
+    put(out, token, (size_t)n);
+}
+
+static void put_plain(struct str *out, const char *s, size_t len) {
+    size_t room = out->max - out->len;
+    if (!out->full)
+        str_add_n(out, s, len < room ? len : room);
+    if (len > room)
+        out->full = true;
+}
+
+static size_t plain_run(const char *s, size_t len) {
+    size_t n = 0;
+    while (n < len && is_plain(s[n]))
+        n++;
+    return n;
+}
+
+static enum verdict next(const char *s, size_t len, struct base *base, int32_t *cp, size_t *taken) {
+    if (utf8_step(s, len, cp, taken))
+        return judge(*cp, base);
+    *base = (struct base){.width = 1};
+    return REPLACE;
+}
+
+static void put_verdict(struct str *out, enum verdict verdict, int32_t cp, const char *s, size_t taken) {
+    switch (verdict) {
+    case KEEP:
+        put(out, s, taken);
+        break;
+    case TOKEN:
+        put_token(out, cp);
+        break;
+    case REPLACE:
+        put(out, "\xEF\xBF\xBD", 3);
+        break;
+    case TOO_MANY:
+        put(out, "<...>", 5);
+        break;
+    case DROP:
+        break;
+    }
+}
+
+static void sanitise(struct str *out, const char *s, size_t len) {
+    struct base base = {0};
+    int32_t cp;
+    for (size_t at = 0, taken; at < len && !out->full; at += taken) {
+        taken = plain_run(s + at, len - at);
+        if (taken > 0) {
+            put_plain(out, s + at, taken);
+            base = (struct base){.width = 1};
+            continue;
+        }
+        enum verdict verdict = next(s + at, len - at, &base, &cp, &taken);
+        put_verdict(out, verdict, cp, s + at, taken);
+        if (verdict == TOKEN)
+            base = (struct base){.width = 1};
+    }
+}
+
+void utf8_sanitise(struct str *out, const char *s, size_t len) {
+    sanitise(out, s, len);
+}
+
+bool utf8_is_clean(const char *s, size_t len) {
+    struct base base = {0};
+    int32_t cp;
+    for (size_t at = 0, taken; at < len; at += taken) {
+        taken = plain_run(s + at, len - at);
+        if (taken > 0)
+            base = (struct base){.width = 1};
+        else if (next(s + at, len - at, &base, &cp, &taken) != KEEP)
+            return false;
+    }
+    return true;
+}
+
+void utf8_sanitise_lines(struct str *out, const char *s, size_t len) {
+    while (len > 0 && !out->full) {
+        const char *end = memchr(s, '\n', len);
+        size_t line = end ? (size_t)(end - s) : len;
+        size_t used = end ? line + 1 : line;
+        if (end && line > 0 && s[line - 1] == '\r')
+            line--;
+        sanitise(out, s, line);
+        if (end)
+            put(out, "\n", 1);
+        s += used;
+        len -= used;
+    }
+}
+
+/* What our own screens use, and what people type, has a near form; the rest only keeps its place. */
+static const struct {
+    int32_t first, last;
+    char c;
+} ascii[] = {
+    {0x00A0, 0x00A0, ' '}, {0x00B7, 0x00B7, '.'}, {0x00D7, 0x00D7, 'x'}, {0x2010, 0x2015, '-'}, {0x2018, 0x2019, '\''},
+    {0x201C, 0x201D, '"'}, {0x2022, 0x2022, '*'}, {0x2026, 0x2026, '~'}, {0x2190, 0x2190, '<'}, {0x2191, 0x2191, '^'},
+    {0x2192, 0x2192, '>'}, {0x2193, 0x2193, 'v'}, {0x2194, 0x2194, '-'}, {0x2212, 0x2212, '-'}, {0x2500, 0x2501, '-'},
+    {0x2502, 0x2503, '|'}, {0x2504, 0x2505, '-'}, {0x2506, 0x2507, '|'}, {0x2508, 0x2509, '-'}, {0x250A, 0x250B, '|'},
+    {0x250C, 0x254B, '+'}, {0x254C, 0x254D, '-'}, {0x254E, 0x254F, '|'}, {0x2550, 0x2550, '-'}, {0x2551, 0x2551, '|'},
+    {0x2552, 0x2570, '+'}, {0x2580, 0x2590, '#'}, {0x2591, 0x2591, '.'}, {0x2592, 0x2593, '#'}, {0x25A0, 0x25A0, '#'},
+    {0x25B2, 0x25B4, '^'}, {0x25B6, 0x25B8, '>'}, {0x25BC, 0x25BE, 'v'}, {0x25C0, 0x25C2, '<'}, {0x25C6, 0x25C6, '*'},
+    {0x25CB, 0x25CB, 'o'}, {0x25CF, 0x25CF, '*'}, {0x2713, 0x2714, '+'}, {0x2717, 0x2718, 'x'},
+};
+
+static char near_form(int32_t cp) {
+    for (size_t i = 0; i < sizeof ascii / sizeof *ascii; i++)
+        if (cp >= ascii[i].first && cp <= ascii[i].last)
+            return ascii[i].c;
+    return '?';
+}
+
+void utf8_to_ascii(struct str *out, const char *s, size_t len) {
+    int32_t cp;
+    for (size_t at = 0, taken; at < len; at += taken) {
+        taken = plain_run(s + at, len - at);
+        if (taken > 0) {
+            str_add_n(out, s + at, taken);
+            continue;
+        }
+        taken = utf8_decode(s + at, len - at, &cp);
+        int width = utf8_width(cp);
+        if (cp == '\n')
+            str_add_char(out, '\n');
+        else
+            str_add_repeat(out, near_form(cp), width < 0 ? 1 : (size_t)width);
+    }
+}
