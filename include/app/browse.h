@@ -1,0 +1,100 @@
+#ifndef APP_BROWSE_H
+#define APP_BROWSE_H
+/* Browsing intents: one walk through the service's listing, page by page, as the operator or a command asks for it.
+ * Rows are keyed by id and keep the service's order; the same id served twice is replaced, not doubled (A13, K62);
+ * loaded pages stay on refresh. One request in flight per walk, never more. Pure: time comes with the event, work
+ * leaves as effects. */
+
+#include "app/effect.h"
+
+enum browse_link {
+    BROWSE_NEVER, /* nothing answered yet */
+    BROWSE_ONLINE,
+    BROWSE_OFFLINE,   /* the last request found no service */
+    BROWSE_DENIED,    /* 401 or 403: not asked again by itself */
+    BROWSE_THROTTLED, /* 429: waits for retry_at */
+    BROWSE_FAULT,     /* an answer came that is of no use */
+};
+
+enum browse_end {
+    BROWSE_OPEN,        /* more may be there */
+    BROWSE_END,         /* the service said so */
+    BROWSE_LOOP,        /* a cursor came again (A4) */
+    BROWSE_NO_PROGRESS, /* pages without a new row (A3, A5) */
+};
+
+struct browse_row {
+    struct intent *intent;
+    size_t page;  /* which page of the walk brought it, from 0 */
+    bool is_new;  /* came with a refresh, above the rows already held */
+    bool changed; /* a material field differs from what was held */
+};
+
+struct browse_page {
+    size_t first; /* row index */
+    int64_t at;   /* when it was served */
+};
+
+enum browse_task { BROWSE_IDLE, BROWSE_FIRST, BROWSE_MORE, BROWSE_HEAD };
+
+struct browse {
+    const struct profile *profile;
+    struct server_filter filter;
+
+    struct browse_row *items; /* the rows */
+    size_t n, cap;
+    struct {
+        struct browse_page *items;
+        size_t n, cap;
+    } pages;
+    struct browse_ids *ids;
+
+    char *next; /* cursor of the page after the last */
+    bool next_is_url;
+    enum browse_end end;
+    bool newest_first; /* holds for every row so far (A15) */
+    bool mismatch;     /* the service did not apply the filter (B5) */
+    size_t mismatch_row;
+    size_t new_rows, broken_rows, repeated_rows, empty_pages;
+
+    enum browse_task task;
+    uint64_t ticket;
+    bool replacing; /* rows on show are of the walk before, until its first answer */
+    bool crawl;     /* go on to the end by itself */
+    char **head;    /* ids of a refresh that has not met known ground yet */
+
+    enum browse_link link;
+    int64_t last_answer; /* CLOCK_NONE before the first */
+    int64_t retry_at;
+    enum browse_task retry_task;
+    unsigned attempt;
+    int64_t quota_left;
+    enum err code; /* of the last answer; ERR_OK */
+    char *line;    /* its sentence, or NULL */
+    bool cursor_refused;
+    unsigned generation; /* counts changes of rows or state, for drawing */
+};
+
+void browse_init(struct browse *browse, const struct profile *profile);
+void browse_clear(struct browse *browse);
+
+/* Starts (again) from the first page. Rows stay on show until the answer. */
+void browse_start(struct browse *browse, struct effects *effects);
+void browse_set_filter(struct browse *browse, const struct server_filter *filter, struct effects *effects);
+/* Asks for the next page; nothing while one is in flight, at the end, or while throttled. True when a request left. */
+bool browse_more(struct browse *browse, struct effects *effects);
+/* Says which row is needed: fetches ahead when fewer than `ahead` rows follow it. */
+void browse_need(struct browse *browse, size_t row, size_t ahead, struct effects *effects);
+/* Head of the list again: rows known are replaced in place, newer ones come above. */
+void browse_refresh(struct browse *browse, struct effects *effects);
+void browse_cancel(struct browse *browse, struct effects *effects);
+bool browse_is_busy(const struct browse *browse);
+
+/* True when the event was this walk's; takes the result. */
+bool browse_update(struct browse *browse, struct event *event, struct effects *effects);
+
+/* Row index of an id, or browse->n. */
+size_t browse_find(const struct browse *browse, const char *id);
+void browse_seen(struct browse *browse); /* forgets `is_new` and `changed` marks */
+
+#endif

@@ -1,0 +1,101 @@
+#ifndef APP_EFFECT_H
+#define APP_EFFECT_H
+/* The nouns between app and the outside world (DESIGN, Three nouns). An effect asks for work; an event says what
+ * happened. Both are data: app state changes only in update functions that take an event and add effects. What an
+ * effect or event owns moves with it. Tickets tie answers to requests; an answer with a ticket nobody waits for is
+ * dropped (faults N11). */
+
+#include "api/api.h"
+
+/* What of a listing the service filters. Owns its text. */
+struct server_filter {
+    char *type; /* NULL: none */
+    char **statuses;
+    size_t n, cap;
+};
+void server_filter_clear(struct server_filter *filter);
+void server_filter_copy(struct server_filter *to, const struct server_filter *from);
+void server_filter_add_status(struct server_filter *filter, const char *status);
+void server_filter_set_type(struct server_filter *filter, const char *type);
+bool server_filter_equal(const struct server_filter *a, const struct server_filter *b);
+bool server_filter_has(const struct server_filter *filter, const char *status);
+bool server_filter_is_empty(const struct server_filter *filter);
+/* Borrows: the view lives as long as the filter. */
+struct list_query server_filter_query(const struct server_filter *filter, const char *cursor, bool cursor_is_url);
+
+/* One page to fetch. */
+struct list_ask {
+    struct server_filter filter;
+    char *cursor;
+    bool cursor_is_url;
+};
+struct list_ask *list_ask_new(const struct server_filter *filter, const char *cursor, bool cursor_is_url);
+void list_ask_free(struct list_ask *ask);
+
+/* Its answer, decoded. */
+struct list_result {
+    struct api_answer answer;
+    struct page page;
+    int status;
+    size_t bytes;
+    bool mismatch; /* a row that the filter should have kept out (B5) */
+};
+struct list_result *list_result_new(void);
+void list_result_free(struct list_result *result);
+
+enum timer { TIMER_MINUTE, TIMER_FOLLOW, TIMER_COUNTDOWN, TIMER_RETRY, TIMER_PROGRESS, TIMER_COUNT };
+
+enum effect_kind {
+    EFFECT_FETCH,   /* ask, ticket */
+    EFFECT_CANCEL,  /* ticket */
+    EFFECT_TIMER,   /* timer, at (ms of the wall clock; CLOCK_NONE unsets) */
+    EFFECT_SUSPEND, /* Ctrl-Z */
+    EFFECT_REDRAW,
+    EFFECT_BELL,
+    EFFECT_TOKEN, /* read the token again from its source */
+    EFFECT_QUIT,
+};
+
+struct effect {
+    enum effect_kind kind;
+    uint64_t ticket;
+    enum timer timer;
+    int64_t at;
+    struct list_ask *ask;
+};
+
+struct effects {
+    struct effect *items;
+    size_t n, cap;
+    uint64_t tickets; /* last one given out */
+};
+void effects_clear(struct effects *effects);
+uint64_t effects_fetch(struct effects *effects, struct list_ask *ask); /* takes ask; returns the ticket */
+void effects_cancel(struct effects *effects, uint64_t ticket);
+void effects_timer(struct effects *effects, enum timer timer, int64_t at);
+void effects_add(struct effects *effects, enum effect_kind kind);
+
+enum event_kind {
+    EVENT_START,
+    EVENT_LIST,  /* ticket, result */
+    EVENT_TIMER, /* timer */
+    EVENT_TOKEN, /* failure: ERR_OK where the token was read again */
+};
+
+struct event {
+    enum event_kind kind;
+    int64_t now;
+    uint64_t ticket;
+    enum timer timer;
+    struct list_result *result; /* owned by the loop; the taker sets it to NULL */
+    const struct error *failure;
+};
+
+/* Who is driven by the loop: the console's shell, or a command without a screen. */
+struct client {
+    void *self;
+    void (*update)(void *self, struct event *event, struct effects *effects);
+    bool (*is_finished)(const void *self);
+};
+
+#endif
