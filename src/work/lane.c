@@ -1,0 +1,165 @@
+#include "work/lane.h"
+
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct queue {
+    struct lane_job *head, *tail;
+    size_t n;
+};
+
+struct lane {
+    pthread_t thread;
+    pthread_mutex_t lock; /* guards the five below */
+    pthread_cond_t work;
+    struct queue jobs, results;
+    bool running, closing;
+    void *state;
+    void (*wake)(void *context);
+    void *context;
+    char name[16]; /* the kernel's own limit */
+};
+
+static void append(struct queue *queue, struct lane_job *job) {
+    job->next = NULL;
+    if (queue->tail)
+        queue->tail->next = job;
+    else
+        queue->head = job;
+    queue->tail = job;
+    queue->n++;
+}
+
+static struct lane_job *shift(struct queue *queue) {
+    struct lane_job *job = queue->head;
+    if (!job)
+        return NULL;
+    queue->head = job->next;
+    if (!queue->head)
+        queue->tail = NULL;
+    queue->n--;
+    job->next = NULL;
+    return job;
+}
+
+static void free_all(struct queue *queue) {
+    struct lane_job *job;
+    while ((job = shift(queue)))
+        job->free(job);
+}
+
+/* Called and left with the lock held. */
+static struct lane_job *next_job(struct lane *lane) {
+    while (!lane->jobs.head && !lane->closing)
+        pthread_cond_wait(&lane->work, &lane->lock);
+    struct lane_job *job = shift(&lane->jobs);
+    lane->running = job != NULL;
+    return job;
+}
+
+static void *work(void *argument) {
+    struct lane *lane = argument;
+    pthread_setname_np(pthread_self(), lane->name);
+    pthread_mutex_lock(&lane->lock);
+    struct lane_job *job;
+    while ((job = next_job(lane))) {
+        pthread_mutex_unlock(&lane->lock);
+        job->run(job, lane->state);
+        pthread_mutex_lock(&lane->lock);
+        append(&lane->results, job);
+        lane->running = false;
+        pthread_mutex_unlock(&lane->lock);
+        if (lane->wake)
+            lane->wake(lane->context);
+        pthread_mutex_lock(&lane->lock);
+    }
+    pthread_mutex_unlock(&lane->lock);
+    return NULL;
+}
+
+/* A lane inherits its mask: signals are the main thread's. */
+static void start(struct lane *lane) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&lane->thread, NULL, work, lane);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed)
+        mem_fatal("a worker thread could not be started");
+}
+
+struct lane *lane_new(const char *name, void *lane_state, void (*wake)(void *context), void *context) {
+    struct lane *lane = mem_new(sizeof *lane);
+    lane->state = lane_state;
+    lane->wake = wake;
+    lane->context = context;
+    memcpy(lane->name, name, strnlen(name, sizeof lane->name - 1));
+    pthread_mutex_init(&lane->lock, NULL);
+    pthread_cond_init(&lane->work, NULL);
+    start(lane);
+    return lane;
+}
+
+void lane_free(struct lane *lane, bool finish) {
+    if (!lane)
+        return;
+    struct queue dropped = {0};
+    pthread_mutex_lock(&lane->lock);
+    lane->closing = true;
+    if (!finish) {
+        dropped = lane->jobs;
+        lane->jobs = (struct queue){0};
+    }
+    pthread_cond_signal(&lane->work);
+    pthread_mutex_unlock(&lane->lock);
+    free_all(&dropped);
+    pthread_join(lane->thread, NULL);
+    free_all(&lane->results);
+    pthread_cond_destroy(&lane->work);
+    pthread_mutex_destroy(&lane->lock);
+    free(lane);
+}
+
+void lane_push(struct lane *lane, struct lane_job *job) {
+    pthread_mutex_lock(&lane->lock);
+    append(&lane->jobs, job);
+    pthread_cond_signal(&lane->work);
+    pthread_mutex_unlock(&lane->lock);
+}
+
+void lane_drop(struct lane *lane, bool (*stale)(const struct lane_job *job, void *context), void *context) {
+    struct queue kept = {0}, dropped = {0};
+    struct lane_job *job;
+    pthread_mutex_lock(&lane->lock);
+    while ((job = shift(&lane->jobs)))
+        append(stale(job, context) ? &dropped : &kept, job);
+    lane->jobs = kept;
+    pthread_mutex_unlock(&lane->lock);
+    free_all(&dropped);
+}
+
+size_t lane_waiting(struct lane *lane) {
+    pthread_mutex_lock(&lane->lock);
+    size_t n = lane->jobs.n + (lane->running ? 1 : 0);
+    pthread_mutex_unlock(&lane->lock);
+    return n;
+}
+
+size_t lane_finish(struct lane *lane, void *owner) {
+    pthread_mutex_lock(&lane->lock);
+    struct queue results = lane->results;
+    lane->results = (struct queue){0};
+    pthread_mutex_unlock(&lane->lock);
+    size_t n = results.n;
+    struct lane_job *job;
+    while ((job = shift(&results))) {
+        if (job->done)
+            job->done(job, owner);
+        job->free(job);
+    }
+    return n;
+}
