@@ -1,0 +1,164 @@
+#include "model/cells.h"
+
+#include <string.h>
+
+/* Blob: version byte, then variable-length numbers: flags, created, amount, guarantee (zigzag), the texts (length + 1
+ * and bytes; 0: absent), the number of transactions and each of them: five texts, 0 or 1 and the amount. */
+
+static void put_number(struct str *out, uint64_t number) {
+    char bytes[10];
+    size_t n = 0;
+    while (number >= 0x80) {
+        bytes[n++] = (char)(unsigned char)(number | 0x80);
+        number >>= 7;
+    }
+    bytes[n++] = (char)number;
+    str_add_n(out, bytes, n);
+}
+
+static void put_signed(struct str *out, int64_t number) {
+    put_number(out, ((uint64_t)number << 1) ^ (number < 0 ? UINT64_MAX : 0));
+}
+
+static void put_text(struct str *out, const struct value_text *value) {
+    if (value->state != VALUE_OK) {
+        put_number(out, 0);
+        return;
+    }
+    size_t len = strlen(value->text);
+    put_number(out, (uint64_t)len + 1);
+    str_add_n(out, value->text, len);
+}
+
+static unsigned flags_of(const struct intent *intent) {
+    const struct {
+        bool on;
+        unsigned flag;
+    } facts[] = {
+        {intent->dispute == VALUE_OK, CELLS_HAS_DISPUTE},
+        {intent->refund == VALUE_OK, CELLS_HAS_REFUND},
+        {intent->credential.state == VALUE_OK, CELLS_HAS_CREDENTIAL},
+        {intent->unknown > 0, CELLS_HAS_UNKNOWN},
+        {intent->credential.is_archived.state == VALUE_OK && intent->credential.is_archived.on, CELLS_ARCHIVED},
+        {intent->amount.state == VALUE_OK, CELLS_AMOUNT_OK},
+        {intent->guarantee_amount.state == VALUE_OK, CELLS_GUARANTEE_OK},
+        {intent->created_at.state == VALUE_OK, CELLS_CREATED_OK},
+    };
+    unsigned flags = 0;
+    for (size_t i = 0; i < COUNT_OF(facts); i++)
+        flags |= facts[i].on ? facts[i].flag : 0;
+    return flags;
+}
+
+static void put_transaction(struct str *out, const struct transaction *transaction) {
+    put_text(out, &transaction->id);
+    put_text(out, &transaction->source_id);
+    put_text(out, &transaction->status);
+    put_text(out, &transaction->type);
+    put_text(out, &transaction->date);
+    bool whole = transaction->amount.state == VALUE_OK;
+    put_number(out, whole);
+    put_signed(out, whole ? transaction->amount.number : 0);
+}
+
+void cells_pack(const struct intent *intent, struct str *out) {
+    const struct value_text *texts[CELLS_TEXT_COUNT] = {
+        [CELLS_ID] = &intent->id,
+        [CELLS_STATUS] = &intent->status,
+        [CELLS_TYPE] = &intent->type,
+        [CELLS_DIRECTION] = &intent->direction,
+        [CELLS_RAIL] = &intent->rail,
+        [CELLS_CURRENCY] = &intent->currency,
+        [CELLS_DECLINE] = &intent->decline_category,
+        [CELLS_BRAND] = &intent->credential.brand,
+        [CELLS_ACCOUNT_TYPE] = &intent->account.type,
+        [CELLS_USER] = &intent->user_id,
+        [CELLS_CREDENTIAL] = &intent->credential.id,
+        [CELLS_BANK] = &intent->credential.bank_name,
+        [CELLS_ACCOUNT_NAME] = &intent->account.name,
+        [CELLS_CARD_MASK] = &intent->credential.pan_mask,
+        [CELLS_ACCOUNT_MASK] = &intent->credential.number_mask,
+        [CELLS_ROUTING] = &intent->credential.routing,
+        [CELLS_EXPIRES] = &intent->credential.expiration,
+        [CELLS_ACCOUNT_ID] = &intent->account.id,
+    };
+    unsigned flags = flags_of(intent);
+    str_add_char(out, CELLS_VERSION);
+    put_number(out, flags);
+    put_signed(out, flags & CELLS_CREATED_OK ? intent->created_at.ms : 0);
+    put_signed(out, flags & CELLS_AMOUNT_OK ? intent->amount.number : 0);
+    put_signed(out, flags & CELLS_GUARANTEE_OK ? intent->guarantee_amount.number : 0);
+    for (size_t i = 0; i < CELLS_TEXT_COUNT; i++)
+        put_text(out, texts[i]);
+    put_number(out, intent->n_transactions);
+    for (size_t i = 0; i < intent->n_transactions; i++)
+        put_transaction(out, &intent->transactions[i]);
+}
+
+static bool get_number(const unsigned char **at, const unsigned char *end, uint64_t *out) {
+    uint64_t number = 0;
+    for (unsigned shift = 0; shift < 64 && *at < end; shift += 7) {
+        unsigned char byte = *(*at)++;
+        if (shift == 63 && byte > 1)
+            return false;
+        number |= (uint64_t)(byte & 0x7F) << shift;
+        if (byte < 0x80) {
+            *out = number;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool get_signed(const unsigned char **at, const unsigned char *end, int64_t *out) {
+    uint64_t number;
+    if (!get_number(at, end, &number))
+        return false;
+    *out = (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
+    return true;
+}
+
+static bool get_text(const unsigned char **at, const unsigned char *end, struct cells_slice *out) {
+    uint64_t number;
+    *out = (struct cells_slice){0};
+    if (!get_number(at, end, &number))
+        return false;
+    if (number == 0)
+        return true;
+    if (number - 1 > (uint64_t)(end - *at))
+        return false;
+    *out = (struct cells_slice){(const char *)*at, (size_t)(number - 1)};
+    *at += number - 1;
+    return true;
+}
+
+bool cells_read(const void *blob, size_t len, struct cells *out) {
+    const unsigned char *at = blob, *end = at + len;
+    uint64_t flags, n;
+    if (len == 0 || *at++ != CELLS_VERSION || !get_number(&at, end, &flags) ||
+        !get_signed(&at, end, &out->created_ms) || !get_signed(&at, end, &out->amount) ||
+        !get_signed(&at, end, &out->guarantee))
+        return false;
+    out->flags = (unsigned)flags;
+    for (size_t i = 0; i < CELLS_TEXT_COUNT; i++)
+        if (!get_text(&at, end, &out->text[i]))
+            return false;
+    /* A transaction takes seven bytes at least. */
+    if (!get_number(&at, end, &n) || n > (uint64_t)(end - at) / 7)
+        return false;
+    out->n_transactions = (size_t)n;
+    out->transactions = at;
+    out->end = end;
+    return true;
+}
+
+bool cells_transaction_next(const struct cells *cells, const unsigned char **at, struct cells_transaction *out) {
+    uint64_t whole;
+    if (*at >= cells->end || !get_text(at, cells->end, &out->id) || !get_text(at, cells->end, &out->source) ||
+        !get_text(at, cells->end, &out->status) || !get_text(at, cells->end, &out->type) ||
+        !get_text(at, cells->end, &out->date) || !get_number(at, cells->end, &whole) ||
+        !get_signed(at, cells->end, &out->amount))
+        return false;
+    out->amount_ok = whole != 0;
+    return true;
+}
