@@ -87,7 +87,8 @@ enum symbol {
         SYMBOL_COUNT
 };
 void symbols_ascii(bool ascii);
-void symbol_set(enum symbol symbol, const char *text); /* NULL: back to the set */
+void symbol_set(enum symbol symbol, const char *text); /* copied, 15 bytes at most; NULL: back to the set */
 const char *symbol(enum symbol symbol);
+const char *symbol_name(enum symbol symbol);
 
 #endif

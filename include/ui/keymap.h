@@ -25,5 +25,7 @@ int keymap_find(const struct keymap *keymap, const char *view, int32_t key);
 void keymap_key(const struct keymap *keymap, int action, struct str *out);
 void keymap_keys(const struct keymap *keymap, int action, struct str *out);
 const struct action *keymap_actions(const struct keymap *keymap, size_t *n);
+/* Faults of a table: names of no key, a key twice in one view. One line each; true where there are none. */
+bool keymap_check(const struct action *actions, size_t n, struct str *report);
 
 #endif

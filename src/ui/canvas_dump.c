@@ -1,0 +1,60 @@
+#include "ui/canvas_grid.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+bool canvas_same_row(const struct canvas *a, const struct canvas *b, int y) {
+    const struct cell *ra = canvas_at(a, y, 0), *rb = canvas_at(b, y, 0);
+
+    for (int x = 0; x < a->cols; x++) {
+        const struct cell *ca = &ra[x], *cb = &rb[x];
+        if (ca->width != cb->width || ca->role != cb->role || ca->bar != cb->bar ||
+            strcmp(canvas_cell_text(a, ca), canvas_cell_text(b, cb)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void canvas_copy(struct canvas *to, const struct canvas *from) {
+    if (to->rows != from->rows || to->cols != from->cols) {
+        canvas_resize(to, from->rows, from->cols);
+    }
+    memcpy(to->cells, from->cells, (size_t)from->rows * (size_t)from->cols * sizeof *from->cells);
+    str_reset(&to->clusters);
+    str_add_n(&to->clusters, from->clusters.s, from->clusters.len);
+    to->cursor_y = from->cursor_y;
+    to->cursor_x = from->cursor_x;
+    to->cursor_visible = from->cursor_visible;
+}
+
+static void dump_text(const struct canvas *canvas, int y, struct str *out) {
+    size_t start = out->len;
+
+    for (int x = 0; x < canvas->cols; x++) {
+        str_add(out, canvas_cell_text(canvas, canvas_at(canvas, y, x)));
+    }
+    while (out->len > start && out->s[out->len - 1] == ' ') {
+        str_delete(out, out->len - 1, 1);
+    }
+    str_add_char(out, '\n');
+}
+
+static void dump_roles(const struct canvas *canvas, int y, struct str *out) {
+    for (int x = 0; x < canvas->cols; x++) {
+        const struct cell *cell = canvas_at(canvas, y, x);
+        str_add_char(out, role_letter(cell->bar < 0 ? (enum role)cell->role : (enum role)cell->bar));
+    }
+    str_add_char(out, '\n');
+}
+
+void canvas_dump(const struct canvas *canvas, struct str *out) {
+    for (int y = 0; y < canvas->rows; y++) {
+        dump_text(canvas, y, out);
+    }
+    str_add(out, "---\n");
+    for (int y = 0; y < canvas->rows; y++) {
+        dump_roles(canvas, y, out);
+    }
+}

@@ -1,0 +1,326 @@
+#include "ui/table.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum { CELL_BYTES_MAX = 4096 };
+
+void table_init(struct table *table, const struct table_column *columns, int n) {
+    *table = (struct table){
+        .columns = columns, .n_columns = n > TABLE_COLUMNS_MAX ? TABLE_COLUMNS_MAX : n, .sorted = -1, .left = 1};
+}
+
+/* Cells that the shown columns take at least, one blank between them. */
+static int total(const struct table *table) {
+    int sum = 0;
+
+    for (int i = 0; i < table->n_columns; i++) {
+        sum += table->widths[i] > 0 ? table->widths[i] + (sum > 0 ? 1 : 0) : 0;
+    }
+    return sum;
+}
+
+static void drop_by_priority(struct table *table, int cols) {
+    while (total(table) > cols) {
+        int drop = -1;
+        for (int i = 1; i < table->n_columns; i++) {
+            if (table->widths[i] > 0 && table->columns[i].priority > 0 &&
+                (drop < 0 || table->columns[i].priority >= table->columns[drop].priority)) {
+                drop = i;
+            }
+        }
+        if (drop < 0) {
+            return;
+        }
+        table->widths[drop] = 0;
+    }
+}
+
+/* Columns that may not drop and still do not fit are scrolled: the frozen first one stays, then those from `left`. */
+static void scroll_columns(struct table *table, int cols) {
+    int all[TABLE_COLUMNS_MAX];
+
+    memcpy(all, table->widths, sizeof all);
+    if (table->left < 1 || total(table) <= cols) {
+        table->left = 1;
+    }
+    if (table->column > 0 && table->column < table->left) {
+        table->left = table->column;
+    }
+    for (;; table->left++) {
+        int used = all[0];
+        memcpy(table->widths, all, sizeof all);
+        for (int i = 1; i < table->n_columns; i++) {
+            bool shown = i >= table->left && all[i] > 0 && (i == table->left || used + 1 + all[i] <= cols);
+            used = shown ? used + 1 + all[i] : i >= table->left && all[i] > 0 ? cols : used;
+            table->widths[i] = shown ? all[i] : 0;
+        }
+        if (table->left >= table->column || table->column == 0 || all[table->column] == 0 ||
+            table->widths[table->column] > 0) {
+            return;
+        }
+    }
+}
+
+static int spare_for(const struct table_column *column, int width, int spare) {
+    int more = column->want - width;
+
+    return more < 0 ? 0 : more > spare ? spare : more;
+}
+
+static void widen(struct table *table, int cols) {
+    int spare = cols - total(table), shares = 0;
+
+    for (int i = 0; i < table->n_columns && spare > 0; i++) {
+        if (table->widths[i] > 0) {
+            int more = spare_for(&table->columns[i], table->widths[i], spare);
+            table->widths[i] += more;
+            spare -= more;
+            shares += table->columns[i].grow;
+        }
+    }
+    for (int i = 0; i < table->n_columns && spare > 0 && shares > 0; i++) {
+        int grow = table->widths[i] > 0 ? table->columns[i].grow : 0;
+        int more = spare * grow / shares;
+        table->widths[i] += more;
+        spare -= more;
+        shares -= grow;
+    }
+}
+
+static void lay_out(struct table *table, int cols) {
+    memset(table->widths, 0, sizeof table->widths);
+    for (int i = 0; i < table->n_columns; i++) {
+        table->widths[i] = table->columns[i].min < 1 ? 1 : table->columns[i].min;
+    }
+    drop_by_priority(table, cols);
+    if (table->n_columns > 0) {
+        if (table->column < 0 || table->column >= table->n_columns) {
+            table->column = 0;
+        }
+        scroll_columns(table, cols);
+        if (table->widths[0] > cols) {
+            table->widths[0] = cols < 0 ? 0 : cols;
+        }
+    }
+    widen(table, cols);
+}
+
+static void clamp_rows(struct table *table, size_t rows) {
+    size_t page = table->visible_rows < 1 ? 1 : (size_t)table->visible_rows;
+
+    if (table->cursor >= rows) {
+        table->cursor = rows == 0 ? 0 : rows - 1;
+    }
+    if (table->top > table->cursor) {
+        table->top = table->cursor;
+    }
+    if (table->cursor - table->top >= page) {
+        table->top = table->cursor - page + 1;
+    }
+    if (table->top + page > rows) {
+        table->top = rows > page ? rows - page : 0;
+    }
+}
+
+struct frame {
+    struct table *table;
+    struct canvas *canvas;
+    const struct table_source *source;
+    struct rect cells; /* right of the gutter, left of the scrollbar */
+    bool focused;
+};
+
+static void draw_title(const struct frame *frame, int i, struct rect at) {
+    const struct table *table = frame->table;
+    const struct table_column *column = &table->columns[i];
+    bool sorted = i == table->sorted && table->direction != 0;
+    enum role role = sorted ? ROLE_HEADER_SORTED : ROLE_HEADER;
+    struct rect text = rect_inset(at, 0, 0, 0, sorted ? 1 : 0);
+
+    canvas_fill(frame->canvas, at, role);
+    if (column->right) {
+        canvas_text_right(frame->canvas, text, 0, 0, text.cols, role, column->title);
+    } else {
+        int used = canvas_text(frame->canvas, text, 0, 0, role, column->title);
+        text.cols = used;
+    }
+    if (sorted) {
+        (void)canvas_text(frame->canvas, at, 0, text.cols, role,
+                          symbol(table->direction > 0 ? SYMBOL_SORT_UP : SYMBOL_SORT_DOWN));
+    }
+    if (i == table->column) {
+        canvas_bar(frame->canvas, at, 0, frame->focused ? ROLE_CURSOR : ROLE_CURSOR_UNFOCUSED);
+    }
+}
+
+static void draw_header(const struct frame *frame, struct rect row) {
+    int x = frame->cells.x;
+
+    canvas_fill(frame->canvas, row, ROLE_HEADER);
+    for (int i = 0; i < frame->table->n_columns; i++) {
+        int width = frame->table->widths[i];
+        if (width > 0) {
+            struct rect at = {row.y, x, 1, width};
+            at.cols = width < frame->cells.x + frame->cells.cols - x ? width : frame->cells.x + frame->cells.cols - x;
+            draw_title(frame, i, at);
+            x += width + 1;
+        }
+    }
+}
+
+static void draw_gutter(const struct frame *frame, struct rect row, const struct table_gutter *gutter) {
+    struct rect mark = {row.y, row.x, 1, row.cols < 1 ? row.cols : 1};
+    struct rect sign = {row.y, row.x + 1, 1, row.cols < TABLE_GUTTER ? row.cols - 1 : 1};
+
+    (void)canvas_text(frame->canvas, mark, 0, 0, gutter->mark_role, gutter->mark);
+    (void)canvas_text(frame->canvas, sign, 0, 0, gutter->sign_role, gutter->sign);
+}
+
+static void draw_cell(const struct frame *frame, size_t row, int i, struct rect at) {
+    struct str text;
+    struct table_cell cell = {.text = &text, .role = ROLE_TEXT};
+
+    str_init(&text, CELL_BYTES_MAX);
+    frame->source->cell(frame->source->context, row, i, &cell);
+    if (frame->table->columns[i].right) {
+        canvas_text_right(frame->canvas, at, 0, 0, at.cols, cell.role, text.s);
+    } else {
+        (void)canvas_text_n(frame->canvas, at, 0, 0, cell.role, text.s, text.len);
+    }
+    if (cell.role != ROLE_TEXT) {
+        canvas_role(frame->canvas, at, 0, 0, at.cols, cell.role);
+    }
+    str_clear(&text);
+}
+
+static void draw_cells(const struct frame *frame, size_t row, int y) {
+    int x = frame->cells.x, end = frame->cells.x + frame->cells.cols;
+
+    for (int i = 0; i < frame->table->n_columns; i++) {
+        int width = frame->table->widths[i];
+        if (width > 0) {
+            draw_cell(frame, row, i, (struct rect){y, x, 1, width < end - x ? width : end - x});
+            x += width + 1;
+        }
+    }
+}
+
+static void draw_row(const struct frame *frame, size_t row, struct rect line) {
+    struct table_gutter gutter = {.mark_role = ROLE_MARK, .sign_role = ROLE_TEXT, .row_role = ROLE_TEXT};
+
+    canvas_fill(frame->canvas, line, ROLE_TEXT);
+    if (frame->source->gutter != NULL) {
+        frame->source->gutter(frame->source->context, row, &gutter);
+    }
+    draw_cells(frame, row, line.y);
+    if (gutter.row_role != ROLE_TEXT) {
+        canvas_role(frame->canvas, frame->cells, line.y - frame->cells.y, 0, frame->cells.cols, gutter.row_role);
+    }
+    draw_gutter(frame, line, &gutter);
+    if (row == frame->table->cursor) {
+        canvas_bar(frame->canvas, line, 0, frame->focused ? ROLE_CURSOR : ROLE_CURSOR_UNFOCUSED);
+        if (frame->focused) {
+            canvas_cursor(frame->canvas, line, 0, 0, false);
+        }
+    }
+}
+
+static void draw_scrollbar(const struct frame *frame, struct rect bar) {
+    size_t rows = frame->source->rows, page = (size_t)bar.rows, top = frame->table->top;
+    size_t size = page * page / rows, free_rows, at;
+
+    size = size < 1 ? 1 : size;
+    free_rows = page - size;
+    at = rows > page ? (top * free_rows + (rows - page) / 2) / (rows - page) : 0;
+    for (int y = 0; y < bar.rows; y++) {
+        bool thumb = (size_t)y >= at && (size_t)y < at + size;
+        (void)canvas_text(frame->canvas, bar, y, 0, thumb ? ROLE_DIM : ROLE_RULE,
+                          symbol(thumb ? SYMBOL_SCROLL_THUMB : SYMBOL_SCROLL_TRACK));
+    }
+}
+
+void table_draw(struct table *table, struct canvas *canvas, struct rect area, const struct table_source *source,
+                bool focused) {
+    struct rect rest = area, header = rect_take_rows(&rest, 1), bar = {0};
+    struct frame frame = {table, canvas, source, rest, focused};
+
+    canvas_fill(canvas, area, ROLE_TEXT);
+    table->visible_rows = rest.rows;
+    clamp_rows(table, source->rows);
+    if (area.cols > TABLE_GUTTER + 2) {
+        bar = rect_take_cols(&rest, -1);
+    }
+    frame.cells = rect_inset(rest, 0, TABLE_GUTTER, 0, 0);
+    lay_out(table, frame.cells.cols);
+    draw_header(&frame, header);
+    for (int y = 0; y < rest.rows && table->top + (size_t)y < source->rows; y++) {
+        draw_row(&frame, table->top + (size_t)y, (struct rect){rest.y + y, rest.x, 1, rest.cols});
+    }
+    if (bar.cols > 0 && bar.rows > 0 && source->rows > (size_t)bar.rows) {
+        canvas_fill(canvas, bar, ROLE_RULE);
+        draw_scrollbar(&frame, bar);
+    }
+}
+
+void table_move(struct table *table, size_t rows, long delta) {
+    size_t step = delta < 0 ? (size_t) - (delta + 1) + 1 : (size_t)delta;
+
+    if (delta < 0) {
+        table->cursor -= step > table->cursor ? table->cursor : step;
+    } else {
+        size_t left = rows > table->cursor ? rows - table->cursor : 0;
+        table->cursor += step < left ? step : left;
+    }
+    clamp_rows(table, rows);
+}
+
+void table_page(struct table *table, size_t rows, int pages, bool half) {
+    long page = half ? table->visible_rows / 2 : table->visible_rows - 1;
+    size_t line;
+
+    page = page < 1 ? 1 : page;
+    line = table->cursor - table->top;
+    table_move(table, rows, page * pages);
+    /* The screen line stays, so that paging moves the whole window and not just the cursor inside it. */
+    table->top = table->cursor > line ? table->cursor - line : 0;
+    clamp_rows(table, rows);
+}
+
+void table_first(struct table *table) {
+    table->cursor = table->top = 0;
+}
+
+void table_last(struct table *table, size_t rows) {
+    table->cursor = rows == 0 ? 0 : rows - 1;
+    clamp_rows(table, rows);
+}
+
+/* Dropped by priority, not merely scrolled out. */
+static bool is_dropped(const struct table *table, int column) {
+    return table->widths[column] == 0 && table->columns[column].priority > 0;
+}
+
+void table_column_move(struct table *table, int delta) {
+    int step = delta < 0 ? -1 : 1;
+
+    for (int left = delta < 0 ? -delta : delta; left > 0; left--) {
+        int next = table->column + step;
+        while (next >= 0 && next < table->n_columns && is_dropped(table, next)) {
+            next += step;
+        }
+        if (next < 0 || next >= table->n_columns) {
+            return;
+        }
+        table->column = next;
+    }
+}
+
+void table_place(struct table *table, size_t rows, size_t row) {
+    size_t line = table->cursor > table->top ? table->cursor - table->top : 0;
+
+    table->cursor = row;
+    table->top = row > line ? row - line : 0;
+    clamp_rows(table, rows);
+}
