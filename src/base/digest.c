@@ -1,0 +1,74 @@
+#include "base/digest.h"
+
+#include "base/mem.h"
+
+#include <sodium.h>
+#include <stdlib.h>
+
+static void start(void) {
+    if (sodium_init() < 0)
+        mem_fatal("the cryptography library does not start");
+}
+
+void digest_keyed(unsigned char out[DIGEST_LEN], const void *key, size_t key_len, const void *data, size_t len) {
+    start();
+    if (crypto_generichash(out, DIGEST_LEN, data, len, key_len ? key : NULL, key_len) != 0)
+        mem_fatal("a digest key is longer than 64 bytes");
+}
+
+void digest_sha256(unsigned char out[DIGEST_LEN], const void *data, size_t len) {
+    start();
+    crypto_hash_sha256(out, data, len);
+}
+
+void digest_hmac_sha256(unsigned char out[DIGEST_LEN], const void *key, size_t key_len, const void *data, size_t len) {
+    start();
+    crypto_auth_hmacsha256_state state;
+    crypto_auth_hmacsha256_init(&state, key, key_len);
+    crypto_auth_hmacsha256_update(&state, data, len);
+    crypto_auth_hmacsha256_final(&state, out);
+    sodium_memzero(&state, sizeof state);
+}
+
+uint64_t digest_short(const void *data, size_t len) {
+    unsigned char digest[DIGEST_LEN];
+    uint64_t number = 0;
+    digest_keyed(digest, NULL, 0, data, len);
+    /* Little endian whatever the machine: the number is stored. */
+    for (size_t i = 0; i < sizeof number; i++)
+        number |= (uint64_t)digest[i] << (8 * i);
+    return number;
+}
+
+void digest_hex(struct str *out, const void *bytes, size_t len) {
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char *byte = bytes;
+    for (size_t i = 0; i < len; i++) {
+        str_add_char(out, digits[byte[i] >> 4]);
+        str_add_char(out, digits[byte[i] & 15]);
+    }
+}
+
+void digest_base64(struct str *out, const void *bytes, size_t len) {
+    start();
+    size_t size = sodium_base64_encoded_len(len, sodium_base64_VARIANT_ORIGINAL);
+    char *text = mem_new(size);
+    sodium_bin2base64(text, size, bytes, len, sodium_base64_VARIANT_ORIGINAL);
+    str_add(out, text);
+    sodium_memzero(text, size);
+    free(text);
+}
+
+bool digest_from_base64(struct str *out, const char *text, size_t len) {
+    start();
+    size_t cap = len / 4 * 3 + 3, used = 0;
+    unsigned char *bytes = mem_new(cap);
+    const char *end = NULL;
+    bool whole = sodium_base642bin(bytes, cap, text, len, NULL, &used, &end, sodium_base64_VARIANT_ORIGINAL) == 0 &&
+                 end == text + len;
+    if (whole)
+        str_add_n(out, (const char *)bytes, used);
+    sodium_memzero(bytes, cap);
+    free(bytes);
+    return whole;
+}
