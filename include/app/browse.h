@@ -47,7 +47,8 @@ struct browse {
         struct browse_page *items;
         size_t n, cap;
     } pages;
-    struct browse_ids *ids;
+    struct idset *ids;     /* id to row index */
+    struct idset *cursors; /* cursors followed in this walk */
 
     char *next; /* cursor of the page after the last */
     bool next_is_url;
@@ -55,13 +56,18 @@ struct browse {
     bool newest_first; /* holds for every row so far (A15) */
     bool mismatch;     /* the service did not apply the filter (B5) */
     size_t mismatch_row;
-    size_t new_rows, broken_rows, repeated_rows, empty_pages;
+    size_t new_rows, broken_rows, repeated_rows;
+    size_t empty_pages; /* one after another, at the end of the walk */
+    size_t fetched_pages;
 
     enum browse_task task;
     uint64_t ticket;
     bool replacing; /* rows on show are of the walk before, until its first answer */
     bool crawl;     /* go on to the end by itself */
-    char **head;    /* ids of a refresh that has not met known ground yet */
+    struct {        /* rows of a refresh that has not met known ground yet */
+        struct intent **items;
+        size_t n, cap, pages;
+    } head;
 
     enum browse_link link;
     int64_t last_answer; /* CLOCK_NONE before the first */

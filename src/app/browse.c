@@ -1,0 +1,317 @@
+#include "app/browse.h"
+#include "app/idset.h"
+#include "app/rows.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    EMPTY_PAGES_MAX = 3,      /* variations A3: then walking needs the operator's word */
+    HEAD_PAGES_MAX = 5,       /* a refresh that meets nothing known starts the list anew */
+    RETRY_BY_ITSELF = 300000, /* ms: a longer wait is said, not waited for (K42) */
+};
+
+void browse_init(struct browse *browse, const struct profile *profile) {
+    *browse = (struct browse){
+        .profile = profile,
+        .ids = idset_new(),
+        .cursors = idset_new(),
+        .newest_first = true,
+        .last_answer = CLOCK_NONE,
+        .retry_at = CLOCK_NONE,
+        .quota_left = -1,
+    };
+}
+
+static void drop_head(struct browse *browse) {
+    for (size_t i = 0; i < browse->head.n; i++) {
+        intent_free(browse->head.items[i]);
+    }
+    browse->head.n = 0;
+    browse->head.pages = 0;
+}
+
+static void drop_walk(struct browse *browse) {
+    rows_drop(browse);
+    idset_reset(browse->cursors);
+    free(browse->next);
+    browse->next = NULL;
+    browse->next_is_url = false;
+    browse->end = BROWSE_OPEN;
+    browse->mismatch = false;
+    browse->empty_pages = 0;
+    browse->fetched_pages = 0;
+}
+
+void browse_clear(struct browse *browse) {
+    drop_head(browse);
+    drop_walk(browse);
+    free(browse->head.items);
+    free(browse->items);
+    free(browse->pages.items);
+    free(browse->line);
+    idset_free(browse->ids);
+    idset_free(browse->cursors);
+    server_filter_clear(&browse->filter);
+    *browse = (struct browse){0};
+}
+
+bool browse_is_busy(const struct browse *browse) {
+    return browse->task != BROWSE_IDLE;
+}
+
+static void ask(struct browse *browse, enum browse_task task, const char *cursor, struct effects *effects) {
+    bool is_url = cursor && cursor == browse->next && browse->next_is_url;
+    browse->task = task;
+    browse->ticket = effects_fetch(effects, list_ask_new(&browse->filter, cursor, is_url));
+    browse->retry_at = CLOCK_NONE;
+    browse->generation++;
+}
+
+void browse_cancel(struct browse *browse, struct effects *effects) {
+    if (browse->task != BROWSE_IDLE) {
+        effects_cancel(effects, browse->ticket);
+    }
+    if (browse->retry_at != CLOCK_NONE) {
+        effects_timer(effects, TIMER_RETRY, CLOCK_NONE);
+    }
+    browse->task = BROWSE_IDLE;
+    browse->ticket = 0;
+    browse->retry_at = CLOCK_NONE;
+    browse->crawl = false;
+    browse->generation++;
+    drop_head(browse);
+}
+
+void browse_start(struct browse *browse, struct effects *effects) {
+    browse_cancel(browse, effects);
+    browse->replacing = true;
+    ask(browse, BROWSE_FIRST, NULL, effects);
+}
+
+void browse_set_filter(struct browse *browse, const struct server_filter *filter, struct effects *effects) {
+    server_filter_copy(&browse->filter, filter);
+    browse_start(browse, effects);
+}
+
+bool browse_more(struct browse *browse, struct effects *effects) {
+    bool asks = browse->task == BROWSE_IDLE && browse->next && browse->retry_at == CLOCK_NONE && !browse->replacing &&
+                (browse->end == BROWSE_OPEN || browse->end == BROWSE_NO_PROGRESS);
+    if (asks) {
+        browse->end = BROWSE_OPEN;
+        browse->empty_pages = 0;
+        ask(browse, BROWSE_MORE, browse->next, effects);
+    }
+    return asks;
+}
+
+void browse_need(struct browse *browse, size_t row, size_t ahead, struct effects *effects) {
+    if (browse->end == BROWSE_OPEN && browse->link <= BROWSE_ONLINE && row + ahead >= browse->n) {
+        (void)browse_more(browse, effects);
+    }
+}
+
+void browse_refresh(struct browse *browse, struct effects *effects) {
+    if (browse->n == 0 || browse->replacing) {
+        browse_start(browse, effects);
+    } else {
+        browse_cancel(browse, effects);
+        ask(browse, BROWSE_HEAD, NULL, effects);
+    }
+}
+
+size_t browse_find(const struct browse *browse, const char *id) {
+    size_t row = id ? idset_find(browse->ids, id, strlen(id)) : SIZE_MAX;
+    return row < browse->n ? row : browse->n;
+}
+
+void browse_seen(struct browse *browse) {
+    for (size_t i = 0; i < browse->n; i++) {
+        browse->items[i].is_new = false;
+        browse->items[i].changed = false;
+    }
+    browse->new_rows = 0;
+    browse->generation++;
+}
+
+/* Where the walk stands after a page (variations A1 to A6). */
+static void take_cursor(struct browse *browse, struct page *page, size_t fresh) {
+    free(browse->next);
+    browse->next = page->has_more_false ? NULL : page->next;
+    if (page->has_more_false) {
+        free(page->next);
+    }
+    page->next = NULL;
+    browse->next_is_url = page->next_is_url;
+    browse->empty_pages = page->n == 0 ? browse->empty_pages + 1 : 0;
+    if (!browse->next) {
+        browse->end = BROWSE_END;
+    } else if (!idset_put(browse->cursors, browse->next, strlen(browse->next), 0)) {
+        browse->end = BROWSE_LOOP;
+        free(browse->next);
+        browse->next = NULL;
+    } else if ((page->n > 0 && fresh == 0) || browse->empty_pages >= EMPTY_PAGES_MAX) {
+        browse->end = BROWSE_NO_PROGRESS;
+    }
+}
+
+static void take_walk_page(struct browse *browse, struct list_result *result, int64_t now) {
+    if (browse->replacing) {
+        drop_walk(browse);
+        browse->replacing = false;
+    }
+    if (result->mismatch && !browse->mismatch) {
+        browse->mismatch = true;
+    }
+    size_t fresh = rows_append(browse, &result->page, now);
+    browse->fetched_pages++;
+    take_cursor(browse, &result->page, fresh);
+}
+
+/* The list begins anew where a refresh met nothing known in HEAD_PAGES_MAX pages. */
+static void restart_from_head(struct browse *browse, struct page *last, int64_t now) {
+    struct page page = {.items = browse->head.items, .n = browse->head.n, .cap = browse->head.cap};
+    browse->head.items = NULL;
+    browse->head.n = browse->head.cap = 0;
+    drop_walk(browse);
+    size_t fresh = rows_append(browse, &page, now);
+    page.next = last->next;
+    page.next_is_url = last->next_is_url;
+    page.has_more_false = last->has_more_false;
+    last->next = NULL;
+    take_cursor(browse, &page, fresh);
+    page_clear(&page);
+}
+
+static void take_head_page(struct browse *browse, struct list_result *result, int64_t now, struct effects *effects) {
+    struct page *page = &result->page;
+    bool met = false;
+    for (size_t i = 0; i < page->n; i++) {
+        struct intent *intent = page_take_row(page, i);
+        if (rows_replace(browse, intent)) {
+            met = true;
+        } else {
+            browse->head.items =
+                vec_grow(browse->head.items, browse->head.n, &browse->head.cap, sizeof *browse->head.items);
+            browse->head.items[browse->head.n++] = intent;
+        }
+    }
+    browse->head.pages++;
+    bool ends = !page->next || page->has_more_false;
+    if (met || page->n == 0) {
+        rows_prepend(browse, browse->head.items, browse->head.n, now);
+        browse->head.n = 0;
+    } else if (ends || browse->head.pages >= HEAD_PAGES_MAX) {
+        restart_from_head(browse, page, now);
+    } else {
+        browse->task = BROWSE_HEAD;
+        browse->ticket = effects_fetch(effects, list_ask_new(&browse->filter, page->next, page->next_is_url));
+        return;
+    }
+    drop_head(browse);
+}
+
+static enum browse_link link_of(enum err code) {
+    switch (code) {
+    case ERR_OK:
+        return BROWSE_ONLINE;
+    case ERR_UNAUTHORISED:
+    case ERR_FORBIDDEN:
+        return BROWSE_DENIED;
+    case ERR_THROTTLED:
+        return BROWSE_THROTTLED;
+    case ERR_RESOLVE:
+    case ERR_CONNECT:
+    case ERR_TLS:
+    case ERR_NETWORK:
+    case ERR_TIMEOUT:
+        return BROWSE_OFFLINE;
+    default:
+        return BROWSE_FAULT;
+    }
+}
+
+static void take_failure(struct browse *browse, const struct api_answer *answer, enum browse_task task, int64_t now,
+                         struct effects *effects) {
+    browse->cursor_refused = answer->cursor_refused;
+    browse->crawl = false;
+    drop_head(browse);
+    if (answer->code == ERR_THROTTLED) {
+        browse->retry_at = answer->retry_at;
+        if (browse->retry_at == CLOCK_NONE) {
+            browse->retry_at = api_retry_at(NULL, now, browse->attempt, (unsigned)(now % 1000));
+        }
+        browse->attempt++;
+        browse->retry_task = task;
+        if (browse->retry_at - now > RETRY_BY_ITSELF) {
+            browse->retry_task = BROWSE_IDLE;
+        } else {
+            effects_timer(effects, TIMER_RETRY, browse->retry_at);
+        }
+    }
+}
+
+static void take_state(struct browse *browse, struct api_answer *answer, int64_t now) {
+    free(browse->line);
+    browse->line = answer->line;
+    answer->line = NULL;
+    browse->code = answer->code;
+    browse->link = link_of(answer->code);
+    browse->cursor_refused = false;
+    if (browse->link != BROWSE_OFFLINE) {
+        browse->last_answer = now;
+    }
+    if (answer->quota_left >= 0) {
+        browse->quota_left = answer->quota_left;
+    }
+}
+
+static void take_result(struct browse *browse, struct event *event, struct effects *effects) {
+    struct list_result *result = event->result;
+    enum browse_task task = browse->task;
+    bool crawl = browse->crawl;
+    browse->task = BROWSE_IDLE;
+    browse->ticket = 0;
+    browse->generation++;
+    take_state(browse, &result->answer, event->now);
+    if (browse->code != ERR_OK) {
+        take_failure(browse, &result->answer, task, event->now, effects);
+        return;
+    }
+    browse->attempt = 0;
+    if (task == BROWSE_HEAD) {
+        take_head_page(browse, result, event->now, effects);
+    } else {
+        take_walk_page(browse, result, event->now);
+    }
+    if (crawl && browse->task == BROWSE_IDLE && browse->end == BROWSE_OPEN) {
+        size_t empty_pages = browse->empty_pages;
+        (void)browse_more(browse, effects);
+        browse->empty_pages = empty_pages;
+    }
+}
+
+static void retry(struct browse *browse, struct effects *effects) {
+    enum browse_task task = browse->retry_task;
+    if (browse->retry_at == CLOCK_NONE || task == BROWSE_IDLE || browse->task != BROWSE_IDLE) {
+        return;
+    }
+    ask(browse, task, task == BROWSE_MORE ? browse->next : NULL, effects);
+}
+
+bool browse_update(struct browse *browse, struct event *event, struct effects *effects) {
+    if (event->kind == EVENT_TIMER && event->timer == TIMER_RETRY) {
+        retry(browse, effects);
+        return true;
+    }
+    if (event->kind != EVENT_LIST || event->ticket != browse->ticket || browse->ticket == 0) {
+        return false;
+    }
+    take_result(browse, event, effects);
+    list_result_free(event->result);
+    event->result = NULL;
+    return true;
+}

@@ -1,0 +1,139 @@
+#include "app/effect.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void server_filter_clear(struct server_filter *filter) {
+    free(filter->type);
+    for (size_t i = 0; i < filter->n; i++) {
+        free(filter->statuses[i]);
+    }
+    free(filter->statuses);
+    *filter = (struct server_filter){0};
+}
+
+void server_filter_add_status(struct server_filter *filter, const char *status) {
+    if (server_filter_has(filter, status)) {
+        return;
+    }
+    filter->statuses = vec_grow(filter->statuses, filter->n, &filter->cap, sizeof *filter->statuses);
+    filter->statuses[filter->n++] = mem_dup(status);
+}
+
+void server_filter_set_type(struct server_filter *filter, const char *type) {
+    char *own = type && *type ? mem_dup(type) : NULL;
+    free(filter->type);
+    filter->type = own;
+}
+
+void server_filter_copy(struct server_filter *to, const struct server_filter *from) {
+    struct server_filter copy = {0};
+    server_filter_set_type(&copy, from->type);
+    for (size_t i = 0; i < from->n; i++) {
+        server_filter_add_status(&copy, from->statuses[i]);
+    }
+    server_filter_clear(to);
+    *to = copy;
+}
+
+bool server_filter_has(const struct server_filter *filter, const char *status) {
+    for (size_t i = 0; i < filter->n; i++) {
+        if (str_equal(filter->statuses[i], status)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool server_filter_is_empty(const struct server_filter *filter) {
+    return !filter->type && filter->n == 0;
+}
+
+bool server_filter_equal(const struct server_filter *a, const struct server_filter *b) {
+    if (!str_equal(a->type, b->type) || a->n != b->n) {
+        return false;
+    }
+    for (size_t i = 0; i < a->n; i++) {
+        if (!server_filter_has(b, a->statuses[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct list_query server_filter_query(const struct server_filter *filter, const char *cursor, bool cursor_is_url) {
+    return (struct list_query){
+        .type = filter->type,
+        .statuses = (const char *const *)filter->statuses,
+        .n_statuses = filter->n,
+        .cursor = cursor,
+        .cursor_is_url = cursor_is_url,
+    };
+}
+
+struct list_ask *list_ask_new(const struct server_filter *filter, const char *cursor, bool cursor_is_url) {
+    struct list_ask *ask = mem_new(sizeof *ask);
+    server_filter_copy(&ask->filter, filter);
+    ask->cursor = mem_dup(cursor);
+    ask->cursor_is_url = cursor_is_url;
+    return ask;
+}
+
+void list_ask_free(struct list_ask *ask) {
+    if (ask) {
+        server_filter_clear(&ask->filter);
+        free(ask->cursor);
+        free(ask);
+    }
+}
+
+struct list_result *list_result_new(void) {
+    struct list_result *result = mem_new(sizeof *result);
+    page_init(&result->page);
+    return result;
+}
+
+void list_result_free(struct list_result *result) {
+    if (result) {
+        api_answer_clear(&result->answer);
+        page_clear(&result->page);
+        free(result);
+    }
+}
+
+static struct effect *add(struct effects *effects, enum effect_kind kind) {
+    struct effect *effect = vec_add(effects);
+    effect->kind = kind;
+    return effect;
+}
+
+void effects_clear(struct effects *effects) {
+    for (size_t i = 0; i < effects->n; i++) {
+        list_ask_free(effects->items[i].ask);
+    }
+    free(effects->items);
+    *effects = (struct effects){.tickets = effects->tickets};
+}
+
+uint64_t effects_fetch(struct effects *effects, struct list_ask *ask) {
+    struct effect *effect = add(effects, EFFECT_FETCH);
+    effect->ticket = ++effects->tickets;
+    effect->ask = ask;
+    return effect->ticket;
+}
+
+void effects_cancel(struct effects *effects, uint64_t ticket) {
+    add(effects, EFFECT_CANCEL)->ticket = ticket;
+}
+
+void effects_timer(struct effects *effects, enum timer timer, int64_t at) {
+    struct effect *effect = add(effects, EFFECT_TIMER);
+    effect->timer = timer;
+    effect->at = at;
+}
+
+void effects_add(struct effects *effects, enum effect_kind kind) {
+    add(effects, kind);
+}

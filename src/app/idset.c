@@ -1,0 +1,90 @@
+#include "app/idset.h"
+
+#include "base/digest.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct slot {
+    uint64_t hash; /* 0: free */
+    size_t number;
+};
+
+struct idset {
+    struct slot *slots;
+    size_t n, size; /* size is a power of two */
+};
+
+enum { SIZE_FIRST = 256 };
+
+struct idset *idset_new(void) {
+    struct idset *set = mem_new(sizeof *set);
+    set->size = SIZE_FIRST;
+    set->slots = mem_new_array(set->size, sizeof *set->slots);
+    return set;
+}
+
+void idset_free(struct idset *set) {
+    if (set) {
+        free(set->slots);
+        free(set);
+    }
+}
+
+void idset_reset(struct idset *set) {
+    free(set->slots);
+    set->n = 0;
+    set->size = SIZE_FIRST;
+    set->slots = mem_new_array(set->size, sizeof *set->slots);
+}
+
+static uint64_t hash_of(const char *key, size_t len) {
+    uint64_t hash = digest_short(key, len);
+    return hash ? hash : 1;
+}
+
+static struct slot *slot_of(const struct idset *set, uint64_t hash) {
+    size_t at = (size_t)hash & (set->size - 1);
+    while (set->slots[at].hash && set->slots[at].hash != hash) {
+        at = (at + 1) & (set->size - 1);
+    }
+    return &set->slots[at];
+}
+
+static void grow(struct idset *set) {
+    struct slot *old = set->slots;
+    size_t old_size = set->size;
+    set->size *= 2;
+    set->slots = mem_new_array(set->size, sizeof *set->slots);
+    for (size_t i = 0; i < old_size; i++) {
+        if (old[i].hash) {
+            *slot_of(set, old[i].hash) = old[i];
+        }
+    }
+    free(old);
+}
+
+bool idset_put(struct idset *set, const char *key, size_t len, size_t number) {
+    if ((set->n + 1) * 2 > set->size) {
+        grow(set);
+    }
+    uint64_t hash = hash_of(key, len);
+    struct slot *slot = slot_of(set, hash);
+    if (slot->hash) {
+        return false;
+    }
+    *slot = (struct slot){.hash = hash, .number = number};
+    set->n++;
+    return true;
+}
+
+void idset_move(struct idset *set, const char *key, size_t len, size_t number) {
+    if (!idset_put(set, key, len, number)) {
+        slot_of(set, hash_of(key, len))->number = number;
+    }
+}
+
+size_t idset_find(const struct idset *set, const char *key, size_t len) {
+    const struct slot *slot = slot_of(set, hash_of(key, len));
+    return slot->hash ? slot->number : SIZE_MAX;
+}
