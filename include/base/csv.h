@@ -7,14 +7,15 @@
 
 void csv_add_text(struct str *out, const char *text, size_t len);     /* guarded, quoted where needed */
 void csv_add_number(struct str *out, const char *digits, size_t len); /* unguarded: the caller vouches it is a number */
-void csv_end_cell(struct str *out);
-void csv_end_row(struct str *out); /* drops the last cell's comma, adds CRLF */
+void csv_end_cell(struct str *out);                                   /* after each cell: the comma */
+void csv_end_row(struct str *out);                                    /* drops the last cell's comma, adds CRLF */
 
 /* One record at a time from a whole text; cells point into the reader until the next call. */
 struct csv_reader {
     const char *text;
     size_t len, at;
-    size_t line; /* of the record last read, from 1 */
+    size_t line;      /* of the record last read, from 1 */
+    size_t next_line; /* of the record after it */
     struct str buffer;
     size_t *starts, n, cap;
 };

@@ -1,0 +1,183 @@
+#include "base/csv.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What makes a spreadsheet read a cell as a formula; the last four are the full-width = + - @. */
+static const char *const starters[] = {
+    "=", "+", "-", "@", "\t", "\r", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
+
+static bool is_formula(const char *text, size_t len) {
+    for (size_t i = 0; i < COUNT_OF(starters); i++) {
+        size_t n = strlen(starters[i]);
+        if (len >= n && memcmp(text, starters[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Semicolon and TAB too: many spreadsheets split there, and a formula could start after it. */
+static bool needs_quotes(const char *text, size_t len) {
+    for (size_t i = 0; i < len; i++)
+        if (text[i] == '\0' || strchr(",;\"\t\r\n", text[i]))
+            return true;
+    return len > 0 && (text[0] == ' ' || text[len - 1] == ' ');
+}
+
+void csv_add_text(struct str *out, const char *text, size_t len) {
+    bool quoted = needs_quotes(text, len);
+    if (quoted)
+        str_add_char(out, '"');
+    if (is_formula(text, len))
+        str_add_char(out, '\'');
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '"')
+            str_add_char(out, '"');
+        str_add_char(out, text[i]);
+    }
+    if (quoted)
+        str_add_char(out, '"');
+}
+
+void csv_add_number(struct str *out, const char *digits, size_t len) {
+    str_add_n(out, digits, len);
+}
+
+void csv_end_cell(struct str *out) {
+    str_add_char(out, ',');
+}
+
+void csv_end_row(struct str *out) {
+    if (out->len > 0 && out->s[out->len - 1] == ',')
+        str_delete(out, out->len - 1, 1);
+    str_add(out, "\r\n");
+}
+
+void csv_reader_init(struct csv_reader *reader, const char *text, size_t len) {
+    *reader = (struct csv_reader){.text = text, .len = len, .next_line = 1};
+    if (len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
+        reader->at = 3;
+    /* Every cell costs one byte more, its end. */
+    str_init(&reader->buffer, 2 * len + 2);
+}
+
+void csv_reader_clear(struct csv_reader *reader) {
+    str_clear(&reader->buffer);
+    free(reader->starts);
+    *reader = (struct csv_reader){0};
+}
+
+static void start_cell(struct csv_reader *reader) {
+    if (reader->n + 1 >= reader->cap) {
+        reader->cap = reader->cap ? reader->cap * 2 : 16;
+        reader->starts = mem_resize(reader->starts, reader->cap, sizeof *reader->starts);
+    }
+    reader->starts[reader->n++] = reader->buffer.len;
+}
+
+static void end_cell(struct csv_reader *reader) {
+    str_add_char(&reader->buffer, '\0');
+    reader->starts[reader->n] = reader->buffer.len;
+}
+
+static bool at_line_end(const struct csv_reader *reader) {
+    return reader->at == reader->len || reader->text[reader->at] == '\n' || reader->text[reader->at] == '\r';
+}
+
+/* CRLF, LF and a lone CR each end one line. */
+static bool ends_line(const struct csv_reader *reader, size_t at) {
+    if (reader->text[at] == '\r')
+        return at + 1 == reader->len || reader->text[at + 1] != '\n';
+    return reader->text[at] == '\n';
+}
+
+static void skip_line_end(struct csv_reader *reader) {
+    while (reader->at < reader->len)
+        if (ends_line(reader, reader->at++))
+            break;
+}
+
+/* Line ends in [from, to); *start gets the place after the last one. */
+static size_t count_lines(const struct csv_reader *reader, size_t from, size_t to, size_t *start) {
+    size_t lines = 0;
+    *start = from;
+    for (size_t i = from; i < to; i++)
+        if (ends_line(reader, i)) {
+            lines++;
+            *start = i + 1;
+        }
+    return lines;
+}
+
+/* The column counts characters. Nothing is read after a fault. */
+static enum err fault(struct csv_reader *reader, size_t at, const char *what, struct error *error) {
+    size_t start, lines = count_lines(reader, 0, at, &start);
+    reader->at = reader->len;
+    return error_set(error, ERR_INVALID, "line %zu, column %zu: %s", lines + 1,
+                     utf8_count(reader->text + start, at - start) + 1, what);
+}
+
+static enum err read_quoted(struct csv_reader *reader, struct error *error) {
+    size_t open = reader->at++;
+    for (;;) {
+        const char *from = reader->text + reader->at;
+        const char *quote = memchr(from, '"', reader->len - reader->at);
+        if (!quote)
+            return fault(reader, open, "the quote that opens here is never closed", error);
+        size_t n = (size_t)(quote - from);
+        str_add_n(&reader->buffer, from, n);
+        reader->at += n + 1;
+        if (reader->at == reader->len || reader->text[reader->at] != '"')
+            break;
+        str_add_char(&reader->buffer, '"');
+        reader->at++;
+    }
+    if (!at_line_end(reader) && reader->text[reader->at] != ',')
+        return fault(reader, reader->at, "text after a closing quote", error);
+    return ERR_OK;
+}
+
+static enum err read_cell(struct csv_reader *reader, struct error *error) {
+    if (reader->at < reader->len && reader->text[reader->at] == '"')
+        return read_quoted(reader, error);
+    size_t start = reader->at;
+    for (; !at_line_end(reader) && reader->text[reader->at] != ','; reader->at++)
+        if (reader->text[reader->at] == '"')
+            return fault(reader, reader->at, "a quote inside a cell that does not start with one", error);
+    str_add_n(&reader->buffer, reader->text + start, reader->at - start);
+    return ERR_OK;
+}
+
+enum err csv_read(struct csv_reader *reader, bool *more, struct error *error) {
+    str_reset(&reader->buffer);
+    reader->n = 0;
+    *more = reader->at < reader->len;
+    if (!*more)
+        return ERR_OK;
+    size_t first = reader->at, start;
+    reader->line = reader->next_line;
+    for (;;) {
+        start_cell(reader);
+        enum err err = read_cell(reader, error);
+        if (err != ERR_OK)
+            return err;
+        end_cell(reader);
+        if (at_line_end(reader))
+            break;
+        reader->at++;
+    }
+    skip_line_end(reader);
+    reader->next_line += count_lines(reader, first, reader->at, &start);
+    return ERR_OK;
+}
+
+const char *csv_cell(const struct csv_reader *reader, size_t index, size_t *len) {
+    if (index >= reader->n)
+        return NULL;
+    if (len)
+        *len = reader->starts[index + 1] - reader->starts[index] - 1;
+    return reader->buffer.s + reader->starts[index];
+}

@@ -1,0 +1,266 @@
+#include "base/path.h"
+
+#include "base/mem.h"
+#include "base/secret.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PRIVATE_FOLDER = 0700, PRIVATE_FILE = 0600, OTHERS = 0077, OTHERS_WRITE = 0022, READ_STEP = 64 * 1024 };
+
+static enum err fail(struct error *error, const char *path, const char *what) {
+    return error_set(error, ERR_FILE, "%s: %s", path, what);
+}
+
+static enum err fail_errno(struct error *error, const char *path, const char *doing) {
+    const char *reason = strerrordesc_np(errno);
+    return error_set(error, ERR_FILE, "%s: cannot %s: %s", path, doing, reason ? reason : "unknown reason");
+}
+
+static const struct {
+    const char *variable, *under_home;
+} homes[] = {
+    [PATH_CONFIG] = {"XDG_CONFIG_HOME", ".config"},
+    [PATH_CACHE] = {"XDG_CACHE_HOME", ".cache"},
+    [PATH_STATE] = {"XDG_STATE_HOME", ".local/state"},
+};
+
+/* A relative one would make the place depend on where the program was started (faults P6). */
+static enum err absolute(const char *variable, const char **value, struct error *error) {
+    *value = getenv(variable);
+    if (*value && !**value)
+        *value = NULL;
+    if (*value && (*value)[0] != '/')
+        return error_set(error, ERR_FILE, "%s is not an absolute path", variable);
+    return ERR_OK;
+}
+
+enum err path_home(enum path_home home, const char *name, struct str *out, struct error *error) {
+    const char *folder, *user_home;
+    enum err err = absolute(homes[home].variable, &folder, error);
+    if (err != ERR_OK)
+        return err;
+    if (folder) {
+        str_add(out, folder);
+    } else {
+        err = absolute("HOME", &user_home, error);
+        if (err != ERR_OK)
+            return err;
+        if (!user_home)
+            return error_set(error, ERR_FILE, "neither %s nor HOME is set", homes[home].variable);
+        str_addf(out, "%s/%s", user_home, homes[home].under_home);
+    }
+    str_add(out, "/bursar");
+    if (name)
+        str_addf(out, "/%s", name);
+    return out->full ? error_set(error, ERR_FILE, "the path under %s is too long", homes[home].variable) : ERR_OK;
+}
+
+/* The mode is set on the open folder: the umask may have taken from it what we need. */
+static enum err make_folder(const char *folder, struct error *error) {
+    if (mkdir(folder, PRIVATE_FOLDER) != 0)
+        return errno == EEXIST ? ERR_OK : fail_errno(error, folder, "make the folder");
+    if (chmod(folder, PRIVATE_FOLDER) != 0)
+        return fail_errno(error, folder, "make the folder private");
+    return ERR_OK;
+}
+
+static enum err make_missing(char *folder, struct error *error) {
+    struct stat info;
+    enum err err = ERR_OK;
+    for (char *slash = strchr(folder + 1, '/'); slash && err == ERR_OK; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (stat(folder, &info) != 0)
+            err = make_folder(folder, error);
+        *slash = '/';
+    }
+    if (err == ERR_OK && lstat(folder, &info) != 0)
+        err = make_folder(folder, error);
+    return err;
+}
+
+static enum err check_folder(const char *folder, struct error *error) {
+    struct stat info;
+    if (lstat(folder, &info) != 0)
+        return fail_errno(error, folder, "look at the folder");
+    if (S_ISLNK(info.st_mode))
+        return fail(error, folder, "is a link, where a private folder is needed");
+    if (!S_ISDIR(info.st_mode))
+        return fail(error, folder, "is not a folder");
+    if (info.st_uid != geteuid())
+        return fail(error, folder, "belongs to another user");
+    if (info.st_mode & OTHERS)
+        return fail(error, folder, "is open to other users; close it with chmod 700");
+    return ERR_OK;
+}
+
+enum err path_make_private(const char *folder, struct error *error) {
+    size_t len = strlen(folder);
+    while (len > 1 && folder[len - 1] == '/')
+        len--;
+    if (len == 0)
+        return fail(error, "(empty)", "is not a folder");
+    char *copy = mem_dup_n(folder, len);
+    enum err err = make_missing(copy, error);
+    if (err == ERR_OK)
+        err = check_folder(copy, error);
+    free(copy);
+    return err;
+}
+
+enum err path_create_new(const char *path, int *out, struct error *error) {
+    *out = -1;
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, PRIVATE_FILE);
+    if (fd < 0)
+        return errno == EEXIST ? fail(error, path, "is already there") : fail_errno(error, path, "make the file");
+    if (fchmod(fd, PRIVATE_FILE) != 0) {
+        enum err err = fail_errno(error, path, "make the file private");
+        close(fd);
+        unlink(path);
+        return err;
+    }
+    *out = fd;
+    return ERR_OK;
+}
+
+static bool write_all(int fd, const char *bytes, size_t len) {
+    while (len > 0) {
+        ssize_t n = write(fd, bytes, len);
+        if (n < 0 && errno != EINTR)
+            return false;
+        if (n > 0) {
+            bytes += n;
+            len -= (size_t)n;
+        }
+    }
+    return true;
+}
+
+/* Writes, syncs and closes; a file that cannot be finished is taken away again. */
+static enum err fill(int fd, const char *path, const char *bytes, size_t len, struct error *error) {
+    enum err err = ERR_OK;
+    if (!write_all(fd, bytes, len) || fsync(fd) != 0)
+        err = fail_errno(error, path, "write");
+    if (close(fd) != 0 && err == ERR_OK)
+        err = fail_errno(error, path, "write");
+    if (err != ERR_OK)
+        unlink(path);
+    return err;
+}
+
+/* So that the new name survives a loss of power. Some file systems cannot sync a folder: the rename stands then too. */
+static void sync_folder(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? mem_dup_n(path, slash == path ? 1 : (size_t)(slash - path)) : mem_dup(".");
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+    free(folder);
+}
+
+static enum err check_target(const char *path, struct error *error) {
+    struct stat info;
+    if (lstat(path, &info) != 0)
+        return errno == ENOENT ? ERR_OK : fail_errno(error, path, "look at the file");
+    if (S_ISLNK(info.st_mode))
+        return fail(error, path, "is a link, which is not written through");
+    return S_ISREG(info.st_mode) ? ERR_OK : fail(error, path, "is not a regular file");
+}
+
+enum err path_replace(const char *path, const char *bytes, size_t len, struct error *error) {
+    struct str temporary;
+    int fd;
+    str_init(&temporary, strlen(path) + 32);
+    str_addf(&temporary, "%s.", path);
+    secret_random_hex(&temporary, 6);
+    str_add(&temporary, ".tmp");
+    enum err err = check_target(path, error);
+    if (err == ERR_OK)
+        err = path_create_new(temporary.s, &fd, error);
+    if (err != ERR_OK)
+        goto out;
+    err = fill(fd, temporary.s, bytes, len, error);
+    if (err != ERR_OK)
+        goto out;
+    if (rename(temporary.s, path) != 0) {
+        err = fail_errno(error, path, "replace the file");
+        unlink(temporary.s);
+        goto out;
+    }
+    sync_folder(path);
+out:
+    str_clear(&temporary);
+    return err;
+}
+
+static enum err check_file(int fd, const char *path, size_t max, bool private_only, struct error *error) {
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return fail_errno(error, path, "look at the file");
+    if (!S_ISREG(info.st_mode))
+        return fail(error, path, "is not a regular file");
+    if (private_only && info.st_uid != geteuid())
+        return fail(error, path, "belongs to another user");
+    if (private_only && (info.st_mode & OTHERS))
+        return fail(error, path, "is open to other users; close it with chmod 600");
+    if (info.st_size > 0 && (uintmax_t)info.st_size > max)
+        return error_set(error, ERR_FILE, "%s: is larger than %zu bytes", path, max);
+    return ERR_OK;
+}
+
+/* The size is checked again while reading: the file may grow, and some (in /proc) say 0. */
+static enum err read_all(int fd, const char *path, size_t max, struct str *out, struct error *error) {
+    char *step = mem_new(READ_STEP);
+    enum err err = ERR_OK;
+    size_t sum = 0;
+    ssize_t n;
+    while ((n = read(fd, step, READ_STEP)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            err = fail_errno(error, path, "read");
+            break;
+        }
+        sum += (size_t)n;
+        str_add_n(out, step, (size_t)n);
+        if (sum > max || out->full) {
+            err = error_set(error, ERR_FILE, "%s: is larger than %zu bytes", path, max < out->max ? max : out->max);
+            break;
+        }
+    }
+    /* What was read may be a token. */
+    secret_wipe(step, READ_STEP);
+    free(step);
+    return err;
+}
+
+enum err path_read(const char *path, size_t max, bool private_only, struct str *out, struct error *error) {
+    /* Not blocking, so that a pipe put in the file's place cannot hold the program up. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (private_only ? O_NOFOLLOW : 0));
+    if (fd < 0)
+        return errno == ELOOP && private_only ? fail(error, path, "is a link, where a private file is needed")
+                                              : fail_errno(error, path, "open");
+    enum err err = check_file(fd, path, max, private_only, error);
+    if (err == ERR_OK)
+        err = read_all(fd, path, max, out, error);
+    close(fd);
+    return err;
+}
+
+enum err path_check_unwritable(const char *path, struct error *error) {
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return fail_errno(error, path, "look at it");
+    if (info.st_uid != geteuid() && info.st_uid != 0)
+        return fail(error, path, "belongs to another user");
+    if (info.st_mode & OTHERS_WRITE)
+        return fail(error, path, "can be written by other users; close it with chmod go-w");
+    return ERR_OK;
+}

@@ -1,0 +1,225 @@
+#include "base/url.h"
+
+#include "base/mem.h"
+
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { URL_MAX = 64 * 1024 };
+
+#if LIBCURL_VERSION_NUM >= 0x075800
+#define HOST_FLAGS CURLU_PUNYCODE
+#else
+#define HOST_FLAGS 0
+#endif
+
+static const struct {
+    CURLUcode code;
+    const char *reason;
+} reasons[] = {
+    {CURLUE_BAD_SCHEME, "it has no scheme such as https://"},
+    {CURLUE_BAD_PORT_NUMBER, "the port is not a number from 0 to 65535"},
+    {CURLUE_BAD_HOSTNAME, "the host name holds characters that no host has"},
+    {CURLUE_BAD_IPV6, "the IPv6 address is not valid"},
+    {CURLUE_BAD_LOGIN, "the user part is not valid"},
+    {CURLUE_NO_HOST, "it has no host"},
+    {CURLUE_BAD_SLASHES, "two slashes must follow the scheme"},
+    {CURLUE_MALFORMED_INPUT, "it holds a blank, a control character or a part out of place"},
+};
+
+static const char *reason_of(CURLUcode code) {
+    for (size_t i = 0; i < COUNT_OF(reasons); i++)
+        if (reasons[i].code == code)
+            return reasons[i].reason;
+    return "it cannot be read";
+}
+
+/* Out of curl's memory into ours, so that one free serves all; NULL where the part is absent. */
+static char *part(CURLU *handle, CURLUPart what, unsigned flags) {
+    char *value = NULL;
+    CURLUcode code = curl_url_get(handle, what, &value, flags);
+    if (code == CURLUE_OUT_OF_MEMORY)
+        mem_fatal("out of memory");
+    char *copy = code == CURLUE_OK ? mem_dup(value) : NULL;
+    curl_free(value);
+    return copy;
+}
+
+static void lower(char *text) {
+    for (; text && *text; text++)
+        if (*text >= 'A' && *text <= 'Z')
+            *text = (char)(*text + ('a' - 'A'));
+}
+
+static char *origin_of(const struct url *url) {
+    struct str origin;
+    str_init(&origin, URL_MAX);
+    str_addf(&origin, "%s://%s", url->scheme, url->host);
+    if (url->port)
+        str_addf(&origin, ":%s", url->port);
+    return str_take(&origin);
+}
+
+static void take_parts(CURLU *handle, struct url *out) {
+    out->scheme = part(handle, CURLUPART_SCHEME, 0);
+    out->host = part(handle, CURLUPART_HOST, HOST_FLAGS);
+    out->user = part(handle, CURLUPART_USER, 0);
+    out->port = part(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+    out->path = part(handle, CURLUPART_PATH, 0);
+    out->query = part(handle, CURLUPART_QUERY, 0);
+    out->fragment = part(handle, CURLUPART_FRAGMENT, 0);
+    lower(out->scheme);
+    lower(out->host);
+    /* `:password@host` has credentials too. */
+    char *password = part(handle, CURLUPART_PASSWORD, 0);
+    if (password && !out->user)
+        out->user = mem_dup("");
+    free(password);
+}
+
+/* libcurl takes one to three slashes; a browser, and whoever reads the address, may see another host in that. */
+static bool has_two_slashes(const char *text) {
+    const char *colon = strchr(text, ':');
+    return colon && strncmp(colon, "://", 3) == 0 && colon[3] != '/';
+}
+
+enum err url_parse(const char *text, struct url *out, struct error *error) {
+    *out = (struct url){0};
+    CURLUcode code = CURLUE_MALFORMED_INPUT;
+    CURLU *handle = curl_url();
+    if (!handle)
+        mem_fatal("out of memory");
+    if (strlen(text) <= URL_MAX)
+        code = curl_url_set(handle, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS);
+    if (code == CURLUE_OUT_OF_MEMORY)
+        mem_fatal("out of memory");
+    if (code == CURLUE_OK && !has_two_slashes(text))
+        code = CURLUE_BAD_SLASHES;
+    if (code == CURLUE_OK)
+        take_parts(handle, out);
+    curl_url_cleanup(handle);
+    if (code == CURLUE_OK && (!out->host || !*out->host))
+        code = CURLUE_NO_HOST;
+    if (code == CURLUE_OK) {
+        out->origin = origin_of(out);
+        return ERR_OK;
+    }
+    url_clear(out);
+    /* The text itself may hold credentials. */
+    return error_set(error, ERR_INVALID, "not a usable URL: %s", reason_of(code));
+}
+
+void url_clear(struct url *url) {
+    free(url->scheme);
+    free(url->user);
+    free(url->host);
+    free(url->port);
+    free(url->path);
+    free(url->query);
+    free(url->fragment);
+    free(url->origin);
+    *url = (struct url){0};
+}
+
+static bool is_loopback6(const char *host) {
+    struct in6_addr address;
+    size_t len = strlen(host);
+    char bare[INET6_ADDRSTRLEN];
+    if (host[0] != '[' || len < 3 || len - 2 >= sizeof bare)
+        return false;
+    memcpy(bare, host + 1, len - 2);
+    bare[len - 2] = '\0';
+    return inet_pton(AF_INET6, bare, &address) == 1 && IN6_IS_ADDR_LOOPBACK(&address);
+}
+
+bool url_is_loopback(const struct url *url) {
+    struct in_addr address;
+    if (!url->host)
+        return false;
+    if (strcasecmp(url->host, "localhost") == 0)
+        return true;
+    /* inet_aton reads octal, hexadecimal and short forms as the resolver does. */
+    if (inet_aton(url->host, &address))
+        return ntohl(address.s_addr) >> 24 == 127;
+    return is_loopback6(url->host);
+}
+
+static bool is_unreserved(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+           c == '_' || c == '~';
+}
+
+void url_encode(struct str *out, const char *s, size_t len) {
+    for (size_t i = 0; i < len; i++)
+        if (is_unreserved(s[i]))
+            str_add_char(out, s[i]);
+        else
+            str_addf(out, "%%%02X", (unsigned)(unsigned char)s[i]);
+}
+
+void url_join(struct str *out, const char *base, const char *path) {
+    size_t len = strlen(base);
+    while (len > 0 && base[len - 1] == '/')
+        len--;
+    while (path[0] == '/')
+        path++;
+    str_add_n(out, base, len);
+    str_add_char(out, '/');
+    str_add(out, path);
+}
+
+static int hex_value(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Percent sequences only: a plus sign stays one, as cursors hold it (base64) and blanks they do not. */
+static void decode(struct str *out, const char *s, size_t len) {
+    for (size_t i = 0; i < len; i++) {
+        int high = s[i] == '%' && i + 2 < len ? hex_value(s[i + 1]) : -1;
+        int low = high >= 0 ? hex_value(s[i + 2]) : -1;
+        if (low < 0) {
+            str_add_char(out, s[i]);
+            continue;
+        }
+        str_add_char(out, (char)(high * 16 + low));
+        i += 2;
+    }
+}
+
+static bool is_named(const char *pair, size_t len, const char *name) {
+    struct str key;
+    str_init(&key, len);
+    decode(&key, pair, len);
+    bool same = key.len == strlen(name) && memcmp(key.s, name, key.len) == 0;
+    str_clear(&key);
+    return same;
+}
+
+/* A value with a NUL byte could not be told from a shorter one. */
+static char *value_of(const char *s, size_t len) {
+    struct str value;
+    str_init(&value, len);
+    decode(&value, s, len);
+    bool whole = memchr(value.s, '\0', value.len) == NULL;
+    char *text = whole ? str_take(&value) : NULL;
+    str_clear(&value);
+    return text;
+}
+
+char *url_query_value(const char *query, const char *name) {
+    while (query && *query) {
+        size_t len = strcspn(query, "&");
+        size_t key = strcspn(query, "=&");
+        if (is_named(query, key, name))
+            return value_of(query + key + (key < len), len - key - (key < len));
+        query += len + (query[len] == '&');
+    }
+    return NULL;
+}
