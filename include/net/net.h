@@ -9,17 +9,18 @@
 struct net;
 
 struct net_options {
-    const char *user_agent;
-    int connect_timeout_s; /* 0: 10 */
-    int total_timeout_s;   /* 0: 60 */
-    int low_speed_s;       /* 0: 20 seconds under 1 byte/s */
+    const char *user_agent; /* NULL: "bursar/VERSION" */
+    int connect_timeout_s;  /* name, TCP and TLS together; 0: 10 */
+    int total_timeout_s;    /* 0: 60 */
+    int low_speed_s;        /* 0: 20 seconds under 1 byte/s */
+    bool read_only;         /* refuse whatever is not GET or HEAD, here at the last gate (faults W10) */
 };
 
 /* Curl is initialised here, so it can happen after the first paint (speed.md, 4). */
 enum err net_new(const struct net_options *options, struct net **out, struct error *error) MUST_CHECK;
 void net_free(struct net *net); /* cancels everything */
 
-/* Takes the request. Returns its ticket, > 0; faults come as the reply. */
+/* Takes what the request holds and leaves it empty. Returns its ticket, > 0; faults come as the reply. */
 uint64_t net_send(struct net *net, struct request *request);
 /* The reply follows at once with ERR_CANCELLED. Unknown tickets are ignored. */
 void net_cancel(struct net *net, uint64_t ticket);
@@ -28,7 +29,7 @@ size_t net_running(const struct net *net);
 /* Extra descriptors to watch beside curl's sockets. */
 struct net_watch {
     int fd;
-    bool readable; /* out */
+    bool readable; /* out; also true at its end and when it is broken, so that the reader finds out */
 };
 /* Waits until something happened, at most timeout_ms (-1: for ever); then moves transfers on. */
 void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_ms);
@@ -38,8 +39,9 @@ void net_wake(struct net *net);
 /* Next finished exchange: its ticket, with *reply filled (owned by the caller); 0 when there is none. */
 uint64_t net_take(struct net *net, struct reply *reply);
 
-/* Proxy in force for this origin, host and port only, no credentials; "" none. */
-void net_proxy_text(struct str *out);
+/* Appends the proxy that a request to this origin takes, host and port only, no credentials; nothing: none. Plain http
+ * never takes one. */
+void net_proxy_text(const char *origin, struct str *out);
 const char *net_version(void); /* "libcurl/7.88.1 OpenSSL/3.0.17" */
 
 #endif
