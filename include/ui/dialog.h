@@ -18,10 +18,14 @@ struct confirm {
     int n_buttons, selected;
     enum role role; /* of the title: ROLE_ENV_PRODUCTION, ROLE_WARN ... */
 };
+/* Left and Right choose, Enter answers (DIALOG_DONE), Esc and Ctrl-C cancel. */
 void confirm_draw(const struct confirm *confirm, struct canvas *canvas, struct rect within);
 enum dialog_result confirm_key(struct confirm *confirm, int32_t key);
+/* False where not all of its text and buttons would be seen: the owner closes it unanswered (faults S5). */
+bool confirm_fits(const struct confirm *confirm, struct rect within);
 
-/* A list to choose from: one (Enter) or many (Space toggles, Enter applies). Typing narrows by substring. */
+/* A list to choose from: one (Enter) or many (Space toggles, Enter applies). Typing narrows by substring (a first '/'
+ * is taken as the start of it); Esc drops the narrowing, then cancels. */
 struct choice {
     const char *label;
     const char *group; /* heading above the first of its group, or NULL */
@@ -34,7 +38,8 @@ struct picker {
     struct choice *choices; /* borrowed; checked is written */
     size_t n;
     bool many;
-    size_t cursor, top; /* cursor: index into choices */
+    size_t cursor, top; /* cursor: index into choices; top: line of the narrowed list */
+    int visible_rows;
     struct edit narrow;
     bool narrowing;
 };
@@ -45,10 +50,10 @@ enum dialog_result picker_key(struct picker *picker, int32_t key);
 
 /* Read-only lines with a role each; scrolling and searching (/ n N). The detail pane, help and raw JSON stand on it. */
 struct text_line {
-    const char *label; /* drawn with ROLE_KEY in a column of its own; NULL for none */
+    const char *label; /* drawn with ROLE_KEY in a column of its own; "" leaves the column blank, NULL has none */
     const char *text;
     enum role role;
-    int indent;
+    int indent; /* cells */
 };
 struct pager {
     const struct text_line *lines; /* borrowed until the next pager_set */
@@ -61,12 +66,15 @@ struct pager {
 };
 void pager_init(struct pager *pager);
 void pager_clear(struct pager *pager);
+/* keep_position: scroll, column and search stay, as far as the new lines go. */
 void pager_set(struct pager *pager, const struct text_line *lines, size_t n, bool keep_position);
 void pager_draw(struct pager *pager, struct canvas *canvas, struct rect area, bool focused);
+/* DIALOG_CANCELLED for Esc, q, Backspace and Ctrl-C outside the search; DIALOG_IGNORED for keys that are not its own.
+ */
 enum dialog_result pager_key(struct pager *pager, int32_t key);
 
-/* A centred box with a title row; returns the inside. The box is at most `within`; 0 rows or cols where nothing fits.
- */
+/* A centred box with a title row; returns the inside, of rows x cols where `within` has the room, else smaller; 0 rows
+ * or cols where nothing fits. */
 struct rect dialog_box(struct canvas *canvas, struct rect within, int rows, int cols, const char *title,
                        enum role role);
 

@@ -18,7 +18,8 @@ void edit_init(struct edit *edit, size_t max);
 void edit_clear(struct edit *edit);
 void edit_set(struct edit *edit, const char *text);
 /* Printable keys, arrows, Home/End (Ctrl-A Ctrl-E), Backspace, Delete (Ctrl-D); Ctrl-W cuts the word before the caret,
- * Ctrl-U the line, Ctrl-K the rest; Ctrl-Y puts the last cut back in, Ctrl-_ undoes. A secret has neither of the two. */
+ * Ctrl-U the line, Ctrl-K the rest; Ctrl-Y puts the last cut back in, Ctrl-_ undoes. A secret has neither of the two.
+ */
 enum edit_result edit_key(struct edit *edit, int32_t key);
 /* Pasted text; EDIT_REFUSED when it has several lines or does not fit: nothing is changed then. */
 enum edit_result edit_paste(struct edit *edit, const char *text);

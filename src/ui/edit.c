@@ -94,7 +94,7 @@ void edit_set(struct edit *edit, const char *text) {
     forget(edit->undo);
 }
 
-/* Not cut: what does not fit is refused whole. str's max may count its final NUL, so one byte is left free. */
+/* What does not fit is refused whole, never cut. */
 static bool has_room(const struct edit *edit, size_t len) {
     return edit->text.len + len <= edit->text.max;
 }
@@ -305,9 +305,6 @@ void edit_draw(struct edit *edit, struct canvas *canvas, struct rect area, enum 
     }
     if (focused) {
         canvas_cursor(canvas, area, 0, caret - edit->scroll, true);
-    }
-    if (edit->secret) {
-        secret_wipe(text.s, text.cap);
     }
     str_clear(&text);
 }

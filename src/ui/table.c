@@ -1,5 +1,7 @@
 #include "ui/table.h"
 
+#include "ui/scrollbar.h"
+
 #include "base/utf8.h"
 
 #include <string.h>
@@ -227,20 +229,6 @@ static void draw_row(const struct frame *frame, size_t row, struct rect line) {
     }
 }
 
-static void draw_scrollbar(const struct frame *frame, struct rect bar) {
-    size_t rows = frame->source->rows, page = (size_t)bar.rows, top = frame->table->top;
-    size_t size = page * page / rows, free_rows, at;
-
-    size = size < 1 ? 1 : size;
-    free_rows = page - size;
-    at = rows > page ? (top * free_rows + (rows - page) / 2) / (rows - page) : 0;
-    for (int y = 0; y < bar.rows; y++) {
-        bool thumb = (size_t)y >= at && (size_t)y < at + size;
-        (void)canvas_text(frame->canvas, bar, y, 0, thumb ? ROLE_DIM : ROLE_RULE,
-                          symbol(thumb ? SYMBOL_SCROLL_THUMB : SYMBOL_SCROLL_TRACK));
-    }
-}
-
 void table_draw(struct table *table, struct canvas *canvas, struct rect area, const struct table_source *source,
                 bool focused) {
     struct rect rest = area, header = rect_take_rows(&rest, 1), bar = {0};
@@ -258,10 +246,7 @@ void table_draw(struct table *table, struct canvas *canvas, struct rect area, co
     for (int y = 0; y < rest.rows && table->top + (size_t)y < source->rows; y++) {
         draw_row(&frame, table->top + (size_t)y, (struct rect){rest.y + y, rest.x, 1, rest.cols});
     }
-    if (bar.cols > 0 && bar.rows > 0 && source->rows > (size_t)bar.rows) {
-        canvas_fill(canvas, bar, ROLE_RULE);
-        draw_scrollbar(&frame, bar);
-    }
+    scrollbar_draw(canvas, bar, source->rows, table->top);
 }
 
 void table_move(struct table *table, size_t rows, long delta) {

@@ -1,0 +1,74 @@
+#include "ui/lines.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum { FOLDED_MAX = 64 * 1024 };
+
+size_t lines_wrap(const char *text, int cols, size_t *skip) {
+    size_t end = strcspn(text, "\n"), len = utf8_cut(text, end, cols < 1 ? 1 : cols, NULL), cut = len;
+
+    if (len == end) {
+        *skip = text[end] == '\n' ? end + 1 : end;
+        return len;
+    }
+    while (cut > 0 && text[cut] != ' ') {
+        cut--;
+    }
+    len = cut > 0 ? cut : len;
+    /* A glyph wider than the line would never be stepped over. */
+    len = len == 0 ? utf8_next(text, end, 0) : len;
+    *skip = len + strspn(text + len, " ");
+    return len;
+}
+
+int lines_count(const char *text, int cols) {
+    int n = 0;
+
+    for (size_t skip; *text != '\0'; text += skip, n++) {
+        (void)lines_wrap(text, cols, &skip);
+    }
+    return n;
+}
+
+bool lines_has(const char *text, const char *needle) {
+    struct str folded;
+    bool found;
+
+    str_init(&folded, FOLDED_MAX);
+    utf8_fold(&folded, text, strlen(text));
+    found = needle[0] != '\0' && strstr(folded.s, needle) != NULL;
+    str_clear(&folded);
+    return found;
+}
+
+/* Whether text starts with needle once folded. */
+static bool starts_folded(const char *text, size_t len, const char *needle) {
+    struct str folded;
+    bool starts;
+
+    str_init(&folded, FOLDED_MAX);
+    utf8_fold(&folded, text, len);
+    starts = str_starts(folded.s, needle);
+    str_clear(&folded);
+    return starts;
+}
+
+bool lines_find(const char *text, const char *needle, size_t *from, size_t *to) {
+    size_t len = strlen(text), window = strlen(needle) * 4 + 16;
+
+    if (!lines_has(text, needle)) {
+        return false;
+    }
+    for (*from = 0; *from < len; *from = utf8_next(text, len, *from)) {
+        size_t rest = len - *from;
+        if (starts_folded(text + *from, rest < window ? rest : window, needle)) {
+            for (*to = utf8_next(text, len, *from); *to < len && !starts_folded(text + *from, *to - *from, needle);) {
+                *to = utf8_next(text, len, *to);
+            }
+            return true;
+        }
+    }
+    return false;
+}
