@@ -17,7 +17,7 @@ struct civil {
     int year, month, day, hour, minute, second, ms;
 };
 void clock_civil(int64_t ms, struct civil *out);
-bool clock_from_civil(const struct civil *civil, int64_t *ms); /* false: no such day or time */
+bool clock_from_civil(const struct civil *civil, int64_t *ms); /* years 0 to 9999; false: no such day or time */
 int clock_month_days(int year, int month);
 
 /* 0 to 9 fractional digits, Z or offset, blank for T, date only (midnight UTC). false: not a time. */
@@ -28,8 +28,8 @@ bool clock_parse_http(const char *text, size_t len, int64_t *ms);
 bool clock_from_epoch(int64_t number, int64_t *ms);
 
 enum clock_zone { CLOCK_AGE, CLOCK_LOCAL, CLOCK_UTC };
-/* `2026-11-28 10:30:05` in UTC or local time; CLOCK_AGE gives `3m`, `5h`, `12d`, `2y` against now (never negative:
- * `now`). */
+/* `2026-11-28 10:30:05` in UTC or local time; CLOCK_AGE gives `3m`, `5h`, `12d`, `2y` against now (`now` under a
+ * minute, and for what is ahead: never negative). CLOCK_NONE gives a dash. */
 void clock_format(struct str *out, int64_t ms, enum clock_zone zone, int64_t now);
 /* ISO 8601 with milliseconds and Z, as the interface document has it. */
 void clock_format_iso(struct str *out, int64_t ms);

@@ -21,7 +21,8 @@ enum err path_create_new(const char *path, int *out, struct error *error) MUST_C
 /* Writes through a temporary file, fsync and rename; 0600. */
 enum err path_replace(const char *path, const char *bytes, size_t len, struct error *error) MUST_CHECK;
 
-/* Whole regular file, at most max bytes. With `private` it must be ours and closed to others (0600 or stricter). */
+/* Whole regular file, at most max bytes. With private_only it must be ours, no link, and closed to others (0600 or
+ * stricter); without it a link is followed, as people keep their settings. */
 enum err path_read(const char *path, size_t max, bool private_only, struct str *out, struct error *error) MUST_CHECK;
 
 /* Refuses a file or folder that others may write (configuration). */

@@ -17,7 +17,8 @@ const char *secret_text(const struct secret *secret); /* NUL-terminated; never p
 size_t secret_len(const struct secret *secret);
 void secret_wipe(void *bytes, size_t len);
 
-/* Replaces every occurrence of a live secret of 8 or more bytes in text by "[redacted]". */
+/* Replaces every occurrence of a live secret of 8 or more bytes in text by "[redacted]"; where text is full, also a
+ * secret's first part at its end. */
 void secret_redact(struct str *text);
 
 /* Random bytes and text. */

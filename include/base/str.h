@@ -23,6 +23,7 @@ void str_add_char(struct str *str, char c);
 void str_add_repeat(struct str *str, char c, size_t times);
 void str_addf(struct str *str, const char *format, ...) PRINTF_LIKE(2, 3);
 void str_vaddf(struct str *str, const char *format, va_list args) PRINTF_LIKE(2, 0);
+/* Where not all fits, the front part of bytes is inserted. */
 void str_insert(struct str *str, size_t at, const char *bytes, size_t len);
 void str_delete(struct str *str, size_t at, size_t len);
 char *str_take(struct str *str); /* hands over the text; the string is as after str_clear */
@@ -30,7 +31,7 @@ char *str_take(struct str *str); /* hands over the text; the string is as after 
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *text, const char *prefix);
 
-/* Whole-string decimal integers; false on anything else, overflow included. */
+/* Whole-string decimal integers, '-' but no '+' in front; false on anything else, overflow included. */
 bool str_to_int64(const char *text, size_t len, long long *out);
 
 #endif

@@ -5,10 +5,13 @@
 #include "base/str.h"
 
 struct url {
-    char *scheme, *user, *host, *port, *path, *query, *fragment; /* NULL where absent; port as written or the default */
-    char *origin; /* scheme://host:port, lower case, port always there: what a token is bound to */
+    /* NULL where absent. host is lower case and ASCII (punycode), IPv4 addresses in their usual form, IPv6 in brackets;
+     * user is "" where there is only a password; port as written or the scheme's; path, query, fragment as written. */
+    char *scheme, *user, *host, *port, *path, *query, *fragment;
+    char *origin; /* scheme://host:port, port left out only where the scheme has none: what a token is bound to */
 };
 
+/* Any scheme, two slashes and a host; refuses blanks and control characters. The error text does not quote the URL. */
 enum err url_parse(const char *text, struct url *out, struct error *error) MUST_CHECK;
 void url_clear(struct url *url);
 
@@ -21,7 +24,7 @@ void url_encode(struct str *out, const char *s, size_t len);
 /* base + path, exactly one slash between; path starts with '/'. */
 void url_join(struct str *out, const char *base, const char *path);
 
-/* Value of `name` in a query string, decoded once, or NULL (variations A9). */
+/* Value of `name` in a query string, percent-decoded once ('+' stays), or NULL (variations A9). */
 char *url_query_value(const char *query, const char *name);
 
 #endif

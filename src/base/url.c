@@ -1,6 +1,7 @@
 #include "base/url.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -23,12 +24,12 @@ static const struct {
 } reasons[] = {
     {CURLUE_BAD_SCHEME, "it has no scheme such as https://"},
     {CURLUE_BAD_PORT_NUMBER, "the port is not a number from 0 to 65535"},
-    {CURLUE_BAD_HOSTNAME, "the host name holds characters that no host has"},
-    {CURLUE_BAD_IPV6, "the IPv6 address is not valid"},
+    {CURLUE_BAD_HOSTNAME, "the host name holds characters that no host has, or that cannot be converted here"},
+    {CURLUE_BAD_IPV6, "the IPv6 address is not valid, or has a zone"},
     {CURLUE_BAD_LOGIN, "the user part is not valid"},
     {CURLUE_NO_HOST, "it has no host"},
     {CURLUE_BAD_SLASHES, "two slashes must follow the scheme"},
-    {CURLUE_MALFORMED_INPUT, "it holds a blank, a control character or a part out of place"},
+    {CURLUE_MALFORMED_INPUT, "it holds a blank, a control character or one that cannot be seen"},
 };
 
 static const char *reason_of(CURLUcode code) {
@@ -41,10 +42,7 @@ static const char *reason_of(CURLUcode code) {
 /* Out of curl's memory into ours, so that one free serves all; NULL where the part is absent. */
 static char *part(CURLU *handle, CURLUPart what, unsigned flags) {
     char *value = NULL;
-    CURLUcode code = curl_url_get(handle, what, &value, flags);
-    if (code == CURLUE_OUT_OF_MEMORY)
-        mem_fatal("out of memory");
-    char *copy = code == CURLUE_OK ? mem_dup(value) : NULL;
+    char *copy = curl_url_get(handle, what, &value, flags) == CURLUE_OK ? mem_dup(value) : NULL;
     curl_free(value);
     return copy;
 }
@@ -87,23 +85,40 @@ static bool has_two_slashes(const char *text) {
     return colon && strncmp(colon, "://", 3) == 0 && colon[3] != '/';
 }
 
+/* What a reader cannot see, or would read elsewhere, must not be part of an address (faults W8). */
+static bool is_visible(const char *text) {
+    size_t len = strlen(text);
+    return len <= URL_MAX && !memchr(text, ' ', len) && utf8_is_clean(text, len);
+}
+
+static CURLUcode read_parts(CURLU *handle, const char *text, struct url *out) {
+    if (!is_visible(text))
+        return CURLUE_MALFORMED_INPUT;
+    CURLUcode code = curl_url_set(handle, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS);
+    if (code != CURLUE_OK)
+        return code;
+    if (!has_two_slashes(text))
+        return CURLUE_BAD_SLASHES;
+    take_parts(handle, out);
+    /* libcurl says "no memory" for a name that is no international one, and for any of them outside UTF-8 locales. */
+    if (!out->host)
+        return CURLUE_BAD_HOSTNAME;
+    if (!*out->host)
+        return CURLUE_NO_HOST;
+    /* The origin would lose it. */
+    char *zone = part(handle, CURLUPART_ZONEID, 0);
+    code = zone ? CURLUE_BAD_IPV6 : CURLUE_OK;
+    free(zone);
+    return code;
+}
+
 enum err url_parse(const char *text, struct url *out, struct error *error) {
     *out = (struct url){0};
-    CURLUcode code = CURLUE_MALFORMED_INPUT;
     CURLU *handle = curl_url();
     if (!handle)
         mem_fatal("out of memory");
-    if (strlen(text) <= URL_MAX)
-        code = curl_url_set(handle, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS);
-    if (code == CURLUE_OUT_OF_MEMORY)
-        mem_fatal("out of memory");
-    if (code == CURLUE_OK && !has_two_slashes(text))
-        code = CURLUE_BAD_SLASHES;
-    if (code == CURLUE_OK)
-        take_parts(handle, out);
+    CURLUcode code = read_parts(handle, text, out);
     curl_url_cleanup(handle);
-    if (code == CURLUE_OK && (!out->host || !*out->host))
-        code = CURLUE_NO_HOST;
     if (code == CURLUE_OK) {
         out->origin = origin_of(out);
         return ERR_OK;
