@@ -1,0 +1,155 @@
+#include "db.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUSY_MS = 10000 };
+
+enum err db_open(struct db *db, const char *path, const char *what, struct error *error) {
+    *db = (struct db){.what = what};
+    int rc = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    if (rc != SQLITE_OK) {
+        enum err err = db_fail(db, rc, error);
+        db_close(db, true);
+        return err;
+    }
+    sqlite3_extended_result_codes(db->handle, 1);
+    sqlite3_busy_timeout(db->handle, BUSY_MS);
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    return ERR_OK;
+}
+
+static uint32_t big_endian(const unsigned char *b) {
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+enum err db_header(struct db *db, struct db_header *out, struct error *error) {
+    *out = (struct db_header){0};
+    sqlite3_file *file = NULL;
+    sqlite3_int64 size = 0;
+    int rc = sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (rc == SQLITE_OK)
+        rc = file && file->pMethods ? file->pMethods->xFileSize(file, &size) : SQLITE_CANTOPEN;
+    unsigned char head[100] = {0};
+    if (rc == SQLITE_OK && size > 0)
+        rc = file->pMethods->xRead(file, head, size < (int)sizeof head ? (int)size : (int)sizeof head, 0);
+    if (rc != SQLITE_OK)
+        return db_fail(db, rc, error);
+    out->size = size;
+    out->is_database = size >= (int)sizeof head && memcmp(head, "SQLite format 3", 16) == 0;
+    if (out->is_database) {
+        out->version = big_endian(head + 60);
+        out->identity = big_endian(head + 68);
+    }
+    return ERR_OK;
+}
+
+void db_statements(struct db *db, const char *const *sql, size_t n) {
+    db->sql = sql;
+    db->n_sql = n;
+    db->stmts = mem_new_array(n, sizeof *db->stmts);
+}
+
+void db_close(struct db *db, bool keep) {
+    for (size_t i = 0; i < db->n_sql; i++)
+        sqlite3_finalize(db->stmts[i]);
+    free(db->stmts);
+    if (db->handle && (keep || db->damaged || db->moved))
+        sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    sqlite3_close(db->handle);
+    *db = (struct db){0};
+}
+
+static bool is_full(int rc, int system) {
+    return (rc & 0xff) == SQLITE_FULL ||
+           ((rc & 0xff) == SQLITE_IOERR && (system == ENOSPC || system == EFBIG || system == EDQUOT));
+}
+
+enum err db_fail(struct db *db, int rc, struct error *error) {
+    int system = db->handle ? sqlite3_system_errno(db->handle) : 0;
+    int plain = rc & 0xff;
+    if (plain == SQLITE_CORRUPT || plain == SQLITE_NOTADB)
+        db->damaged = true;
+    const char *why = is_full(rc, system)                                ? "no space left on the disk"
+                      : db->damaged                                      ? "the file is damaged"
+                      : plain == SQLITE_BUSY || plain == SQLITE_LOCKED   ? "another console holds it for too long"
+                      : plain == SQLITE_READONLY                         ? "the file or its folder is read-only"
+                      : plain == SQLITE_CANTOPEN || plain == SQLITE_PERM ? "the file cannot be opened"
+                      : plain == SQLITE_PROTOCOL                         ? "the file system refuses to lock it"
+                      : plain == SQLITE_TOOBIG                           ? "a value is too large"
+                                                                         : "the file cannot be read or written";
+    return error_set(error, ERR_STORE, "%s: %s (%d)", db->what, why, rc);
+}
+
+enum err db_exec(struct db *db, const char *sql, struct error *error) {
+    int rc = sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? ERR_OK : db_fail(db, rc, error);
+}
+
+enum err db_int(struct db *db, const char *sql, int64_t *out, struct error *error) {
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    if (rc == SQLITE_ROW)
+        *out = sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    return rc == SQLITE_ROW || rc == SQLITE_DONE ? ERR_OK : db_fail(db, rc, error);
+}
+
+sqlite3_stmt *db_stmt(struct db *db, size_t index) {
+    sqlite3_stmt **stmt = &db->stmts[index];
+    if (!*stmt &&
+        sqlite3_prepare_v3(db->handle, db->sql[index], -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL) != SQLITE_OK)
+        return NULL;
+    sqlite3_reset(*stmt);
+    return *stmt;
+}
+
+enum err db_step(struct db *db, sqlite3_stmt *stmt, bool *row, struct error *error) {
+    int rc = stmt ? sqlite3_step(stmt) : sqlite3_extended_errcode(db->handle);
+    *row = rc == SQLITE_ROW;
+    if (rc == SQLITE_ROW)
+        return ERR_OK;
+    enum err err = rc == SQLITE_DONE ? ERR_OK : db_fail(db, rc, error);
+    sqlite3_reset(stmt);
+    return err;
+}
+
+enum err db_run(struct db *db, sqlite3_stmt *stmt, struct error *error) {
+    bool row = true;
+    enum err err = ERR_OK;
+    while (err == ERR_OK && row)
+        err = db_step(db, stmt, &row, error);
+    return err;
+}
+
+enum err db_check_place(struct db *db, struct error *error) {
+    int moved = 0;
+    if (db->moved ||
+        (sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0)) {
+        db->moved = true;
+        return error_set(error, ERR_STORE, "%s: the file was replaced; it has to be opened again", db->what);
+    }
+    return ERR_OK;
+}
+
+enum err db_begin(struct db *db, struct error *error) {
+    enum err err = db_check_place(db, error);
+    return err != ERR_OK ? err : db_exec(db, "BEGIN IMMEDIATE", error);
+}
+
+enum err db_end(struct db *db, enum err rc, struct error *error) {
+    if (rc == ERR_OK)
+        rc = db_exec(db, "COMMIT", error);
+    /* Some failures have rolled back by themselves already. */
+    if (rc != ERR_OK && sqlite3_get_autocommit(db->handle) == 0)
+        sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+    return rc;
+}

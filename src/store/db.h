@@ -1,0 +1,56 @@
+#ifndef STORE_DB_H
+#define STORE_DB_H
+/* A SQLite connection with its statements, each prepared at first use. Errors come out in our own words: SQLite's text
+ * may quote data. One thread at a time. */
+
+#include "base/error.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct db {
+    sqlite3 *handle;
+    const char *what;       /* "cache" or "journal", for messages */
+    const char *const *sql; /* n_sql texts, borrowed */
+    sqlite3_stmt **stmts;
+    size_t n_sql;
+    bool damaged; /* a statement met a damaged file */
+    bool moved;   /* the path names another file now */
+};
+
+/* Opens an existing file read-write; nothing is read from it yet. */
+enum err db_open(struct db *db, const char *path, const char *what, struct error *error) MUST_CHECK;
+/* The file's own header, read through SQLite's descriptor: no lock, no recovery, no side file. */
+struct db_header {
+    int64_t size;
+    bool is_database;  /* begins as a SQLite file does */
+    uint32_t version;  /* PRAGMA user_version as in the file */
+    uint32_t identity; /* PRAGMA application_id */
+};
+enum err db_header(struct db *db, struct db_header *out, struct error *error) MUST_CHECK;
+void db_statements(struct db *db, const char *const *sql, size_t n);
+/* With keep the WAL is neither written back nor removed: the file stays as it is. */
+void db_close(struct db *db, bool keep);
+
+enum err db_exec(struct db *db, const char *sql, struct error *error) MUST_CHECK;
+/* First column of the first row; *out unchanged where there is none. */
+enum err db_int(struct db *db, const char *sql, int64_t *out, struct error *error) MUST_CHECK;
+
+/* Statement number `index`, reset and ready to bind; NULL: could not be prepared, db_fail tells why. */
+sqlite3_stmt *db_stmt(struct db *db, size_t index);
+/* Steps to the end and resets; rows are ignored. */
+enum err db_run(struct db *db, sqlite3_stmt *stmt, struct error *error) MUST_CHECK;
+/* One step: *row tells whether there is one; resets at the end and on failure. */
+enum err db_step(struct db *db, sqlite3_stmt *stmt, bool *row, struct error *error) MUST_CHECK;
+/* Turns the connection's last failure into an error. */
+enum err db_fail(struct db *db, int rc, struct error *error);
+
+/* BEGIN IMMEDIATE, and only while the path still names this file. */
+enum err db_begin(struct db *db, struct error *error) MUST_CHECK;
+/* Commits where *rc is ERR_OK, else rolls back; a failed commit is rolled back too. */
+enum err db_end(struct db *db, enum err rc, struct error *error) MUST_CHECK;
+/* Fails where the file was moved or replaced. */
+enum err db_check_place(struct db *db, struct error *error) MUST_CHECK;
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef STORE_DICTIONARY_H
+#define STORE_DICTIONARY_H
+/* Dictionary number 1 of the cache, as src/store/dictionary/make.c made it. Constant. */
+
+#include <stddef.h>
+
+extern const unsigned char dictionary_bytes[];
+extern const unsigned char dictionary_end[];
+
+static inline size_t dictionary_len(void) {
+    return (size_t)(dictionary_end - dictionary_bytes);
+}
+
+#endif

@@ -1,0 +1,150 @@
+#include "files.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 8192, LOCK_TRIES = 500, LOCK_STEP_NS = 10000000, ASIDE_MAX = 10000 };
+
+static const char *const SUFFIXES[] = {"", "-wal", "-shm", "-journal"};
+
+void files_look(const char *path, struct file_look *out) {
+    *out = (struct file_look){.state = FILE_UNREADABLE};
+    struct stat st;
+    if (lstat(path, &st) != 0) {
+        out->state = errno == ENOENT ? FILE_ABSENT : FILE_UNREADABLE;
+        return;
+    }
+    out->dev = st.st_dev;
+    out->ino = st.st_ino;
+    bool safe = S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1;
+    if (safe && (st.st_mode & 077) != 0)
+        safe = chmod(path, 0600) == 0;
+    out->state = safe ? FILE_THERE : FILE_UNSAFE;
+}
+
+int files_lock(const char *folder) {
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return fd;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = LOCK_STEP_NS}, NULL);
+    }
+    int kept = errno;
+    close(fd);
+    errno = kept;
+    return -1;
+}
+
+void files_unlock(int fd) {
+    if (fd >= 0)
+        close(fd);
+}
+
+static void join(struct str *out, const char *path, const char *suffix) {
+    str_reset(out);
+    str_add(out, path);
+    str_add(out, suffix);
+}
+
+static bool move_with(const char *path, const char *to, const char *suffix) {
+    struct str from, target;
+    str_init(&from, PATH_BYTES);
+    str_init(&target, PATH_BYTES);
+    join(&from, path, suffix);
+    join(&target, to, suffix);
+    bool ok = !from.full && !target.full && (rename(from.s, target.s) == 0 || errno == ENOENT);
+    str_clear(&from);
+    str_clear(&target);
+    return ok;
+}
+
+/* The log goes first: a database that lost its log is sound, a log that met another database is not. */
+static bool move_all(const char *path, const char *to) {
+    return move_with(path, to, "-wal") && move_with(path, to, "-shm") && move_with(path, to, "-journal") &&
+           move_with(path, to, "");
+}
+
+char *files_set_aside(const char *path) {
+    struct str name;
+    str_init(&name, PATH_BYTES);
+    char *result = NULL;
+    for (int n = 1; n < ASIDE_MAX && !result; n++) {
+        str_reset(&name);
+        str_addf(&name, "%s.damaged-%d", path, n);
+        if (name.full)
+            break;
+        if (access(name.s, F_OK) != 0 && errno == ENOENT) {
+            if (!move_all(path, name.s))
+                break;
+            result = mem_dup(name.s);
+        }
+    }
+    str_clear(&name);
+    return result;
+}
+
+bool files_remove(const char *path) {
+    struct str name;
+    str_init(&name, PATH_BYTES);
+    bool gone = true;
+    for (size_t i = 0; i < COUNT_OF(SUFFIXES); i++) {
+        join(&name, path, SUFFIXES[i]);
+        gone = !name.full && (unlink(name.s) == 0 || errno == ENOENT) && gone;
+    }
+    str_clear(&name);
+    return gone;
+}
+
+static size_t remove_matching(DIR *folder, const char *prefix, bool *whole) {
+    size_t n = 0;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        if (!str_starts(entry->d_name, prefix))
+            continue;
+        if (unlinkat(dirfd(folder), entry->d_name, 0) == 0)
+            n++;
+        else
+            *whole = false;
+    }
+    return n;
+}
+
+size_t files_remove_aside(const char *path, bool *whole) {
+    const char *slash = strrchr(path, '/');
+    struct str folder, prefix;
+    str_init(&folder, PATH_BYTES);
+    str_init(&prefix, PATH_BYTES);
+    str_add_n(&folder, path, slash ? (size_t)(slash - path) : 0);
+    str_addf(&prefix, "%s.damaged-", slash ? slash + 1 : path);
+    DIR *dir = opendir(folder.len > 0 ? folder.s : ".");
+    *whole = dir != NULL;
+    size_t n = dir ? remove_matching(dir, prefix.s, whole) : 0;
+    if (dir)
+        closedir(dir);
+    str_clear(&folder);
+    str_clear(&prefix);
+    return n;
+}
+
+int64_t files_size(const char *path, const char *suffix) {
+    struct str name;
+    str_init(&name, PATH_BYTES);
+    join(&name, path, suffix);
+    struct stat st;
+    int64_t size = !name.full && stat(name.s, &st) == 0 ? (int64_t)st.st_size : 0;
+    str_clear(&name);
+    return size;
+}

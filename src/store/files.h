@@ -1,0 +1,35 @@
+#ifndef STORE_FILES_H
+#define STORE_FILES_H
+/* The database files as files: who may open them, one console at a time while one is made or set aside, and setting
+ * aside. No SQLite here. */
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+enum file_state { FILE_ABSENT, FILE_THERE, FILE_UNSAFE, FILE_UNREADABLE };
+
+struct file_look {
+    enum file_state state;
+    dev_t dev;
+    ino_t ino;
+};
+/* Looks at a path without following a link: a regular file of ours with one name (faults D10), made private. The file
+ * is not opened: closing it again would drop the locks that SQLite holds for this process. */
+void files_look(const char *path, struct file_look *out);
+
+/* Lock on a folder, held only while a file is opened, made or set aside; -1 with errno where refused in time. */
+int files_lock(const char *folder);
+void files_unlock(int fd);
+
+/* Moves the file with -wal and -shm to `path.damaged-<n>`; heap text of the new name, NULL on failure. */
+char *files_set_aside(const char *path);
+/* Removes path, -wal, -shm and -journal where there; false if any remains. */
+bool files_remove(const char *path);
+/* Removes every `path.damaged-*`; gives how many, and false in *whole where one remains. */
+size_t files_remove_aside(const char *path, bool *whole);
+int64_t files_size(const char *path, const char *suffix); /* 0: not there */
+
+#endif
