@@ -55,7 +55,6 @@ struct browse {
     enum browse_end end;
     bool newest_first; /* holds for every row so far (A15) */
     bool mismatch;     /* the service did not apply the filter (B5) */
-    size_t mismatch_row;
     size_t new_rows, broken_rows, repeated_rows;
     size_t empty_pages; /* one after another, at the end of the walk */
     size_t fetched_pages;

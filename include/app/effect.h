@@ -38,7 +38,6 @@ struct list_result {
     struct page page;
     int status;
     size_t bytes;
-    bool mismatch; /* a row that the filter should have kept out (B5) */
 };
 struct list_result *list_result_new(void);
 void list_result_free(struct list_result *result);

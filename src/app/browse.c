@@ -163,9 +163,9 @@ static void take_walk_page(struct browse *browse, struct list_result *result, in
         drop_walk(browse);
         browse->replacing = false;
     }
-    if (result->mismatch && !browse->mismatch) {
-        browse->mismatch = true;
-    }
+    struct list_query query = server_filter_query(&browse->filter, NULL, false);
+    size_t row;
+    browse->mismatch = browse->mismatch || !api_page_matches(&query, &result->page, &row);
     size_t fresh = rows_append(browse, &result->page, now);
     browse->fetched_pages++;
     take_cursor(browse, &result->page, fresh);

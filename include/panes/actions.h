@@ -1,0 +1,53 @@
+#ifndef PANES_ACTIONS_H
+#define PANES_ACTIONS_H
+/* Every action of the console, once: enum, key map, hint row, help, palette, `keys list` and manual are made from this
+ * table. view "global" holds everywhere but in text fields; a view's own rows go before it. An action is listed when it
+ * works. */
+
+#include "ui/keymap.h"
+
+/*  code              view       name               keys                     hint        help */
+#define ACTION_TABLE(X)                                                                               \
+    X(PANE_INTENTS, "global", "pane-intents", "1", "", "Go to Intents")                               \
+    X(PANE_REGISTER, "global", "pane-register", "2", "", "Go to Register")                            \
+    X(PANE_WEBHOOK, "global", "pane-webhook", "3", "", "Go to Webhook")                               \
+    X(PANE_ACTIVITY, "global", "pane-activity", "4", "", "Go to Activity")                            \
+    X(PANE_OVERVIEW, "global", "pane-overview", "5", "", "Go to Overview")                            \
+    X(NEXT_PANE, "global", "next-pane", "Tab", "", "Focus the next pane")                             \
+    X(PREVIOUS_PANE, "global", "previous-pane", "Shift-Tab", "", "Focus the previous pane")           \
+    X(HELP, "global", "help", "? F1", "help", "Keys of this view")                                    \
+    X(BACK, "global", "back", "Esc Backspace", "", "Cancel what runs here, else one step back")       \
+    X(CLOSE, "global", "close", "q", "", "Close this view; at the root, leave")                       \
+    X(QUIT, "global", "quit", "Q", "quit", "Leave bursar")                                            \
+    X(CANCEL, "global", "cancel", "Ctrl-C", "", "Cancel the running operation; twice at rest leaves") \
+    X(SUSPEND, "global", "suspend", "Ctrl-Z", "", "Suspend to the shell")                             \
+    X(REDRAW, "global", "redraw", "Ctrl-L", "", "Repaint the screen")                                 \
+    X(TIME, "global", "time", "t", "time", "Show times as UTC, local, age")                           \
+    X(DOWN, "list", "down", "j Down", "", "Cursor down")                                              \
+    X(UP, "list", "up", "k Up", "", "Cursor up")                                                      \
+    X(LEFT, "list", "left", "h Left", "", "Column cursor left")                                       \
+    X(RIGHT, "list", "right", "l Right", "", "Column cursor right")                                   \
+    X(FIRST, "list", "first", "g Home", "", "First row")                                              \
+    X(LAST, "list", "last", "G End", "", "Last row read so far")                                      \
+    X(HALF_DOWN, "list", "half-page-down", "Ctrl-D", "", "Half a page down")                          \
+    X(HALF_UP, "list", "half-page-up", "Ctrl-U", "", "Half a page up")                                \
+    X(PAGE_DOWN, "list", "page-down", "PgDn Ctrl-F", "", "A page down; reads on at the end")          \
+    X(PAGE_UP, "list", "page-up", "PgUp Ctrl-B", "", "A page up")                                     \
+    X(OPEN, "intents", "open", "Enter", "open", "Open the intent under the cursor")                   \
+    X(FACETS, "intents", "facets", "f", "filter", "Choose status and flow type; the service filters") \
+    X(REFRESH, "intents", "refresh", "r", "refresh", "Ask for the newest intents")                    \
+    X(CRAWL, "intents", "crawl", "R", "", "Read every page, from the start")                          \
+    X(DETAIL, "intents", "detail", "d", "detail", "Show or hide the detail beside the list")          \
+    X(ZOOM, "intents", "zoom", "z", "", "The detail alone, or back")                                  \
+    X(JSON, "intents", "json", "J", "JSON", "The intent as served, or its fields")
+
+enum action_id {
+#define X(code, view, name, keys, hint, help) ACTION_##code,
+    ACTION_TABLE(X)
+#undef X
+        ACTION_COUNT
+};
+
+const struct action *actions(size_t *n);
+
+#endif

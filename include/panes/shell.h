@@ -1,0 +1,33 @@
+#ifndef PANES_SHELL_H
+#define PANES_SHELL_H
+/* The console: focus, layout, dialogs, routing of keys to panes. Pure like app: keys and events in, effects out, and a
+ * drawing on a canvas. run owns the loop and the screen around it. */
+
+#include "app/effect.h"
+#include "base/clock.h"
+#include "ui/canvas.h"
+#include "ui/input.h"
+
+struct shell;
+
+struct shell_options {
+    const struct profile *profile; /* borrowed */
+    bool read_only;                /* by option, beside the profile's own */
+    bool demo;
+    enum clock_zone zone;
+    const char *notice; /* first message, or NULL: what start-up wants said once */
+};
+
+struct shell *shell_new(const struct shell_options *options);
+void shell_free(struct shell *shell);
+
+void shell_start(struct shell *shell, int64_t now, struct effects *effects);
+void shell_input(struct shell *shell, struct input *input, int64_t now, struct effects *effects);
+void shell_event(struct shell *shell, struct event *event, struct effects *effects);
+void shell_resize(struct shell *shell, int rows, int cols, struct effects *effects);
+
+bool shell_is_dirty(const struct shell *shell);
+void shell_draw(struct shell *shell, struct canvas *canvas);
+bool shell_is_finished(const struct shell *shell);
+
+#endif

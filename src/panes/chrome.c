@@ -1,0 +1,125 @@
+#include "state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <ctype.h>
+#include <string.h>
+
+void chrome_count(struct str *out, size_t n) {
+    struct str digits;
+    str_init(&digits, 32);
+    str_addf(&digits, "%zu", n);
+    money_group(out, digits.s);
+    str_clear(&digits);
+}
+
+void chrome_environment(const struct shell *shell, struct str *word, enum role *role) {
+    const struct profile *profile = shell->options.profile;
+    for (const char *s = profile->environment; *s; s++) {
+        str_add_char(word, (char)toupper((unsigned char)*s));
+    }
+    *role = profile_is_sandbox(profile)                     ? ROLE_ENV_SANDBOX
+            : str_equal(profile->environment, "production") ? ROLE_ENV_PRODUCTION
+                                                            : ROLE_ENV_OTHER;
+}
+
+static void add_clock(struct str *out, const struct shell *shell, int64_t ms) {
+    struct str text;
+    str_init(&text, 64);
+    clock_format(&text, ms, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
+    enum { DATE_LEN = 11, MINUTES_LEN = 5 };
+    if (text.len >= DATE_LEN + MINUTES_LEN) {
+        str_add_n(out, text.s + DATE_LEN, MINUTES_LEN);
+    }
+    str_clear(&text);
+}
+
+static enum role add_link(struct str *out, const struct shell *shell) {
+    static const struct {
+        const char *word;
+        enum role role;
+    } LINKS[] = {
+        [BROWSE_NEVER] = {"no answer yet", ROLE_DIM},     [BROWSE_ONLINE] = {"online", ROLE_OK},
+        [BROWSE_OFFLINE] = {"OFFLINE", ROLE_ERROR},       [BROWSE_DENIED] = {"NOT AUTHORISED", ROLE_ERROR},
+        [BROWSE_THROTTLED] = {"told to wait", ROLE_WARN}, [BROWSE_FAULT] = {"service fault", ROLE_ERROR},
+    };
+    const struct browse *browse = &shell->intents.browse;
+    str_add(out, LINKS[browse->link].word);
+    if (browse->last_answer != CLOCK_NONE) {
+        str_add(out, ", last answer ");
+        add_clock(out, shell, browse->last_answer);
+    }
+    return LINKS[browse->link].role;
+}
+
+void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
+    struct str text;
+    enum role role;
+    str_init(&text, 512);
+    str_add_char(&text, ' ');
+    chrome_environment(shell, &text, &role);
+    str_add_char(&text, ' ');
+    int x = canvas_text(canvas, row, 0, 0, role, text.s) + 1;
+    x += canvas_text(canvas, row, 0, x, ROLE_TITLE, shell->options.profile->name) + 1;
+    x += canvas_text(canvas, row, 0, x, ROLE_DIM, shell->read_only ? "ro" : "rw") + 1;
+    str_reset(&text);
+    role = add_link(&text, shell);
+    x += canvas_text(canvas, row, 0, x, role, text.s) + 1;
+    str_reset(&text);
+    str_addf(&text, "%d %s", (int)shell->pane + 1, pane(shell->pane)->title);
+    int cols = utf8_cells(text.s, text.len);
+    if (x + cols + 1 < row.cols) {
+        canvas_text(canvas, row, 0, row.cols - cols - 1, ROLE_TITLE, text.s);
+    }
+    str_clear(&text);
+}
+
+static void message_row(struct shell *shell, struct canvas *canvas, struct rect row) {
+    const char *prefix = shell->message.role == ROLE_ERROR ? "E " : shell->message.role == ROLE_WARN ? "W " : "I ";
+    int x = 1 + canvas_text(canvas, row, 0, 1, shell->message.role, prefix);
+    canvas_text(canvas, row, 0, x, shell->message.role, shell->message.text);
+}
+
+enum { HINTS_MAX = 8 };
+
+static bool is_of_pane(const struct action *action, const struct pane *current) {
+    for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
+        if (str_equal(action->view, current->views[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int hint(const struct shell *shell, struct canvas *canvas, struct rect row, int x, const struct action *action) {
+    struct str key;
+    str_init(&key, 64);
+    keymap_key(shell->keymap, action->id, &key);
+    if (key.len > 0 && x + utf8_cells(key.s, key.len) + (int)strlen(action->hint) + 1 < row.cols) {
+        x += canvas_text(canvas, row, 0, x, ROLE_KEY, key.s) + 1;
+        x += canvas_text(canvas, row, 0, x, ROLE_DIM, action->hint) + 2;
+    }
+    str_clear(&key);
+    return x;
+}
+
+void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
+    if (shell->message.text) {
+        message_row(shell, canvas, row);
+        return;
+    }
+    size_t n;
+    const struct action *table = keymap_actions(shell->keymap, &n);
+    int x = 1, shown = 0;
+    for (int of_pane = 1; of_pane >= 0; of_pane--) {
+        for (size_t i = 0; i < n && shown < HINTS_MAX; i++) {
+            bool mine = is_of_pane(&table[i], pane(shell->pane));
+            bool global = str_equal(table[i].view, "global");
+            if (*table[i].hint && (of_pane ? mine : global)) {
+                x = hint(shell, canvas, row, x, &table[i]);
+                shown++;
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+#include "state.h"
+
+#include "api/inspect.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum { TEXT_MAX = 1 << 20 };
+
+static struct text_line *add(struct detail *detail, const char *label, const char *text, enum role role) {
+    struct text_line *line = vec_add(&detail->lines);
+    *line = (struct text_line){.label = label, .text = arena_dup_n(&detail->arena, text, strlen(text)), .role = role};
+    return line;
+}
+
+static void add_heading(struct detail *detail, const char *text) {
+    add(detail, NULL, "", ROLE_TEXT);
+    add(detail, NULL, text, ROLE_HEADER);
+}
+
+/* A time as served is followed by what it is in the zone on show. */
+static void add_time(struct str *text, const struct shell *shell, const struct value_time *time) {
+    if (time->state != VALUE_OK || shell->zone == CLOCK_UTC) {
+        return;
+    }
+    str_add(text, "  (");
+    clock_format(text, time->ms, shell->zone, shell->now);
+    if (shell->zone == CLOCK_LOCAL) {
+        str_add_char(text, ' ');
+        str_add(text, clock_zone_name(shell->zone));
+    } else {
+        str_add(text, " ago");
+    }
+    str_add_char(text, ')');
+}
+
+static void add_money(struct str *text, const struct shell *shell, const struct value_number *number,
+                      const char *currency) {
+    if (number->state != VALUE_OK || shell->options.profile->amount_unit == MONEY_RAW) {
+        return;
+    }
+    str_add(text, "  = ");
+    money_format(text, number->number, currency, shell->options.profile->amount_unit);
+    str_add_char(text, ' ');
+    str_add(text, currency ? currency : "(no currency)");
+}
+
+static enum role role_of_status(const char *text) {
+    static const enum role ROLES[] = {ROLE_STATUS_CREATED, ROLE_STATUS_APPROVED, ROLE_STATUS_DECLINED,
+                                      ROLE_STATUS_PENDING, ROLE_STATUS_CANCELED, ROLE_UNKNOWN};
+    return ROLES[intent_status_of(text)];
+}
+
+static void add_field(struct shell *shell, const struct intent *intent, enum intent_field field) {
+    struct detail *detail = &shell->intents.detail;
+    const char *value;
+    enum value_state state = intent_field_text(intent, field, &value);
+    enum role role = ROLE_TEXT;
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    if (state == VALUE_ABSENT || state == VALUE_NULL) {
+        str_add(&text, state == VALUE_NULL ? "null" : symbol(SYMBOL_ABSENT));
+        role = ROLE_DIM;
+    } else if (state == VALUE_ODD) {
+        str_addf(&text, "[%s]", value);
+        role = ROLE_UNKNOWN;
+    } else {
+        str_add(&text, value);
+    }
+    if (field == INTENT_FIELD_CREATED_AT) {
+        add_time(&text, shell, &intent->created_at);
+    } else if (field == INTENT_FIELD_ACCOUNT_CREATED_AT) {
+        add_time(&text, shell, &intent->account.created_at);
+    } else if (field == INTENT_FIELD_AMOUNT) {
+        add_money(&text, shell, &intent->amount, intent->currency.text);
+    } else if (field == INTENT_FIELD_GUARANTEE_AMOUNT) {
+        add_money(&text, shell, &intent->guarantee_amount, intent->currency.text);
+    } else if (field == INTENT_FIELD_STATUS && state == VALUE_OK) {
+        role = role_of_status(value);
+    }
+    add(detail, intent_field_path(field), text.s, role);
+    str_clear(&text);
+}
+
+static int cell_width(const struct intent *intent, enum transaction_field field) {
+    int width = utf8_cells(transaction_field_path(field), strlen(transaction_field_path(field)));
+    for (size_t i = 0; i < intent->n_transactions; i++) {
+        const char *text;
+        (void)transaction_field_text(&intent->transactions[i], field, &text);
+        int cells = text ? utf8_cells(text, strlen(text)) : 1;
+        width = cells > width ? cells : width;
+    }
+    enum { WIDTH_MAX = 48 };
+    return width < WIDTH_MAX ? width : WIDTH_MAX;
+}
+
+/* row -1 is the header. */
+static void add_transaction_row(struct detail *detail, const struct intent *intent, int row, const int *widths) {
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    for (enum transaction_field field = 0; field < TRANSACTION_FIELD_COUNT; field++) {
+        const char *cell = transaction_field_path(field);
+        if (row >= 0 && transaction_field_text(&intent->transactions[row], field, &cell) == VALUE_NULL) {
+            cell = "null";
+        }
+        cell = cell ? cell : symbol(SYMBOL_ABSENT);
+        utf8_fit(&text, cell, strlen(cell), widths[field], field == TRANSACTION_FIELD_AMOUNT, symbol(SYMBOL_ELLIPSIS));
+        str_add(&text, "  ");
+    }
+    add(detail, NULL, text.s, row < 0 ? ROLE_DIM : ROLE_TEXT);
+    str_clear(&text);
+}
+
+static void add_transactions(struct detail *detail, const struct intent *intent) {
+    struct str title;
+    str_init(&title, 128);
+    str_addf(&title, "transactions (%zu)", intent->n_transactions);
+    add_heading(detail, title.s);
+    str_clear(&title);
+    if (intent->n_transactions == 0) {
+        const char *text = intent->transactions_state == VALUE_OK    ? "none"
+                           : intent->transactions_state == VALUE_ODD ? "not a list: see J"
+                                                                     : symbol(SYMBOL_ABSENT);
+        add(detail, NULL, text, ROLE_DIM);
+        return;
+    }
+    int widths[TRANSACTION_FIELD_COUNT];
+    for (enum transaction_field field = 0; field < TRANSACTION_FIELD_COUNT; field++) {
+        widths[field] = cell_width(intent, field);
+    }
+    for (int row = -1; row < (int)intent->n_transactions; row++) {
+        add_transaction_row(detail, intent, row, widths);
+    }
+}
+
+static void add_tree(struct detail *detail, const struct intent *intent, const char *path, enum value_state state) {
+    add_heading(detail, path);
+    if (state != VALUE_OK && state != VALUE_ODD) {
+        add(detail, NULL, state == VALUE_NULL ? "none" : symbol(SYMBOL_ABSENT), ROLE_DIM);
+        return;
+    }
+    struct tree tree;
+    tree_init(&tree);
+    api_inspect_tree(intent, path, &tree);
+    for (size_t i = 0; i < tree.n; i++) {
+        const struct tree_row *row = &tree.items[i];
+        if (row->depth == 0 && !row->text) {
+            continue;
+        }
+        const char *key = row->key ? row->key : path;
+        struct text_line *line =
+            add(detail, arena_dup_n(&detail->arena, key, strlen(key)), row->text ? row->text : "", ROLE_TEXT);
+        line->indent = row->depth > 0 ? row->depth - 1 : 0;
+    }
+    tree_clear(&tree);
+}
+
+static void add_fields(struct shell *shell, const struct intent *intent) {
+    struct detail *detail = &shell->intents.detail;
+    for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
+        if (field == INTENT_FIELD_CREDENTIAL_ID) {
+            add_heading(detail, "payment credential");
+        } else if (field == INTENT_FIELD_ACCOUNT_ID) {
+            add_heading(detail, "account");
+        }
+        add_field(shell, intent, field);
+    }
+    add_transactions(detail, intent);
+    add_tree(detail, intent, "dispute", intent->dispute);
+    add_tree(detail, intent, "refund", intent->refund);
+    if (intent->unknown) {
+        struct str text;
+        str_init(&text, 128);
+        str_addf(&text, "%zu fields the interface does not name: J shows them", intent->unknown);
+        add(detail, NULL, "", ROLE_TEXT);
+        add(detail, NULL, text.s, ROLE_UNKNOWN);
+        str_clear(&text);
+    }
+}
+
+static void add_json(struct detail *detail, const struct intent *intent) {
+    struct str text;
+    str_init(&text, REPLY_BODY_MAX);
+    api_inspect_pretty(intent, &text);
+    for (char *line = text.s; *line;) {
+        char *end = strchr(line, '\n');
+        if (end) {
+            *end = '\0';
+        }
+        add(detail, NULL, line, ROLE_TEXT);
+        line = end ? end + 1 : line + strlen(line);
+    }
+    str_clear(&text);
+}
+
+void detail_lines(struct shell *shell, const struct intent *intent) {
+    struct detail *detail = &shell->intents.detail;
+    if (intent->broken) {
+        add(detail, "broken row", intent->broken, ROLE_ERROR);
+        add(detail, NULL, "", ROLE_TEXT);
+        add_json(detail, intent);
+    } else if (detail->mode == DETAIL_JSON) {
+        add_json(detail, intent);
+    } else {
+        add_fields(shell, intent);
+    }
+}

@@ -1,0 +1,77 @@
+#include "state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_line(struct help *help, const char *label, const char *text, enum role role) {
+    struct text_line *line = vec_add(&help->lines);
+    *line = (struct text_line){.label = label ? arena_dup_n(&help->arena, label, strlen(label)) : NULL,
+                               .text = arena_dup_n(&help->arena, text, strlen(text)),
+                               .role = role};
+}
+
+static void add_view(struct shell *shell, const char *view, const char *title) {
+    size_t n;
+    const struct action *table = keymap_actions(shell->keymap, &n);
+    struct str keys;
+    str_init(&keys, 256);
+    add_line(&shell->help, NULL, title, ROLE_HEADER);
+    for (size_t i = 0; i < n; i++) {
+        str_reset(&keys);
+        keymap_keys(shell->keymap, table[i].id, &keys);
+        if (str_equal(table[i].view, view) && keys.len > 0) {
+            add_line(&shell->help, keys.s, table[i].help, ROLE_TEXT);
+        }
+    }
+    add_line(&shell->help, NULL, "", ROLE_TEXT);
+    str_clear(&keys);
+}
+
+static const char *view_title(const struct pane *current, const char *view) {
+    return str_equal(view, "list") ? "Lists" : current->title;
+}
+
+void help_open(struct shell *shell) {
+    struct help *help = &shell->help;
+    const struct pane *current = pane(shell->pane);
+    arena_clear(&help->arena);
+    help->lines.n = 0;
+    for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
+        size_t before = help->lines.n;
+        add_view(shell, current->views[i], view_title(current, current->views[i]));
+        if (help->lines.n == before + 2) {
+            help->lines.n = before;
+        }
+    }
+    add_view(shell, "global", "Everywhere");
+    add_line(help, "/ n N", "Search in a text such as this one: forward, next, previous", ROLE_TEXT);
+    pager_set(&help->pager, help->lines.items, help->lines.n, false);
+    shell->overlay = OVERLAY_HELP;
+}
+
+void help_clear(struct help *help) {
+    pager_clear(&help->pager);
+    arena_clear(&help->arena);
+    free(help->lines.items);
+}
+
+void help_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    enum { HELP_COLS = 76 };
+    struct rect box =
+        dialog_box(canvas, within, (int)shell->help.lines.n + 2, HELP_COLS, "Keys: / searches, Esc closes", ROLE_TITLE);
+    pager_draw(&shell->help.pager, canvas, box, true);
+}
+
+void help_key(struct shell *shell, int32_t key) {
+    enum dialog_result result = pager_key(&shell->help.pager, key);
+    bool closes = result == DIALOG_IGNORED && (key == '?' || key == 'q' || key == INPUT_F1 || key == INPUT_BACKSPACE ||
+                                               key == KEY_CTRL('C') || key == INPUT_ESCAPE);
+    if (closes || result == DIALOG_DONE || result == DIALOG_CANCELLED) {
+        shell->overlay = OVERLAY_NONE;
+    }
+    if (result == DIALOG_IGNORED && key == 'Q') {
+        shell->finished = true;
+    }
+}

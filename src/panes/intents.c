@@ -1,0 +1,347 @@
+#include "state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RIGHT_COLS = 140,  /* from here on the detail stands at the right */
+    BELOW_ROWS = 30,   /* or, from here on, below */
+    FOLLOW_AFTER = 80, /* ms of rest before the detail follows the cursor */
+    SECOND = 1000,
+};
+
+void intents_init(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    browse_init(&intents->browse, shell->options.profile);
+    intents_columns(shell);
+    table_init(&intents->table, intents->columns, COLUMN_COUNT);
+    detail_init(&intents->detail);
+    intents->detail_open = true;
+}
+
+void intents_clear(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    browse_clear(&intents->browse);
+    detail_clear(&intents->detail);
+    free(intents->cursor_id);
+}
+
+static struct browse_row *row_at(const struct intents *intents, size_t row) {
+    return row < intents->browse.n ? &intents->browse.items[row] : NULL;
+}
+
+const struct intent *intents_current(const struct shell *shell) {
+    const struct browse_row *row = row_at(&shell->intents, shell->intents.table.cursor);
+    return row ? row->intent : NULL;
+}
+
+static void keep_cursor_id(struct intents *intents) {
+    const struct browse_row *row = row_at(intents, intents->table.cursor);
+    const char *id = row && row->intent->id.state == VALUE_OK ? row->intent->id.text : NULL;
+    if (!str_equal(id, intents->cursor_id)) {
+        free(intents->cursor_id);
+        intents->cursor_id = mem_dup(id);
+    }
+}
+
+/* A screen's height of rows is fetched ahead, two for the first time, so that a held page key finds rows. */
+static void need_rows(struct shell *shell, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    size_t page = (size_t)(shell->rows > 0 ? shell->rows : 1);
+    browse_need(&intents->browse, intents->table.cursor, page * 2, effects);
+}
+
+static void cursor_moved(struct shell *shell, struct effects *effects) {
+    keep_cursor_id(&shell->intents);
+    need_rows(shell, effects);
+    enum detail_place place = shell->intents.place;
+    if (place == DETAIL_RIGHT || place == DETAIL_BELOW) {
+        effects_timer(effects, TIMER_FOLLOW, shell->now + FOLLOW_AFTER);
+    }
+}
+
+void intents_follow(struct shell *shell) {
+    detail_show(shell, intents_current(shell));
+}
+
+/* The record under the cursor keeps its screen line wherever it went; a record that is gone leaves the row number. */
+static void place_cursor(struct intents *intents) {
+    size_t row = browse_find(&intents->browse, intents->cursor_id);
+    if (row == intents->browse.n) {
+        row = intents->table.cursor;
+    }
+    table_place(&intents->table, intents->browse.n, row);
+    keep_cursor_id(intents);
+}
+
+static void say_state(struct shell *shell, struct effects *effects) {
+    struct browse *browse = &shell->intents.browse;
+    bool counting = browse->retry_at != CLOCK_NONE && browse->retry_at > shell->now;
+    if (browse->code != ERR_OK && counting) {
+        bool by_itself = browse->retry_task != BROWSE_IDLE;
+        shell_message(shell, ROLE_WARN, "%s; %lld s to go%s", browse->line ? browse->line : err_sentence(browse->code),
+                      (long long)((browse->retry_at - shell->now + SECOND - 1) / SECOND),
+                      by_itself ? ", Esc cancels" : ", r asks again");
+        effects_timer(effects, TIMER_COUNTDOWN, shell->now + SECOND);
+    } else if (browse->code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s%s", browse->line ? browse->line : err_sentence(browse->code),
+                      browse->cursor_refused ? "; R reads again from the first page" : "");
+    } else if (browse->mismatch) {
+        shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are in the list");
+    } else if (shell->message.role != ROLE_INFO) {
+        shell_message_clear(shell);
+    }
+}
+
+void intents_changed(struct shell *shell, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    struct browse *browse = &intents->browse;
+    shell->dirty = true;
+    if (browse->generation == shell->seen_generation) {
+        say_state(shell, effects);
+        return;
+    }
+    shell->seen_generation = browse->generation;
+    place_cursor(intents);
+    say_state(shell, effects);
+    need_rows(shell, effects);
+    intents_follow(shell);
+}
+
+void intents_set_filter(struct shell *shell, const struct server_filter *filter, struct effects *effects) {
+    browse_set_filter(&shell->intents.browse, filter, effects);
+    shell_message_clear(shell);
+}
+
+static bool detail_has_keys(const struct intents *intents) {
+    return intents->place == DETAIL_FULL || intents->detail_focused;
+}
+
+static int32_t pager_key_of(int action) {
+    switch (action) {
+    case ACTION_DOWN:
+        return INPUT_DOWN;
+    case ACTION_UP:
+        return INPUT_UP;
+    case ACTION_LEFT:
+        return INPUT_LEFT;
+    case ACTION_RIGHT:
+        return INPUT_RIGHT;
+    case ACTION_FIRST:
+        return INPUT_HOME;
+    case ACTION_LAST:
+        return INPUT_END;
+    case ACTION_HALF_DOWN:
+        return KEY_CTRL('D');
+    case ACTION_HALF_UP:
+        return KEY_CTRL('U');
+    case ACTION_PAGE_DOWN:
+        return INPUT_PAGE_DOWN;
+    case ACTION_PAGE_UP:
+        return INPUT_PAGE_UP;
+    default:
+        return 0;
+    }
+}
+
+static void say_last(struct shell *shell) {
+    const struct browse *browse = &shell->intents.browse;
+    if (browse->end != BROWSE_END && browse->n > 0) {
+        shell_message(shell, ROLE_INFO, "last row read so far; more are on the server, reading on");
+    }
+}
+
+static bool move(struct shell *shell, int action) {
+    struct table *table = &shell->intents.table;
+    size_t rows = shell->intents.browse.n;
+    switch (action) {
+    case ACTION_DOWN:
+    case ACTION_UP:
+        table_move(table, rows, action == ACTION_DOWN ? 1 : -1);
+        return true;
+    case ACTION_FIRST:
+        table_first(table);
+        return true;
+    case ACTION_LAST:
+        table_last(table, rows);
+        say_last(shell);
+        return true;
+    case ACTION_HALF_DOWN:
+    case ACTION_HALF_UP:
+        table_page(table, rows, action == ACTION_HALF_DOWN ? 1 : -1, true);
+        return true;
+    case ACTION_PAGE_DOWN:
+    case ACTION_PAGE_UP:
+        table_page(table, rows, action == ACTION_PAGE_DOWN ? 1 : -1, false);
+        return true;
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+        table_column_move(table, action == ACTION_RIGHT ? 1 : -1);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void crawl(struct shell *shell, struct effects *effects) {
+    struct browse *browse = &shell->intents.browse;
+    browse_start(browse, effects);
+    browse->crawl = true;
+    shell_message(shell, ROLE_INFO, "reading every page; Esc stops");
+}
+
+static void open_detail(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    if (!intents_current(shell)) {
+        return;
+    }
+    bool split = intents->place == DETAIL_RIGHT || intents->place == DETAIL_BELOW;
+    if (split && !intents->detail_focused) {
+        intents->detail_focused = true;
+    } else {
+        intents->detail_zoomed = true;
+    }
+    intents_follow(shell);
+}
+
+static void toggle_json(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    intents->detail.mode = intents->detail.mode == DETAIL_JSON ? DETAIL_FIELDS : DETAIL_JSON;
+    if (intents->place == DETAIL_NONE && intents_current(shell)) {
+        intents->detail_zoomed = true;
+        intents->detail.mode = DETAIL_JSON;
+    }
+    intents->detail.pager.top = 0;
+    intents_follow(shell);
+}
+
+static bool act(struct shell *shell, int action, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    if (detail_has_keys(intents) && pager_key_of(action)) {
+        return pager_key(&intents->detail.pager, pager_key_of(action)) != DIALOG_IGNORED;
+    }
+    if (move(shell, action)) {
+        cursor_moved(shell, effects);
+        return true;
+    }
+    switch (action) {
+    case ACTION_OPEN:
+        open_detail(shell);
+        return true;
+    case ACTION_FACETS:
+        facets_open(shell);
+        return true;
+    case ACTION_REFRESH:
+        browse_refresh(&intents->browse, effects);
+        return true;
+    case ACTION_CRAWL:
+        crawl(shell, effects);
+        return true;
+    case ACTION_DETAIL:
+        intents->detail_open = !intents->detail_open;
+        intents->detail_focused = false;
+        intents_follow(shell);
+        return true;
+    case ACTION_ZOOM:
+        intents->detail_zoomed = !intents->detail_zoomed && intents_current(shell);
+        intents_follow(shell);
+        return true;
+    case ACTION_JSON:
+        toggle_json(shell);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool step_back(struct shell *shell, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    (void)effects;
+    if (intents->detail_zoomed) {
+        intents->detail_zoomed = false;
+        intents->detail.mode = DETAIL_FIELDS;
+        intents_follow(shell);
+        return true;
+    }
+    if (intents->detail_focused) {
+        intents->detail_focused = false;
+        return true;
+    }
+    return false;
+}
+
+static enum detail_place place_of(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    if (intents->detail_zoomed) {
+        return DETAIL_FULL;
+    }
+    if (!intents->detail_open) {
+        return DETAIL_NONE;
+    }
+    if (shell->cols >= RIGHT_COLS) {
+        return DETAIL_RIGHT;
+    }
+    return shell->rows >= BELOW_ROWS ? DETAIL_BELOW : DETAIL_NONE;
+}
+
+static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect area) {
+    const struct browse *browse = &shell->intents.browse;
+    const char *text;
+    if (browse_is_busy(browse)) {
+        text = "reading the first page; Esc cancels";
+    } else if (browse->code != ERR_OK) {
+        text = "nothing to show yet; r asks the service again";
+    } else if (!server_filter_is_empty(&browse->filter)) {
+        text = "no intent matches the filter; f changes it";
+    } else if (browse->last_answer == CLOCK_NONE) {
+        text = "nothing was read; r asks the service";
+    } else {
+        text = "the service has no intents for this account";
+    }
+    canvas_text(canvas, area, 1, TABLE_GUTTER, ROLE_DIM, text);
+}
+
+static void draw_list(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct intents *intents = &shell->intents;
+    intents_columns(shell);
+    struct table_source source = {
+        .rows = intents->browse.n, .cell = intents_cell, .gutter = intents_gutter, .context = shell};
+    table_draw(&intents->table, canvas, area, &source, !intents->detail_focused);
+    if (intents->browse.n == 0) {
+        draw_empty(shell, canvas, area);
+    }
+}
+
+static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct intents *intents = &shell->intents;
+    enum detail_place place = place_of(shell);
+    bool appeared = place != DETAIL_NONE && intents->place == DETAIL_NONE;
+    intents->place = place;
+    if (appeared) {
+        intents_follow(shell);
+    }
+    intents_filter_row(shell, canvas, rect_take_rows(&area, 1));
+    intents_status_row(shell, canvas, rect_take_rows(&area, -1));
+    if (place == DETAIL_FULL) {
+        detail_draw(shell, canvas, area, true);
+        return;
+    }
+    struct rect side = {0};
+    if (place == DETAIL_RIGHT) {
+        side = rect_take_cols(&area, -(area.cols * 2 / 5));
+        canvas_rule_vertical(canvas, side, 0, ROLE_RULE);
+        side = rect_inset(side, 0, 1, 0, 0);
+    } else if (place == DETAIL_BELOW) {
+        side = rect_take_rows(&area, -(area.rows * 2 / 5));
+        canvas_rule(canvas, side, 0, ROLE_RULE);
+        side = rect_inset(side, 1, 0, 0, 0);
+    }
+    if (place != DETAIL_NONE) {
+        detail_draw(shell, canvas, side, intents->detail_focused);
+    }
+    draw_list(shell, canvas, area);
+}
+
+const struct pane intents_pane = {"Intents", {"intents", "list"}, draw, act, step_back};

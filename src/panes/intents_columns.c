@@ -1,0 +1,226 @@
+#include "state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+struct column_row {
+    const char *title;
+    int min, want, priority, grow;
+    bool right;
+    enum intent_field field;
+};
+
+/* Priorities: what an operator reads first stays longest. 0 never drops. */
+static const struct column_row COLUMNS[COLUMN_COUNT] = {
+    [COLUMN_CREATED] = {"created", 5, 19, 0, 0, false, INTENT_FIELD_CREATED_AT},
+    [COLUMN_STATUS] = {"status", 1, 10, 0, 0, false, INTENT_FIELD_STATUS},
+    [COLUMN_DIRECTION] = {"dir", 3, 3, 5, 0, false, INTENT_FIELD_DIRECTION},
+    [COLUMN_AMOUNT] = {"amount", 9, 14, 0, 0, true, INTENT_FIELD_AMOUNT},
+    [COLUMN_CURRENCY] = {"cur", 3, 3, 1, 0, false, INTENT_FIELD_CURRENCY},
+    [COLUMN_USER] = {"user", 8, 12, 3, 1, false, INTENT_FIELD_USER_ID},
+    [COLUMN_RAIL] = {"rail", 4, 5, 4, 0, false, INTENT_FIELD_RAIL},
+    [COLUMN_BANK] = {"bank", 8, 16, 2, 2, false, INTENT_FIELD_BANK_NAME},
+    [COLUMN_FLAGS] = {"flags", 4, 5, 6, 0, false, INTENT_FIELD_COUNT},
+    [COLUMN_DECLINE] = {"decline", 8, 18, 7, 1, false, INTENT_FIELD_DECLINE_CATEGORY},
+    [COLUMN_TYPE] = {"type", 7, 9, 8, 0, false, INTENT_FIELD_TYPE},
+    [COLUMN_MASK] = {"mask", 4, 5, 9, 0, false, INTENT_FIELD_PAN_MASK},
+    [COLUMN_BRAND] = {"brand", 5, 10, 10, 0, false, INTENT_FIELD_BRAND},
+    [COLUMN_ID] = {"id", 12, 24, 11, 1, false, INTENT_FIELD_ID},
+};
+
+enum { AGE_COLS = 7 };
+
+static const char *created_title(enum clock_zone zone) {
+    static char title[32];
+    struct str text;
+    str_init(&text, sizeof title - 1);
+    str_add(&text, zone == CLOCK_AGE ? "age" : "created ");
+    if (zone != CLOCK_AGE) {
+        str_add(&text, clock_zone_name(zone));
+    }
+    memcpy(title, text.s, text.len + 1);
+    str_clear(&text);
+    return title;
+}
+
+void intents_columns(struct shell *shell) {
+    struct table_column *columns = shell->intents.columns;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const struct column_row *row = &COLUMNS[i];
+        columns[i] = (struct table_column){.title = row->title,
+                                           .min = row->min,
+                                           .want = row->want,
+                                           .priority = row->priority,
+                                           .right = row->right,
+                                           .grow = row->grow};
+    }
+    columns[COLUMN_CREATED].title = created_title(shell->zone);
+    columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = shell->zone == CLOCK_AGE ? AGE_COLS : 19;
+}
+
+static void cell_created(const struct shell *shell, const struct intent *intent, struct table_cell *out) {
+    const struct value_time *created = &intent->created_at;
+    if (created->state == VALUE_OK) {
+        clock_format(out->text, created->ms, shell->zone, shell->now);
+    } else if (created->text) {
+        str_add(out->text, created->text);
+        out->role = ROLE_UNKNOWN;
+    }
+}
+
+static void cell_status(const struct intents *intents, const struct intent *intent, struct table_cell *out) {
+    static const enum role ROLES[] = {
+        [INTENT_CREATED] = ROLE_STATUS_CREATED,   [INTENT_APPROVED] = ROLE_STATUS_APPROVED,
+        [INTENT_DECLINED] = ROLE_STATUS_DECLINED, [INTENT_PENDING] = ROLE_STATUS_PENDING,
+        [INTENT_CANCELED] = ROLE_STATUS_CANCELED, [INTENT_STATUS_UNKNOWN] = ROLE_UNKNOWN};
+    bool known = intent->status.state == VALUE_OK;
+    enum intent_status status = known ? intent_status_of(intent->status.text) : INTENT_STATUS_UNKNOWN;
+    out->role = ROLES[status];
+    str_add_char(out->text, intent_status_letter(status));
+    if (intents->table.widths[COLUMN_STATUS] > 2) {
+        str_add_char(out->text, ' ');
+        str_add(out->text, intent->status.text ? intent->status.text : symbol(SYMBOL_ABSENT));
+    }
+}
+
+static void cell_direction(const struct intent *intent, struct table_cell *out) {
+    const char *text = intent->direction.text;
+    if (str_equal(text, "cash_in")) {
+        text = "in";
+        out->role = ROLE_AMOUNT_IN;
+    } else if (str_equal(text, "cash_out")) {
+        text = "out";
+        out->role = ROLE_AMOUNT_OUT;
+    }
+    str_add(out->text, text ? text : symbol(SYMBOL_ABSENT));
+}
+
+static void cell_amount(const struct shell *shell, const struct intent *intent, struct table_cell *out) {
+    const struct value_number *amount = &intent->amount;
+    if (amount->state == VALUE_OK) {
+        money_format(out->text, amount->number, intent->currency.text, shell->options.profile->amount_unit);
+        out->role = str_equal(intent->direction.text, "cash_out") ? ROLE_AMOUNT_OUT : ROLE_TEXT;
+    } else if (amount->text) {
+        str_addf(out->text, "[%s]", amount->text);
+        out->role = ROLE_UNKNOWN;
+    } else {
+        str_add(out->text, symbol(SYMBOL_ABSENT));
+    }
+}
+
+/* The end of an identifier tells it apart; its start is often shared. */
+static void cell_user(const struct intents *intents, const struct intent *intent, struct table_cell *out) {
+    const char *text = intent->user_id.text;
+    if (!text) {
+        str_add(out->text, symbol(SYMBOL_ABSENT));
+        return;
+    }
+    size_t len = strlen(text), skipped = 0;
+    int room = intents->table.widths[COLUMN_USER], cells = utf8_cells(text, len);
+    if (cells > room && room > 1) {
+        while (skipped < len && utf8_cells(text + skipped, len - skipped) > room - 1) {
+            skipped = utf8_next(text, len, skipped);
+        }
+        str_add(out->text, symbol(SYMBOL_ELLIPSIS));
+    }
+    str_add(out->text, text + skipped);
+}
+
+static void cell_flags(const struct intent *intent, struct table_cell *out) {
+    bool archived = intent->credential.is_archived.state == VALUE_OK && intent->credential.is_archived.on;
+    str_add_char(out->text, intent->dispute == VALUE_OK ? 'D' : ' ');
+    str_add_char(out->text, intent->refund == VALUE_OK ? 'R' : ' ');
+    str_add_char(out->text, archived ? 'A' : ' ');
+    str_add_char(out->text, intent->unknown ? '?' : ' ');
+    if (intent->dispute == VALUE_OK) {
+        out->role = ROLE_FLAG_DISPUTE;
+    } else if (intent->refund == VALUE_OK) {
+        out->role = ROLE_FLAG_REFUND;
+    }
+}
+
+static void cell_plain(const struct intent *intent, enum intent_field field, struct table_cell *out) {
+    const char *text;
+    enum value_state state = intent_field_text(intent, field, &text);
+    if (state == VALUE_ODD) {
+        str_addf(out->text, "[%s]", text);
+        out->role = ROLE_UNKNOWN;
+    } else if (text) {
+        str_add(out->text, text);
+    } else {
+        str_add(out->text, symbol(SYMBOL_ABSENT));
+        out->role = ROLE_DIM;
+    }
+}
+
+static void cell_broken(const struct intent *intent, int column, struct table_cell *out) {
+    out->role = ROLE_ERROR;
+    if (column == COLUMN_CREATED) {
+        str_add(out->text, "broken row");
+    } else if (column == COLUMN_BANK) {
+        str_add(out->text, intent->broken);
+    }
+}
+
+static void cell_mask(const struct intent *intent, struct table_cell *out) {
+    bool card = intent->credential.pan_mask.state == VALUE_OK && !str_equal(intent->rail.text, "ach");
+    cell_plain(intent, card ? INTENT_FIELD_PAN_MASK : INTENT_FIELD_NUMBER_MASK, out);
+}
+
+void intents_cell(void *context, size_t row, int column, struct table_cell *out) {
+    const struct shell *shell = context;
+    const struct intents *intents = &shell->intents;
+    const struct intent *intent = intents->browse.items[row].intent;
+    if (intent->broken) {
+        cell_broken(intent, column, out);
+        return;
+    }
+    switch (column) {
+    case COLUMN_CREATED:
+        cell_created(shell, intent, out);
+        break;
+    case COLUMN_STATUS:
+        cell_status(intents, intent, out);
+        break;
+    case COLUMN_DIRECTION:
+        cell_direction(intent, out);
+        break;
+    case COLUMN_AMOUNT:
+        cell_amount(shell, intent, out);
+        break;
+    case COLUMN_USER:
+        cell_user(intents, intent, out);
+        break;
+    case COLUMN_FLAGS:
+        cell_flags(intent, out);
+        break;
+    case COLUMN_MASK:
+        cell_mask(intent, out);
+        break;
+    default:
+        cell_plain(intent, COLUMNS[column].field, out);
+        break;
+    }
+}
+
+void intents_gutter(void *context, size_t row, struct table_gutter *out) {
+    const struct shell *shell = context;
+    const struct browse *browse = &shell->intents.browse;
+    const struct browse_row *item = &browse->items[row];
+    size_t first = item->page < browse->pages.n ? browse->pages.items[item->page].first : 0;
+    if (item->is_new) {
+        out->sign = symbol(SYMBOL_NEW);
+        out->sign_role = ROLE_NEW;
+    } else if (item->changed) {
+        out->sign = symbol(SYMBOL_CHANGED);
+        out->sign_role = ROLE_CHANGED;
+    } else if (row == first && item->page > 0) {
+        out->sign = symbol(SYMBOL_NEXT);
+        out->sign_role = ROLE_DIM;
+    }
+    if (browse->replacing) {
+        out->row_role = ROLE_STALE;
+    }
+}

@@ -1,0 +1,33 @@
+#include "state.h"
+
+#include "base/mem.h"
+
+static bool act_none(struct shell *shell, int action, struct effects *effects) {
+    (void)shell;
+    (void)action;
+    (void)effects;
+    return false;
+}
+
+static bool back_none(struct shell *shell, struct effects *effects) {
+    (void)shell;
+    (void)effects;
+    return false;
+}
+
+static void draw_coming(struct shell *shell, struct canvas *canvas, struct rect area) {
+    canvas_textf(canvas, area, 1, 2, ROLE_TEXT,
+                 "%s is not in this version yet; nothing is sent from here. 1 goes back to Intents.",
+                 pane(shell->pane)->title);
+}
+
+static const struct pane COMING[PANE_COUNT] = {
+    [PANE_REGISTER] = {"Register", {"register"}, draw_coming, act_none, back_none},
+    [PANE_WEBHOOK] = {"Webhook", {"webhook"}, draw_coming, act_none, back_none},
+    [PANE_ACTIVITY] = {"Activity", {"activity"}, draw_coming, act_none, back_none},
+    [PANE_OVERVIEW] = {"Overview", {"overview"}, draw_coming, act_none, back_none},
+};
+
+const struct pane *pane(enum pane_id id) {
+    return id == PANE_INTENTS ? &intents_pane : &COMING[id];
+}

@@ -1,0 +1,340 @@
+#include "state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROWS_MIN = 8,
+    COLS_MIN = 40,
+    CANCEL_TWICE = 2000, /* ms between two Ctrl-C that leave */
+    MINUTE = 60000,
+};
+
+struct shell *shell_new(const struct shell_options *options) {
+    size_t n;
+    const struct action *table = actions(&n);
+    struct shell *shell = mem_new(sizeof *shell);
+    shell->options = *options;
+    shell->read_only = options->read_only || options->profile->read_only;
+    shell->zone = options->zone;
+    shell->keymap = keymap_new(table, n);
+    shell->rows = 24;
+    shell->cols = 80;
+    shell->cancel_at = CLOCK_NONE;
+    shell->dirty = true;
+    intents_init(shell);
+    pager_init(&shell->help.pager);
+    if (options->notice) {
+        shell_message(shell, ROLE_WARN, "%s", options->notice);
+    }
+    return shell;
+}
+
+void shell_free(struct shell *shell) {
+    if (!shell) {
+        return;
+    }
+    intents_clear(shell);
+    facets_clear(&shell->facets);
+    help_clear(&shell->help);
+    keymap_free(shell->keymap);
+    free(shell->message.text);
+    free(shell);
+}
+
+void shell_message(struct shell *shell, enum role role, const char *format, ...) {
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX * 2);
+    va_list args;
+    va_start(args, format);
+    char line[ERROR_TEXT_MAX * 2];
+    (void)vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    utf8_sanitise(&text, line, strlen(line));
+    free(shell->message.text);
+    shell->message.text = str_take(&text);
+    shell->message.role = role;
+    shell->dirty = true;
+}
+
+void shell_message_clear(struct shell *shell) {
+    free(shell->message.text);
+    shell->message.text = NULL;
+    shell->dirty = true;
+}
+
+bool shell_is_dirty(const struct shell *shell) {
+    return shell->dirty;
+}
+
+bool shell_is_finished(const struct shell *shell) {
+    return shell->finished;
+}
+
+/* One timer a minute while an age is on show, none otherwise: an idle screen causes no wake-up. */
+static void set_minute(struct shell *shell, struct effects *effects) {
+    effects_timer(effects, TIMER_MINUTE, shell->zone == CLOCK_AGE ? shell->now + MINUTE : CLOCK_NONE);
+}
+
+void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
+    shell->now = now;
+    set_minute(shell, effects);
+    browse_start(&shell->intents.browse, effects);
+    shell->dirty = true;
+}
+
+static void set_time(struct shell *shell, struct effects *effects) {
+    static const enum clock_zone NEXT[] = {
+        [CLOCK_UTC] = CLOCK_LOCAL, [CLOCK_LOCAL] = CLOCK_AGE, [CLOCK_AGE] = CLOCK_UTC};
+    shell->zone = NEXT[shell->zone];
+    set_minute(shell, effects);
+    intents_follow(shell);
+}
+
+static void cancel(struct shell *shell, struct effects *effects) {
+    struct browse *browse = &shell->intents.browse;
+    if (browse_is_busy(browse) || browse->retry_at != CLOCK_NONE) {
+        browse_cancel(browse, effects);
+        shell_message(shell, ROLE_INFO, "cancelled");
+    } else if (shell->cancel_at != CLOCK_NONE && shell->now - shell->cancel_at <= CANCEL_TWICE) {
+        shell->finished = true;
+    } else {
+        shell->cancel_at = shell->now;
+        shell_message(shell, ROLE_INFO, "nothing is running; Ctrl-C again leaves");
+    }
+}
+
+/* screen.md, Esc order: what runs, then one step back; at the root nothing, with a hint. */
+static void back(struct shell *shell, struct effects *effects) {
+    struct browse *browse = &shell->intents.browse;
+    if (browse_is_busy(browse) || browse->retry_at != CLOCK_NONE) {
+        cancel(shell, effects);
+    } else if (pane(shell->pane)->back(shell, effects)) {
+        shell_message_clear(shell);
+    } else if (shell->message.text) {
+        shell_message_clear(shell);
+    } else if (shell->pane != PANE_INTENTS) {
+        shell->pane = PANE_INTENTS;
+    } else {
+        shell_message(shell, ROLE_INFO, "this is the root view; Q leaves");
+    }
+}
+
+static void close_view(struct shell *shell, struct effects *effects) {
+    if (pane(shell->pane)->back(shell, effects)) {
+        return;
+    }
+    if (shell->pane != PANE_INTENTS) {
+        shell->pane = PANE_INTENTS;
+    } else {
+        shell->finished = true;
+    }
+}
+
+static void next_pane(struct shell *shell, int step) {
+    struct intents *intents = &shell->intents;
+    bool split = shell->pane == PANE_INTENTS && (intents->place == DETAIL_RIGHT || intents->place == DETAIL_BELOW);
+    if (split && intents->detail_focused == (step < 0)) {
+        intents->detail_focused = !intents->detail_focused;
+        return;
+    }
+    intents->detail_focused = false;
+    shell->pane = (enum pane_id)(((int)shell->pane + step + PANE_COUNT) % PANE_COUNT);
+}
+
+static void act_global(struct shell *shell, int action, struct effects *effects) {
+    switch (action) {
+    case ACTION_PANE_INTENTS:
+    case ACTION_PANE_REGISTER:
+    case ACTION_PANE_WEBHOOK:
+    case ACTION_PANE_ACTIVITY:
+    case ACTION_PANE_OVERVIEW:
+        shell->pane = (enum pane_id)(action - ACTION_PANE_INTENTS);
+        break;
+    case ACTION_NEXT_PANE:
+        next_pane(shell, 1);
+        break;
+    case ACTION_PREVIOUS_PANE:
+        next_pane(shell, -1);
+        break;
+    case ACTION_HELP:
+        help_open(shell);
+        break;
+    case ACTION_BACK:
+        back(shell, effects);
+        break;
+    case ACTION_CLOSE:
+        close_view(shell, effects);
+        break;
+    case ACTION_QUIT:
+        shell->finished = true;
+        break;
+    case ACTION_CANCEL:
+        cancel(shell, effects);
+        break;
+    case ACTION_SUSPEND:
+        effects_add(effects, EFFECT_SUSPEND);
+        break;
+    case ACTION_REDRAW:
+        effects_add(effects, EFFECT_REDRAW);
+        break;
+    case ACTION_TIME:
+        set_time(shell, effects);
+        break;
+    default:
+        break;
+    }
+}
+
+static int find_action(const struct shell *shell, int32_t key) {
+    const struct pane *current = pane(shell->pane);
+    for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
+        int action = keymap_find(shell->keymap, current->views[i], key);
+        if (action >= 0) {
+            return action;
+        }
+    }
+    return keymap_find(shell->keymap, "global", key);
+}
+
+static bool too_small(const struct shell *shell) {
+    return shell->rows < ROWS_MIN || shell->cols < COLS_MIN;
+}
+
+/* A screen too small to show anything takes only what leaves or cancels. */
+static bool is_allowed(const struct shell *shell, int action) {
+    return !too_small(shell) || action == ACTION_QUIT || action == ACTION_CLOSE || action == ACTION_CANCEL ||
+           action == ACTION_SUSPEND || action == ACTION_REDRAW || action == ACTION_BACK;
+}
+
+static void main_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    int action = find_action(shell, key);
+    if (action != ACTION_CANCEL) {
+        shell->cancel_at = CLOCK_NONE;
+    }
+    if (action >= 0 && is_allowed(shell, action) && pane(shell->pane)->act(shell, action, effects)) {
+        shell->dirty = true;
+        return;
+    }
+    if (action >= 0 && is_allowed(shell, action)) {
+        act_global(shell, action, effects);
+        shell->dirty = true;
+        return;
+    }
+    bool in_detail = shell->pane == PANE_INTENTS && (intents->detail_focused || intents->place == DETAIL_FULL);
+    if (in_detail && pager_key(&intents->detail.pager, key) != DIALOG_IGNORED) {
+        shell->dirty = true;
+    }
+}
+
+/* Text being typed into the detail's search is text, whatever the key map says. */
+static bool searching_key(struct shell *shell, int32_t key) {
+    struct pager *pager = &shell->intents.detail.pager;
+    if (shell->pane != PANE_INTENTS || !pager->searching) {
+        return false;
+    }
+    (void)pager_key(pager, key);
+    shell->dirty = true;
+    return true;
+}
+
+static void shell_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (shell->overlay != OVERLAY_NONE && !too_small(shell)) {
+        if (shell->overlay == OVERLAY_HELP) {
+            help_key(shell, key);
+        } else {
+            facets_key(shell, key, effects);
+        }
+        shell->dirty = true;
+        return;
+    }
+    if (!searching_key(shell, key)) {
+        main_key(shell, key, effects);
+    }
+}
+
+static void shell_paste(struct shell *shell, const char *text) {
+    struct pager *pager = &shell->intents.detail.pager;
+    if (shell->overlay == OVERLAY_FACET_OTHER) {
+        facets_paste(shell, text);
+    } else if (shell->pane == PANE_INTENTS && shell->overlay == OVERLAY_NONE && pager->searching) {
+        if (edit_paste(&pager->search, text) == EDIT_REFUSED) {
+            shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
+        }
+    } else {
+        shell_message(shell, ROLE_WARN, "pasted text was ignored: nothing is being edited");
+    }
+    shell->dirty = true;
+}
+
+void shell_input(struct shell *shell, struct input *input, int64_t now, struct effects *effects) {
+    shell->now = now;
+    if (input->kind == INPUT_KEY) {
+        shell_key(shell, input->key, effects);
+    } else if (input->kind == INPUT_PASTE) {
+        shell_paste(shell, input->paste);
+    }
+}
+
+static void take_timer(struct shell *shell, enum timer timer, struct effects *effects) {
+    if (timer == TIMER_MINUTE) {
+        set_minute(shell, effects);
+        shell->dirty = true;
+    } else if (timer == TIMER_FOLLOW) {
+        intents_follow(shell);
+        shell->dirty = true;
+    } else if (timer == TIMER_COUNTDOWN) {
+        intents_changed(shell, effects);
+    }
+}
+
+void shell_event(struct shell *shell, struct event *event, struct effects *effects) {
+    shell->now = event->now;
+    if (browse_update(&shell->intents.browse, event, effects)) {
+        intents_changed(shell, effects);
+        return;
+    }
+    if (event->kind == EVENT_TIMER) {
+        take_timer(shell, event->timer, effects);
+    }
+}
+
+void shell_resize(struct shell *shell, int rows, int cols, struct effects *effects) {
+    shell->rows = rows;
+    shell->cols = cols;
+    shell->dirty = true;
+    (void)effects;
+}
+
+static void draw_small(struct canvas *canvas) {
+    struct rect all = canvas_rect(canvas);
+    canvas_textf(canvas, all, 0, 0, ROLE_WARN, "bursar needs %dx%d; Q leaves", COLS_MIN, ROWS_MIN);
+}
+
+static void draw_overlay(struct shell *shell, struct canvas *canvas, struct rect within) {
+    if (shell->overlay == OVERLAY_HELP) {
+        help_draw(shell, canvas, within);
+    } else if (shell->overlay != OVERLAY_NONE) {
+        facets_draw(shell, canvas, within);
+    }
+}
+
+void shell_draw(struct shell *shell, struct canvas *canvas) {
+    struct rect rest = canvas_rect(canvas);
+    shell->dirty = false;
+    canvas_fill(canvas, rest, ROLE_TEXT);
+    canvas_cursor(canvas, rest, rest.rows - 1, 0, false);
+    if (too_small(shell)) {
+        draw_small(canvas);
+        return;
+    }
+    chrome_title(shell, canvas, rect_take_rows(&rest, 1));
+    chrome_hints(shell, canvas, rect_take_rows(&rest, -1));
+    pane(shell->pane)->draw(shell, canvas, rest);
+    draw_overlay(shell, canvas, rest);
+}

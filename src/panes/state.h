@@ -1,0 +1,152 @@
+#ifndef PANES_STATE_H
+#define PANES_STATE_H
+/* What the console holds, for the files of this layer. */
+
+#include "app/browse.h"
+#include "panes/actions.h"
+#include "panes/shell.h"
+#include "ui/dialog.h"
+#include "ui/table.h"
+
+enum pane_id { PANE_INTENTS, PANE_REGISTER, PANE_WEBHOOK, PANE_ACTIVITY, PANE_OVERVIEW, PANE_COUNT };
+
+/* One pane: a const table of functions over the shell. */
+struct pane {
+    const char *title;
+    const char *views[3]; /* sections of the key map to look in before "global" */
+    void (*draw)(struct shell *shell, struct canvas *canvas, struct rect area);
+    bool (*act)(struct shell *shell, int action, struct effects *effects); /* false: not this pane's */
+    bool (*back)(struct shell *shell, struct effects *effects);            /* one step back; false at the root */
+};
+const struct pane *pane(enum pane_id id);
+extern const struct pane intents_pane;
+
+enum detail_mode { DETAIL_FIELDS, DETAIL_JSON };
+
+struct detail {
+    struct arena arena; /* of the lines' text */
+    struct {
+        struct text_line *items;
+        size_t n, cap;
+    } lines;
+    struct pager pager;
+    enum detail_mode mode;
+    char *id; /* whose lines these are */
+};
+
+enum intents_column {
+    COLUMN_CREATED,
+    COLUMN_STATUS,
+    COLUMN_DIRECTION,
+    COLUMN_AMOUNT,
+    COLUMN_CURRENCY,
+    COLUMN_USER,
+    COLUMN_RAIL,
+    COLUMN_BANK,
+    COLUMN_FLAGS,
+    COLUMN_DECLINE,
+    COLUMN_TYPE,
+    COLUMN_MASK,
+    COLUMN_BRAND,
+    COLUMN_ID,
+    COLUMN_COUNT
+};
+
+enum detail_place { DETAIL_NONE, DETAIL_RIGHT, DETAIL_BELOW, DETAIL_FULL };
+
+struct intents {
+    struct browse browse;
+    struct table table;
+    struct table_column columns[COLUMN_COUNT];
+    char *cursor_id; /* the record under the cursor; NULL: go by row */
+    bool detail_open, detail_focused, detail_zoomed;
+    struct detail detail;
+    enum detail_place place; /* of the last draw */
+};
+
+enum overlay { OVERLAY_NONE, OVERLAY_FACETS, OVERLAY_FACET_OTHER, OVERLAY_HELP };
+
+struct facets {
+    struct picker picker;
+    struct arena arena;
+    struct {
+        struct choice *items;
+        size_t n, cap;
+    } choices;
+    struct edit other;
+};
+
+struct help {
+    struct pager pager;
+    struct arena arena;
+    struct {
+        struct text_line *items;
+        size_t n, cap;
+    } lines;
+};
+
+struct shell {
+    struct shell_options options;
+    bool read_only;
+    struct keymap *keymap;
+    int rows, cols;
+    int64_t now;
+    enum clock_zone zone;
+    enum pane_id pane;
+    enum overlay overlay;
+    struct intents intents;
+    struct facets facets;
+    struct help help;
+    struct {
+        enum role role; /* ROLE_ERROR, ROLE_WARN, ROLE_INFO */
+        char *text;     /* NULL: the hint row shows keys */
+    } message;
+    int64_t cancel_at; /* of the last Ctrl-C at rest */
+    bool dirty, finished;
+    unsigned seen_generation; /* of browse, when last looked at */
+};
+
+void shell_message(struct shell *shell, enum role role, const char *format, ...) PRINTF_LIKE(3, 4);
+void shell_message_clear(struct shell *shell);
+
+/* chrome.c: title, status and hint rows */
+void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row);
+void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row);
+/* Numbers for people: digits grouped by thousands. */
+void chrome_count(struct str *out, size_t n);
+void chrome_environment(const struct shell *shell, struct str *word, enum role *role);
+
+/* intents.c */
+void intents_init(struct shell *shell);
+void intents_clear(struct shell *shell);
+void intents_changed(struct shell *shell, struct effects *effects); /* after browse_update */
+const struct intent *intents_current(const struct shell *shell);
+void intents_follow(struct shell *shell);
+void intents_columns(struct shell *shell);
+void intents_cell(void *context, size_t row, int column, struct table_cell *out);
+void intents_gutter(void *context, size_t row, struct table_gutter *out);
+void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row);
+void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect row);
+void intents_set_filter(struct shell *shell, const struct server_filter *filter, struct effects *effects);
+
+/* detail.c */
+void detail_init(struct detail *detail);
+void detail_clear(struct detail *detail);
+void detail_show(struct shell *shell, const struct intent *intent);
+void detail_draw(struct shell *shell, struct canvas *canvas, struct rect area, bool focused);
+void detail_lines(struct shell *shell, const struct intent *intent); /* detail_lines.c */
+
+/* facets.c */
+void facets_open(struct shell *shell);
+void facets_clear(struct facets *facets);
+void facets_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void facets_key(struct shell *shell, int32_t key, struct effects *effects);
+void facets_paste(struct shell *shell, const char *text);
+
+/* help.c */
+void help_open(struct shell *shell);
+void help_clear(struct help *help);
+void help_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void help_key(struct shell *shell, int32_t key);
+
+#endif
