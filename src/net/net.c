@@ -1,0 +1,194 @@
+#include "net/net.h"
+
+#include "base/mem.h"
+#include "transfer.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONNECTIONS_KEPT = 32, BROKEN_POLL_MS = 50, WATCHES_MAX = 16 };
+
+struct queue {
+    struct transfer *head, *tail;
+};
+
+struct net {
+    CURLM *multi;
+    struct net_options options;
+    char *user_agent;
+    uint64_t last_ticket;
+    struct queue running, ended;
+    size_t n_running;
+};
+
+static void append(struct queue *queue, struct transfer *transfer) {
+    transfer->next = NULL;
+    if (queue->tail)
+        queue->tail->next = transfer;
+    else
+        queue->head = transfer;
+    queue->tail = transfer;
+}
+
+static struct transfer *shift(struct queue *queue) {
+    struct transfer *transfer = queue->head;
+    if (!transfer)
+        return NULL;
+    queue->head = transfer->next;
+    if (!queue->head)
+        queue->tail = NULL;
+    return transfer;
+}
+
+static void unlink_running(struct net *net, const struct transfer *transfer) {
+    struct queue rest = {0};
+    struct transfer *other;
+    while ((other = shift(&net->running)))
+        if (other != transfer)
+            append(&rest, other);
+    net->running = rest;
+    net->n_running--;
+}
+
+enum err net_new(const struct net_options *options, struct net **out, struct error *error) {
+    *out = NULL;
+    /* Before libcurl starts: it opens the file that this names when it sets TLS up (faults P4). */
+    if (unsetenv("SSLKEYLOGFILE") != 0 || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        return error_set(error, ERR_SYSTEM, "libcurl does not start");
+    struct net *net = mem_new(sizeof *net);
+    net->options = *options;
+    net->user_agent = mem_dup(options->user_agent);
+    net->options.user_agent = net->user_agent;
+    net->multi = curl_multi_init();
+    if (!net->multi || curl_multi_setopt(net->multi, CURLMOPT_MAXCONNECTS, (long)CONNECTIONS_KEPT) != CURLM_OK) {
+        net_free(net);
+        return error_set(error, ERR_SYSTEM, "libcurl does not start");
+    }
+    *out = net;
+    return ERR_OK;
+}
+
+static void free_queue(struct net *net, struct queue *queue) {
+    struct transfer *transfer;
+    while ((transfer = shift(queue))) {
+        if (queue == &net->running)
+            (void)curl_multi_remove_handle(net->multi, transfer->easy);
+        transfer_free(transfer);
+    }
+}
+
+void net_free(struct net *net) {
+    if (!net)
+        return;
+    free_queue(net, &net->running);
+    free_queue(net, &net->ended);
+    (void)curl_multi_cleanup(net->multi);
+    free(net->user_agent);
+    free(net);
+    curl_global_cleanup();
+}
+
+uint64_t net_send(struct net *net, struct request *request) {
+    struct transfer *transfer = transfer_new(++net->last_ticket, request, &net->options);
+    if (transfer->easy && curl_multi_add_handle(net->multi, transfer->easy) == CURLM_OK) {
+        append(&net->running, transfer);
+        net->n_running++;
+        return transfer->ticket;
+    }
+    if (transfer->easy)
+        error_set(&transfer->reply.failure, ERR_SYSTEM, "not sent: libcurl takes no more transfers");
+    append(&net->ended, transfer);
+    return transfer->ticket;
+}
+
+void net_cancel(struct net *net, uint64_t ticket) {
+    struct transfer *transfer = net->running.head;
+    while (transfer && transfer->ticket != ticket)
+        transfer = transfer->next;
+    if (!transfer)
+        return;
+    unlink_running(net, transfer);
+    transfer_end_cancelled(transfer);
+    (void)curl_multi_remove_handle(net->multi, transfer->easy);
+    append(&net->ended, transfer);
+}
+
+size_t net_running(const struct net *net) {
+    return net->n_running;
+}
+
+static void collect(struct net *net) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(net->multi, &left))) {
+        struct transfer *transfer = NULL;
+        if (message->msg != CURLMSG_DONE)
+            continue;
+        CURLcode code = message->data.result;
+        (void)curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+        if (!transfer)
+            continue;
+        unlink_running(net, transfer);
+        transfer_end(transfer, code);
+        (void)curl_multi_remove_handle(net->multi, transfer->easy);
+        append(&net->ended, transfer);
+    }
+}
+
+/* curl_multi_poll leaves a hang-up without data out of what it reports: asked here, so that the loop cannot spin on it.
+ */
+static void mark_watches(struct net_watch *watches, size_t n, int timeout_ms) {
+    struct pollfd fds[WATCHES_MAX];
+    for (size_t i = 0; i < n; i++)
+        fds[i] = (struct pollfd){.fd = watches[i].fd, .events = POLLIN};
+    int ready = n > 0 || timeout_ms > 0 ? poll(fds, (nfds_t)n, timeout_ms) : 0;
+    for (size_t i = 0; i < n; i++)
+        watches[i].readable = ready > 0 && fds[i].revents != 0;
+}
+
+void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_ms) {
+    struct curl_waitfd fds[WATCHES_MAX];
+    if (n > WATCHES_MAX)
+        mem_fatal("too many descriptors to watch");
+    for (size_t i = 0; i < n; i++)
+        fds[i] = (struct curl_waitfd){.fd = watches[i].fd, .events = CURL_WAIT_POLLIN};
+    if (net->ended.head)
+        timeout_ms = 0;
+    else if (timeout_ms < 0)
+        timeout_ms = INT_MAX;
+    CURLMcode polled = curl_multi_poll(net->multi, fds, (unsigned)n, timeout_ms, NULL);
+    /* A poll that cannot work would return at once for ever. */
+    int instead = timeout_ms < BROKEN_POLL_MS ? timeout_ms : BROKEN_POLL_MS;
+    mark_watches(watches, n, polled == CURLM_OK ? 0 : instead);
+    int running = 0;
+    if (net->n_running > 0 && curl_multi_perform(net->multi, &running) == CURLM_OK)
+        collect(net);
+}
+
+void net_wake(struct net *net) {
+    (void)curl_multi_wakeup(net->multi);
+}
+
+uint64_t net_take(struct net *net, struct reply *reply) {
+    struct transfer *transfer = shift(&net->ended);
+    if (!transfer)
+        return 0;
+    uint64_t ticket = transfer->ticket;
+    *reply = transfer->reply;
+    reply_init(&transfer->reply);
+    transfer_free(transfer);
+    return ticket;
+}
+
+const char *net_version(void) {
+    static char text[128];
+    const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
+    struct str version;
+    str_init(&version, sizeof text - 1);
+    str_addf(&version, "libcurl/%s %s", info->version, info->ssl_version ? info->ssl_version : "without TLS");
+    memcpy(text, version.s, version.len + 1);
+    str_clear(&version);
+    return text;
+}
