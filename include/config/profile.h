@@ -1,6 +1,6 @@
 #ifndef CONFIG_PROFILE_H
 #define CONFIG_PROFILE_H
-/* The operator's configuration (DESIGN, Configuration). One table of keys in config.c gives the parser, the check, the
+/* The operator's configuration (DESIGN, Configuration). One table of keys in keys.c gives the parser, the check, the
  * sample file and the manual. A missing or damaged setting never means production. Read once at start; immutable after.
  */
 
@@ -67,16 +67,26 @@ enum err config_load(const char *path, struct config *out, struct str *report, s
 enum err config_parse(const char *text, const char *name, struct config *out, struct str *report,
                       struct error *error) MUST_CHECK;
 void config_clear(struct config *config);
-const struct profile *config_profile(const struct config *config, const char *name); /* NULL: no such */
+/* NULL: no such. Without a name (NULL or "") the default profile, or the only one there is. */
+const struct profile *config_profile(const struct config *config, const char *name);
 
 /* A profile of nothing but defaults, for the demo and tests. */
 struct profile *profile_new(const char *name, const char *environment, const char *base_url);
 void profile_free(struct profile *profile);
 bool profile_is_sandbox(const struct profile *profile); /* the exact word */
 
-/* The commented sample that `config init` writes; and the key reference for the manual. */
+/* The commented sample that `config init` writes. It parses clean. */
 void config_sample(struct str *out);
-void config_reference(struct str *out);
+
+/* The keys, in the order of the sample, for help and manual; false past the last. */
+struct config_key {
+    const char *section; /* "", "profile", "api" */
+    const char *name;
+    char values[64];   /* what may stand there: TEXT, {TEXT, ...}, true|false, a|b|c, 0-3600 */
+    char fallback[80]; /* the default in file syntax */
+    const char *help;
+};
+bool config_key(size_t index, struct config_key *out);
 
 /* Default place of the file: BURSAR_CONFIG or path_home. */
 enum err config_path(struct str *out, struct error *error) MUST_CHECK;

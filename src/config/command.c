@@ -1,0 +1,192 @@
+#include "config/command.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { VARIABLES_MAX = 128, WAIT_STEP_MS = 10 };
+
+/* What password programs need to find their store, their agent and the terminal. A name that ends in '*' stands for
+ * all that begin so. */
+static const char *const passed_on[] = {
+    "HOME",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TERM",
+    "COLORTERM",
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "TZ",
+    "TMPDIR",
+    "XDG_*",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "SSH_AUTH_SOCK",
+    "GPG_TTY",
+    "GNUPGHOME",
+    "PASSWORD_STORE_*",
+};
+
+static bool is_passed_on(const char *variable) {
+    size_t len = strcspn(variable, "=");
+    for (size_t i = 0; i < COUNT_OF(passed_on); i++) {
+        const char *name = passed_on[i];
+        size_t n = strlen(name);
+        if (name[n - 1] == '*' ? len >= n - 1 && memcmp(variable, name, n - 1) == 0
+                               : len == n && memcmp(variable, name, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void clean_environment(char *out[VARIABLES_MAX + 1]) {
+    size_t n = 0;
+    for (char **at = environ; at && *at && n < VARIABLES_MAX; at++)
+        if (is_passed_on(*at))
+            out[n++] = *at;
+    out[n] = NULL;
+}
+
+/* 0 or an errno. Signals are as a new program expects them: ours may be ignored or blocked by now. */
+static int spawn(char *const argv[], int stdout_fd, pid_t *pid) {
+    char *environment[VARIABLES_MAX + 1];
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, standard;
+    clean_environment(environment);
+    (void)sigemptyset(&none);
+    (void)sigemptyset(&standard);
+    static const int signals[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCHLD};
+    for (size_t i = 0; i < COUNT_OF(signals); i++)
+        (void)sigaddset(&standard, signals[i]);
+    int result = posix_spawn_file_actions_init(&actions);
+    if (result != 0)
+        return result;
+    result = posix_spawnattr_init(&attributes);
+    if (result != 0)
+        goto out;
+    (void)posix_spawnattr_setsigmask(&attributes, &none);
+    (void)posix_spawnattr_setsigdefault(&attributes, &standard);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    result = posix_spawn_file_actions_adddup2(&actions, stdout_fd, STDOUT_FILENO);
+    if (result == 0)
+        result = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+    if (result == 0)
+        result = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environment);
+    (void)posix_spawnattr_destroy(&attributes);
+out:
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return result;
+}
+
+static int remaining(int64_t deadline) {
+    int64_t left = deadline - clock_mono();
+    return left > 0 ? (int)left : 0;
+}
+
+struct run {
+    const char *name;
+    int fd;
+    int64_t deadline;
+    char *out;
+    size_t size, len;
+    bool late;
+};
+
+/* One more byte than fits is read, to tell "full" from "too much". */
+static enum err read_step(struct run *run, bool *end, struct error *error) {
+    char more;
+    bool full = run->len == run->size;
+    ssize_t n = full ? read(run->fd, &more, 1) : read(run->fd, run->out + run->len, run->size - run->len);
+    if (n < 0 && errno != EINTR)
+        return error_set(error, ERR_CONFIG, "command %s: its output cannot be read: %s", run->name,
+                         strerrordesc_np(errno));
+    if (n > 0 && full)
+        return error_set(error, ERR_CONFIG, "command %s printed more than %zu bytes", run->name, run->size);
+    *end = n == 0;
+    run->len += n > 0 ? (size_t)n : 0;
+    return ERR_OK;
+}
+
+static enum err read_output(struct run *run, struct error *error) {
+    bool end = false;
+    enum err err = ERR_OK;
+    while (!end && err == ERR_OK && !run->late) {
+        struct pollfd wait = {.fd = run->fd, .events = POLLIN};
+        int ready = poll(&wait, 1, remaining(run->deadline));
+        if (ready > 0)
+            err = read_step(run, &end, error);
+        else
+            run->late = remaining(run->deadline) == 0;
+    }
+    return err;
+}
+
+/* Reaps the child; one that is late or not wanted any more is ended first by SIGTERM, then by SIGKILL. */
+static int reap(struct run *run, pid_t pid, bool end_it) {
+    int status = 0;
+    int64_t patience = clock_mono() + 500;
+    if (end_it)
+        (void)kill(pid, SIGTERM);
+    for (;;) {
+        pid_t got = waitpid(pid, &status, WNOHANG);
+        if (got == pid || (got < 0 && errno != EINTR))
+            return status;
+        if (!end_it && remaining(run->deadline) == 0) {
+            run->late = end_it = true;
+            patience = clock_mono() + 500;
+            (void)kill(pid, SIGTERM);
+        } else if (end_it && remaining(patience) == 0) {
+            (void)kill(pid, SIGKILL);
+        }
+        (void)poll(NULL, 0, WAIT_STEP_MS);
+    }
+}
+
+static enum err judge(const struct run *run, int status, int timeout_ms, struct error *error) {
+    if (run->late)
+        return error_set(error, ERR_CONFIG, "command %s did not end within %d s", run->name, (timeout_ms + 999) / 1000);
+    if (WIFSIGNALED(status))
+        return error_set(error, ERR_CONFIG, "command %s was ended by signal %d", run->name, WTERMSIG(status));
+    if (WEXITSTATUS(status) != 0)
+        return error_set(error, ERR_CONFIG, "command %s ended with status %d", run->name, WEXITSTATUS(status));
+    return ERR_OK;
+}
+
+enum err command_run(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) {
+    int ends[2];
+    pid_t pid = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(error, ERR_SYSTEM, "no pipe for command %s: %s", argv[0], strerrordesc_np(errno));
+    int failed = spawn(argv, ends[1], &pid);
+    (void)close(ends[1]);
+    if (failed) {
+        (void)close(ends[0]);
+        return error_set(error, ERR_CONFIG, "command %s cannot be run: %s", argv[0], strerrordesc_np(failed));
+    }
+    struct run run = {.name = argv[0],
+                      .fd = ends[0],
+                      .deadline = clock_mono() + timeout_ms,
+                      .out = output->bytes,
+                      .size = sizeof output->bytes};
+    enum err err = read_output(&run, error);
+    (void)close(ends[0]);
+    int status = reap(&run, pid, err != ERR_OK || run.late);
+    output->len = run.len;
+    return err != ERR_OK ? err : judge(&run, status, timeout_ms, error);
+}

@@ -1,0 +1,88 @@
+#include "config/profile.h"
+
+#include "config/outline.h"
+
+#include "base/path.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FILE_MAX = 1 << 20, PATH_TEXT_MAX = 4096 };
+
+enum err config_path(struct str *out, struct error *error) {
+    const char *given = getenv("BURSAR_CONFIG");
+    if (!given || !given[0])
+        return path_home(PATH_CONFIG, "config", out, error);
+    /* A relative one would make the origin depend on the folder one stands in (cases K30). */
+    if (given[0] != '/')
+        return error_set(error, ERR_CONFIG, "BURSAR_CONFIG is not an absolute path");
+    str_add(out, given);
+    return ERR_OK;
+}
+
+/* A folder that others may write lets them put another file in the place of this one; in a sticky one they cannot. */
+static enum err check_folder(const char *path, struct error *error) {
+    char *folder = mem_dup(path);
+    char *slash = strrchr(folder, '/');
+    struct stat info;
+    enum err err = ERR_OK;
+    if (slash == folder)
+        slash++;
+    if (slash)
+        *slash = '\0';
+    const char *name = slash ? folder : ".";
+    if (stat(name, &info) != 0 || !(info.st_mode & S_ISVTX))
+        err = path_check_unwritable(name, error);
+    free(folder);
+    return err;
+}
+
+/* real: the file itself where path is a link, as in a folder of dotfiles. */
+static enum err read_checked(const char *real, struct str *text, struct error *error) {
+    enum err err = path_check_unwritable(real, error);
+    if (err == ERR_OK)
+        err = check_folder(real, error);
+    if (err == ERR_OK)
+        err = path_read(real, FILE_MAX, false, text, error);
+    return err;
+}
+
+static enum err find_file(const char *path, const char *shown, char **real, struct error *error) {
+    *real = realpath(path, NULL);
+    if (*real)
+        return ERR_OK;
+    if (errno == ENOENT)
+        return error_set(error, ERR_CONFIG, "%s: there is no such file; bursar config init makes one", shown);
+    return error_set(error, ERR_CONFIG, "%s: cannot be opened: %s", shown, strerrordesc_np(errno));
+}
+
+enum err config_load(const char *path, struct config *out, struct str *report, struct error *error) {
+    struct error fault = {0};
+    struct str text, shown;
+    char *real = NULL;
+    str_init(&text, FILE_MAX + 1);
+    str_init(&shown, PATH_TEXT_MAX);
+    utf8_sanitise(&shown, path, strlen(path));
+    *out = (struct config){0};
+    enum err err = find_file(path, shown.s, &real, &fault);
+    if (err == ERR_OK && read_checked(real, &text, &fault) != ERR_OK)
+        err = ERR_CONFIG;
+    if (err == ERR_OK && memchr(text.s, '\0', text.len)) {
+        err = error_set(&fault, ERR_CONFIG, "%s: the file holds NUL bytes; it is damaged", shown.s);
+    }
+    if (err != ERR_OK) {
+        if (report)
+            str_addf(report, "%s\n", fault.text);
+        err = error_set(error, ERR_CONFIG, "%s", fault.text);
+        goto out;
+    }
+    err = config_parse(text.s, shown.s, out, report, error);
+out:
+    free(real);
+    str_clear(&text);
+    str_clear(&shown);
+    return err;
+}

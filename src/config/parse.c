@@ -1,0 +1,185 @@
+#include "config/outline.h"
+
+#include "base/url.h"
+#include "base/utf8.h"
+
+#include <confuse.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPTIONS_MAX = 32 };
+
+/* libconfuse hands its error function no context. Configuration is read by one thread, at start. */
+static struct faults *current_faults;
+
+static void on_error(cfg_t *cfg, const char *format, va_list args) PRINTF_LIKE(2, 0);
+static void on_error(cfg_t *cfg, const char *format, va_list args) {
+    struct str text;
+    str_init(&text, 1024);
+    str_vaddf(&text, format, args);
+    fault_add(current_faults, cfg ? cfg->line : 0, "%s", text.s);
+    str_clear(&text);
+}
+
+/* Every option is text without a default here: values, defaults and limits are those of our own table. */
+static size_t add_options(cfg_opt_t *options, enum key_section section) {
+    size_t n;
+    const struct key *keys = keys_of(section, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (keys[i].kind == KEY_LIST)
+            options[i] = (cfg_opt_t)CFG_STR_LIST(keys[i].name, 0, CFGF_NODEFAULT);
+        else
+            options[i] = (cfg_opt_t)CFG_STR(keys[i].name, 0, CFGF_NODEFAULT);
+    }
+    return n;
+}
+
+static cfg_t *parse_text(const char *text) {
+    cfg_opt_t api[OPTIONS_MAX] = {0};
+    cfg_opt_t profile[OPTIONS_MAX] = {0};
+    cfg_opt_t root[OPTIONS_MAX] = {0};
+    api[add_options(api, SECTION_API)] = (cfg_opt_t)CFG_END();
+    size_t n = add_options(profile, SECTION_PROFILE);
+    profile[n] = (cfg_opt_t)CFG_SEC("api", api, CFGF_NONE);
+    profile[n + 1] = (cfg_opt_t)CFG_END();
+    n = add_options(root, SECTION_ROOT);
+    root[n] = (cfg_opt_t)CFG_SEC("profile", profile, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
+    root[n + 1] = (cfg_opt_t)CFG_END();
+
+    cfg_t *cfg = cfg_init(root, CFGF_IGNORE_UNKNOWN);
+    if (!cfg)
+        mem_fatal("no memory for the configuration");
+    (void)cfg_set_error_function(cfg, on_error);
+    /* The outline refuses ${NAME}; with an empty environment not even a difference between the two readings could
+     * let a variable into a value (faults P6). */
+    char *nothing[] = {NULL};
+    char **kept = environ;
+    environ = nothing;
+    int result = cfg_parse_buf(cfg, text);
+    environ = kept;
+    if (result != CFG_SUCCESS) {
+        if (current_faults->n == 0)
+            fault_add(current_faults, cfg->line, "the file cannot be understood here");
+        cfg_free(cfg);
+        return NULL;
+    }
+    return cfg;
+}
+
+/* Sets what the block gives; a list given replaces the default list. */
+static void set_values(const struct outline *outline, size_t profile, enum key_section section, cfg_t *cfg,
+                       void *base) {
+    size_t n;
+    const struct key *keys = keys_of(section, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct key *key = &keys[i];
+        int line = outline_line(outline, profile, section, key);
+        if (line && key->kind == KEY_LIST)
+            key_clear_value(key, base);
+        for (unsigned at = 0; at < cfg_size(cfg, key->name); at++) {
+            struct str reason;
+            str_init(&reason, 1024);
+            const char *value = cfg_getnstr(cfg, key->name, at);
+            if (!line)
+                fault_add(outline->faults, 0, "%s is given where it cannot be read", key->name);
+            else if (!key_set(key, base, value ? value : "", &reason))
+                fault_add(outline->faults, line, "%s: %s", key->name, reason.s);
+            str_clear(&reason);
+        }
+    }
+}
+
+static int profile_line(const struct outline *outline, size_t index, const char *name) {
+    return outline_line(outline, index, SECTION_PROFILE, key_find(SECTION_PROFILE, name));
+}
+
+static void check_token_source(const struct outline *outline, size_t index, const struct profile *profile) {
+    int line = outline_line(outline, index, SECTION_PROFILE, NULL);
+    int sources = (profile->token_command.n > 0) + (profile->token_file[0] != '\0') + (profile->token_env[0] != '\0');
+    if (sources == 0)
+        fault_add(outline->faults, line,
+                  "profile %s names no source of its token: one of token_command, token_file and token_env",
+                  profile->name);
+    else if (sources > 1)
+        fault_add(outline->faults, line, "profile %s names more than one source of its token", profile->name);
+    struct str reason;
+    str_init(&reason, 512);
+    if (profile->token_command.n > 0 && !check_program(profile->token_command.items[0], &reason))
+        fault_add(outline->faults, profile_line(outline, index, "token_command"), "token_command: %s", reason.s);
+    str_clear(&reason);
+}
+
+/* What no single key can say. Missing is never production: without an environment there is no profile. */
+static void check_profile(const struct outline *outline, size_t index, const struct profile *profile) {
+    int line = outline_line(outline, index, SECTION_PROFILE, NULL);
+    if (!profile_line(outline, index, "environment"))
+        fault_add(outline->faults, line, "profile %s does not say its environment; nothing is assumed", profile->name);
+    if (!profile_line(outline, index, "base_url"))
+        fault_add(outline->faults, line, "profile %s has no base_url", profile->name);
+    check_token_source(outline, index, profile);
+}
+
+static void add_profile(const struct outline *outline, size_t index, cfg_t *cfg, struct config *config) {
+    struct profile *profile = profile_new(cfg_title(cfg), "", "");
+    cfg_t *api = cfg_getsec(cfg, "api");
+    set_values(outline, index, SECTION_PROFILE, cfg, profile);
+    if (api)
+        set_values(outline, index, SECTION_API, api, &profile->api);
+    profile_resolve(profile, profile_line(outline, index, "read_only") > 0, profile_line(outline, index, "accent") > 0);
+    check_profile(outline, index, profile);
+    config->profiles = vec_grow(config->profiles, config->n, &config->cap, sizeof *config->profiles);
+    config->profiles[config->n++] = profile;
+}
+
+static void check_config(const struct outline *outline, const struct config *config) {
+    const struct key *key = key_find(SECTION_ROOT, "default_profile");
+    int line = outline_line(outline, 0, SECTION_ROOT, key);
+    if (config->n == 0)
+        fault_add(outline->faults, 0, "there is no profile; nothing is assumed");
+    else if (config->default_profile[0] && !config_profile(config, config->default_profile))
+        fault_add(outline->faults, line, "default_profile: there is no profile %s", config->default_profile);
+}
+
+static void read_values(const struct outline *outline, const char *text, struct config *config) {
+    current_faults = outline->faults;
+    cfg_t *cfg = parse_text(text);
+    current_faults = NULL;
+    if (!cfg)
+        return;
+    set_values(outline, 0, SECTION_ROOT, cfg, config);
+    for (unsigned i = 0; i < cfg_size(cfg, "profile"); i++)
+        add_profile(outline, i + 1, cfg_getnsec(cfg, "profile", i), config);
+    check_config(outline, config);
+    cfg_free(cfg);
+}
+
+/* The first fault as the error's text, the others counted. */
+static enum err refuse(const struct faults *faults, const struct str *report, struct error *error) {
+    size_t first = strcspn(report->s, "\n");
+    if (faults->n == 1)
+        return error_set(error, ERR_CONFIG, "%.*s", (int)first, report->s);
+    return error_set(error, ERR_CONFIG, "%.*s (and %zu more; see bursar config check)", (int)first, report->s,
+                     faults->n - 1);
+}
+
+enum err config_parse(const char *text, const char *name, struct config *out, struct str *report, struct error *error) {
+    struct str own;
+    str_init(&own, 256 << 10);
+    struct faults faults = {.name = name, .report = &own};
+    struct outline outline = {.faults = &faults};
+    enum err err = ERR_OK;
+    *out = (struct config){.path = mem_dup(name)};
+    key_set_fallbacks(SECTION_ROOT, out);
+    if (outline_read(&outline, text))
+        read_values(&outline, text, out);
+    outline_clear(&outline);
+    if (faults.n > 0) {
+        config_clear(out);
+        err = refuse(&faults, &own, error);
+    }
+    if (report)
+        str_add_n(report, own.s, own.len);
+    str_clear(&own);
+    return err;
+}

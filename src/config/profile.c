@@ -1,0 +1,90 @@
+#include "config/keys.h"
+
+#include "base/mem.h"
+#include "base/url.h"
+
+#include <stdlib.h>
+
+static char *origin_of(const char *base_url) {
+    struct url url = {0};
+    char *origin = NULL;
+    if (base_url[0] && url_parse(base_url, &url, NULL) == ERR_OK)
+        origin = mem_dup(url.origin);
+    url_clear(&url);
+    return origin ? origin : mem_dup("");
+}
+
+/* "~/" is the operator's home; where that is not known the text stays and cannot be opened. */
+static void expand_home(char **path) {
+    const char *home = getenv("HOME");
+    if (!str_starts(*path, "~/") || !home || home[0] != '/')
+        return;
+    struct str out;
+    str_init(&out, 8192);
+    str_addf(&out, "%s%s", home, *path + 1);
+    free(*path);
+    *path = str_take(&out);
+}
+
+bool profile_is_sandbox(const struct profile *profile) {
+    return str_equal(profile->environment, "sandbox");
+}
+
+void profile_resolve(struct profile *profile, bool read_only_given, bool accent_given) {
+    bool sandbox = profile_is_sandbox(profile);
+    if (!read_only_given)
+        profile->read_only = !sandbox;
+    if (!accent_given && sandbox) {
+        free(profile->accent);
+        profile->accent = mem_dup("off");
+    }
+    expand_home(&profile->token_file);
+    expand_home(&profile->ca_file);
+    if (profile->token_command.n > 0)
+        expand_home(&profile->token_command.items[0]);
+    free(profile->origin);
+    profile->origin = origin_of(profile->base_url);
+}
+
+struct profile *profile_new(const char *name, const char *environment, const char *base_url) {
+    struct profile *profile = mem_new(sizeof *profile);
+    key_set_fallbacks(SECTION_PROFILE, profile);
+    key_set_fallbacks(SECTION_API, &profile->api);
+    profile->name = mem_dup(name);
+    free(profile->environment);
+    profile->environment = mem_dup(environment);
+    free(profile->base_url);
+    profile->base_url = mem_dup(base_url);
+    profile_resolve(profile, false, false);
+    return profile;
+}
+
+void profile_free(struct profile *profile) {
+    if (!profile)
+        return;
+    key_clear_values(SECTION_PROFILE, profile);
+    key_clear_values(SECTION_API, &profile->api);
+    free(profile->name);
+    free(profile->origin);
+    free(profile);
+}
+
+void config_clear(struct config *config) {
+    for (size_t i = 0; i < config->n; i++)
+        profile_free(config->profiles[i]);
+    free(config->profiles);
+    key_clear_values(SECTION_ROOT, config);
+    free(config->path);
+    *config = (struct config){0};
+}
+
+const struct profile *config_profile(const struct config *config, const char *name) {
+    if (!name || !name[0])
+        name = config->default_profile && config->default_profile[0] ? config->default_profile
+               : config->n == 1                                      ? config->profiles[0]->name
+                                                                     : NULL;
+    for (size_t i = 0; name && i < config->n; i++)
+        if (str_equal(config->profiles[i]->name, name))
+            return config->profiles[i];
+    return NULL;
+}
