@@ -9,7 +9,8 @@ struct page {
     size_t n, cap;
     char *next;          /* opaque cursor exactly as served (never sanitised, never shown raw), NULL at the end */
     bool next_is_url;    /* next came as a URL or relative link (variations A9) */
-    bool has_more_false; /* an explicit "no more" (A2) */
+    bool has_more_false; /* an explicit "no more" (A2); next is then NULL whatever was served */
+    bool absent;         /* no list was there: the member was absent or null (A14) */
     size_t broken;       /* rows with `broken` set */
 };
 

@@ -1,0 +1,119 @@
+#include "decode.h"
+
+#include "base/secret.h"
+#include "base/str.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char ellipsis[] = "\xE2\x80\xA6";
+static const char literal_open[] = "\"\\u0000";
+
+/* Walks the whole text; copies it to scratch with its odd numbers as strings, from the first such number on. */
+static bool check(struct wire_slice text, struct str *scratch, struct wire_fault *fault) {
+    struct wire_walk walk;
+    size_t values = 0, copied = 0;
+    enum wire_event found;
+    wire_walk_init(&walk, text.s, text.len);
+    while ((found = wire_walk_next(&walk)) != WALK_END && found != WALK_BAD && ++values <= WIRE_VALUES_MAX) {
+        if (found != WALK_SCALAR || walk.token != TOKEN_NUMBER || walk.scan.plain)
+            continue;
+        str_add_n(scratch, text.s + copied, walk.start - copied);
+        str_add(scratch, literal_open);
+        str_add_n(scratch, text.s + walk.start, walk.end - walk.start);
+        str_add_char(scratch, '"');
+        copied = walk.end;
+    }
+    if (copied)
+        str_add_n(scratch, text.s + copied, text.len - copied);
+    *fault = (struct wire_fault){walk.fault, walk.scan.start, walk.limit};
+    if (values > WIRE_VALUES_MAX)
+        *fault = (struct wire_fault){"more than 100,000 values", walk.scan.start, true};
+    else if (!walk.fault && walk.scan.nul)
+        fault->reason = "a NUL character in a string";
+    else if (!walk.fault && walk.scan.surrogate)
+        fault->reason = "half a surrogate pair in a string";
+    else if (!walk.fault && walk.scan.bad_utf8)
+        fault->reason = "a string that is not UTF-8";
+    return !fault->reason;
+}
+
+json_t *wire_decode(struct wire_slice text, bool repeats, struct wire_fault *fault) {
+    json_t *value = NULL;
+    json_error_t refused;
+    struct str scratch;
+    str_init(&scratch, text.len + (sizeof literal_open + 1) * (size_t)WIRE_VALUES_MAX);
+    if (text.len >= 3 && memcmp(text.s, "\xEF\xBB\xBF", 3) == 0)
+        text = (struct wire_slice){text.s + 3, text.len - 3};
+    if (!check(text, &scratch, fault))
+        goto out;
+    const char *s = scratch.len ? scratch.s : text.s;
+    size_t flags = JSON_ALLOW_NUL | JSON_DECODE_ANY | (repeats ? 0 : (size_t)JSON_REJECT_DUPLICATES);
+    value = json_loadb(s, scratch.len ? scratch.len : text.len, flags, &refused);
+    if (!value)
+        *fault = (struct wire_fault){
+            json_error_code(&refused) == json_error_duplicate_key ? "duplicate key" : "not valid JSON", 0, false};
+out:
+    str_clear(&scratch);
+    return value;
+}
+
+const char *wire_literal(const json_t *value) {
+    return json_is_string(value) && json_string_length(value) > 0 && json_string_value(value)[0] == '\0'
+               ? json_string_value(value) + 1
+               : NULL;
+}
+
+bool wire_is_string(const json_t *value) {
+    return json_is_string(value) && !wire_literal(value);
+}
+
+json_t *wire_member(json_t *value, const char *path) {
+    while (value && *path) {
+        size_t len = strcspn(path, ".");
+        char *name = mem_dup_n(path, len);
+        value = json_object_get(value, name);
+        free(name);
+        path += len + (path[len] == '.');
+    }
+    return value;
+}
+
+size_t wire_cut(const char *s, size_t len, size_t max) {
+    if (len <= max)
+        return len;
+    /* A code point has at most three bytes after its first. */
+    for (int back = 0; back < 3 && max > 0 && ((unsigned char)s[max] & 0xC0) == 0x80; back++)
+        max--;
+    return max;
+}
+
+const char *wire_clean(struct arena *arena, const char *s, size_t len, size_t max) {
+    size_t part = wire_cut(s, len, max);
+    if (part == len && utf8_is_clean(s, len))
+        return arena_dup_n(arena, s, len);
+    struct str clean;
+    str_init(&clean, 8 * part + sizeof ellipsis);
+    utf8_sanitise(&clean, s, part);
+    if (part < len)
+        str_add(&clean, ellipsis);
+    const char *text = arena_dup_n(arena, clean.s, clean.len);
+    str_clear(&clean);
+    return text;
+}
+
+char *wire_clean_redacted(const char *s, size_t len, size_t max) {
+    struct str raw, clean;
+    /* Redaction comes first: the sanitiser or the cut could hide a secret from it. */
+    str_init(&raw, 16 * len + 64);
+    str_add_n(&raw, s, len);
+    secret_redact(&raw);
+    size_t part = wire_cut(raw.s, raw.len, max);
+    str_init(&clean, 8 * part + sizeof ellipsis);
+    utf8_sanitise(&clean, raw.s, part);
+    if (part < raw.len)
+        str_add(&clean, ellipsis);
+    str_clear(&raw);
+    return str_take(&clean);
+}

@@ -1,0 +1,352 @@
+#include "wire/page.h"
+
+#include "base/clock.h"
+#include "decode.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ODD_MAX = 1024, TRANSACTIONS_MAX = 10000, LEVELS_MAX = 4, EPOCH_DIGITS_MIN = 9 };
+
+/* An object of the intent being read, and how to find its raw text again: only odd values need it. */
+struct owner {
+    struct intent *intent;
+    const struct owner *up; /* NULL: the intent itself */
+    const char *name;       /* in the owner above; NULL: an array's element */
+    size_t index;
+    json_t *object;
+    size_t known; /* members read so far that the document names */
+};
+
+static bool raw_of(const struct owner *owner, struct wire_slice *out) {
+    const struct owner *chain[LEVELS_MAX];
+    size_t n = 0;
+    bool found = true;
+    *out = (struct wire_slice){owner->intent->raw, owner->intent->raw_len};
+    for (; owner->up && n < LEVELS_MAX; owner = owner->up)
+        chain[n++] = owner;
+    while (found && n-- > 0)
+        found = chain[n]->name ? wire_find(*out, chain[n]->name, strlen(chain[n]->name), out)
+                               : wire_find_index(*out, chain[n]->index, out);
+    return found;
+}
+
+/* The JSON as served. */
+static const char *odd(const struct owner *owner, const char *name) {
+    struct wire_slice raw;
+    if (!raw_of(owner, &raw) || (name && !wire_find(raw, name, strlen(name), &raw)))
+        return "?";
+    return wire_clean(&owner->intent->arena, raw.s, raw.len, ODD_MAX);
+}
+
+static json_t *member(struct owner *owner, const char *name) {
+    json_t *value = json_object_get(owner->object, name);
+    owner->known += value != NULL;
+    return value;
+}
+
+/* ABSENT, NULL, or OK for anything else. */
+static enum value_state state_of(const json_t *value) {
+    return !value ? VALUE_ABSENT : json_is_null(value) ? VALUE_NULL : VALUE_OK;
+}
+
+static const char *digits_of(struct arena *arena, const json_t *value) {
+    char digits[32];
+    const char *literal = wire_literal(value);
+    if (literal)
+        return wire_clean(arena, literal, strlen(literal), ODD_MAX);
+    int len = snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    return arena_dup_n(arena, digits, (size_t)len);
+}
+
+static const char *string_of(struct arena *arena, const json_t *value) {
+    return wire_clean(arena, json_string_value(value), json_string_length(value), WIRE_STRING_MAX);
+}
+
+static bool is_number(const json_t *value) {
+    return json_is_integer(value) || wire_literal(value);
+}
+
+static void read_text(struct owner *owner, const char *name, struct value_text *out) {
+    const json_t *value = member(owner, name);
+    out->state = state_of(value);
+    if (wire_is_string(value)) {
+        out->text = string_of(&owner->intent->arena, value);
+    } else if (out->state == VALUE_OK) {
+        out->state = VALUE_ODD;
+        out->text = odd(owner, name);
+    }
+}
+
+/* Ids, masks and routing numbers are text even where they come as numbers (F8). */
+static void read_id(struct owner *owner, const char *name, struct value_text *out) {
+    const json_t *value = json_object_get(owner->object, name);
+    if (!is_number(value)) {
+        read_text(owner, name, out);
+        return;
+    }
+    owner->known++;
+    *out = (struct value_text){VALUE_OK, digits_of(&owner->intent->arena, value)};
+}
+
+/* An integer, or a string that is one (F5). */
+static bool whole_number(struct arena *arena, const json_t *value, struct value_number *out) {
+    long long number;
+    const char *text = wire_literal(value);
+    if (!text && wire_is_string(value) && strlen(json_string_value(value)) == json_string_length(value))
+        text = json_string_value(value);
+    if (json_is_integer(value)) {
+        *out = (struct value_number){VALUE_OK, json_integer_value(value), digits_of(arena, value)};
+        return true;
+    }
+    if (!text || !str_to_int64(text, strlen(text), &number))
+        return false;
+    *out = (struct value_number){VALUE_OK, number, arena_dup_n(arena, text, strlen(text))};
+    return true;
+}
+
+/* {amount|value, currency} (F5); the currency fills an absent one beside it. */
+static bool money_object(struct owner *owner, json_t *value, struct value_number *out, struct value_text *currency) {
+    struct owner money = {.intent = owner->intent, .object = value};
+    const json_t *amount = member(&money, "amount"), *unit = NULL;
+    if (!amount)
+        amount = member(&money, "value");
+    if (!amount || !whole_number(&owner->intent->arena, amount, out))
+        return false;
+    unit = member(&money, "currency");
+    if (wire_is_string(unit) && currency->state == VALUE_ABSENT)
+        *currency = (struct value_text){VALUE_OK, string_of(&owner->intent->arena, unit)};
+    owner->intent->unknown += json_object_size(value) - money.known;
+    return true;
+}
+
+static void read_amount(struct owner *owner, const char *name, struct value_number *out, struct value_text *currency) {
+    json_t *value = member(owner, name);
+    *out = (struct value_number){.state = state_of(value)};
+    if (out->state != VALUE_OK || whole_number(&owner->intent->arena, value, out))
+        return;
+    if (json_is_object(value) && money_object(owner, value, out, currency))
+        return;
+    const char *literal = wire_literal(value);
+    out->state = VALUE_ODD;
+    out->text = literal ? digits_of(&owner->intent->arena, value) : odd(owner, name);
+}
+
+/* A date and time as text, or a count of seconds or milliseconds, also as text (F6). */
+static bool time_of(const json_t *value, int64_t *ms) {
+    long long number;
+    if (json_is_integer(value))
+        return clock_from_epoch(json_integer_value(value), ms);
+    if (!wire_is_string(value))
+        return false;
+    const char *text = json_string_value(value);
+    size_t len = json_string_length(value);
+    return clock_parse(text, len, ms) ||
+           (len >= EPOCH_DIGITS_MIN && str_to_int64(text, len, &number) && clock_from_epoch(number, ms));
+}
+
+static void read_time(struct owner *owner, const char *name, struct value_time *out) {
+    const json_t *value = member(owner, name);
+    *out = (struct value_time){state_of(value), CLOCK_NONE, NULL};
+    if (out->state != VALUE_OK)
+        return;
+    if (!time_of(value, &out->ms)) {
+        out->state = VALUE_ODD;
+        out->ms = CLOCK_NONE;
+    }
+    if (wire_is_string(value))
+        out->text = string_of(&owner->intent->arena, value);
+    else
+        out->text = is_number(value) ? digits_of(&owner->intent->arena, value) : odd(owner, name);
+}
+
+static void read_flag(struct owner *owner, const char *name, struct value_flag *out) {
+    const json_t *value = member(owner, name);
+    *out = (struct value_flag){.state = state_of(value)};
+    if (out->state != VALUE_OK)
+        return;
+    out->on = json_is_true(value);
+    if (json_is_boolean(value)) {
+        out->text = out->on ? "true" : "false";
+    } else {
+        out->state = VALUE_ODD;
+        out->text = odd(owner, name);
+    }
+}
+
+static void count_unknown(const struct owner *owner) {
+    owner->intent->unknown += json_object_size(owner->object) - owner->known;
+}
+
+/* An object below owner; false, with the state, where there is none. */
+static bool below(struct owner *owner, const char *name, struct owner *out, enum value_state *state) {
+    json_t *value = member(owner, name);
+    *state = state_of(value);
+    *out = (struct owner){.intent = owner->intent, .up = owner, .name = name, .object = value};
+    if (*state == VALUE_OK && !json_is_object(value))
+        *state = VALUE_ODD;
+    return *state == VALUE_OK;
+}
+
+/* A part without a state of its own counts as unknown where it is no object: the raw view has it. */
+static bool part(struct owner *owner, const char *name, struct owner *out) {
+    enum value_state state;
+    bool there = below(owner, name, out, &state);
+    owner->intent->unknown += state == VALUE_ODD;
+    return there;
+}
+
+static void read_credential(struct owner *top) {
+    struct credential *to = &top->intent->credential;
+    struct owner owner, inner;
+    if (!below(top, "payment_credential", &owner, &to->state))
+        return;
+    read_id(&owner, "id", &to->id);
+    read_text(&owner, "bank_name", &to->bank_name);
+    read_flag(&owner, "is_archived", &to->is_archived);
+    if (part(&owner, "account", &inner)) {
+        read_id(&inner, "number_mask", &to->number_mask);
+        read_id(&inner, "routing", &to->routing);
+        count_unknown(&inner);
+    }
+    if (part(&owner, "card", &inner)) {
+        read_id(&inner, "primary_account_number_mask", &to->pan_mask);
+        read_text(&inner, "expiration", &to->expiration);
+        read_text(&inner, "brand", &to->brand);
+        count_unknown(&inner);
+    }
+    count_unknown(&owner);
+}
+
+static void read_account(struct owner *top) {
+    struct ledger_account *to = &top->intent->account;
+    struct owner owner;
+    if (!below(top, "account", &owner, &to->state))
+        return;
+    read_id(&owner, "id", &to->id);
+    read_text(&owner, "type", &to->type);
+    read_text(&owner, "name", &to->name);
+    read_time(&owner, "created_at", &to->created_at);
+    count_unknown(&owner);
+}
+
+static void read_transaction(struct owner *owner, struct transaction *to) {
+    if (!json_is_object(owner->object)) {
+        to->id = (struct value_text){VALUE_ODD, odd(owner, NULL)};
+        to->created_at.ms = CLOCK_NONE;
+        return;
+    }
+    read_id(owner, "id", &to->id);
+    read_time(owner, "created_at", &to->created_at);
+    read_text(owner, "date", &to->date);
+    read_text(owner, "type", &to->type);
+    read_text(owner, "status", &to->status);
+    read_text(owner, "direction", &to->direction);
+    read_text(owner, "currency", &to->currency);
+    read_amount(owner, "amount", &to->amount, &to->currency);
+    read_id(owner, "source_id", &to->source_id);
+    read_id(owner, "account_id", &to->account_id);
+    count_unknown(owner);
+}
+
+static void read_transactions(struct owner *top) {
+    struct intent *intent = top->intent;
+    json_t *list = member(top, "transactions");
+    struct owner owner = {.intent = intent, .up = top, .name = "transactions"};
+    intent->transactions_state = state_of(list);
+    if (intent->transactions_state != VALUE_OK)
+        return;
+    size_t n = json_array_size(list);
+    if (!json_is_array(list)) {
+        intent->transactions_state = VALUE_ODD;
+    } else if (n > TRANSACTIONS_MAX) {
+        intent->broken = "more than 10,000 transactions";
+    } else if (n > 0) {
+        intent->transactions = arena_new(&intent->arena, n * sizeof *intent->transactions);
+        intent->n_transactions = n;
+    }
+    for (size_t i = 0; i < intent->n_transactions; i++) {
+        struct owner element = {.intent = intent, .up = &owner, .index = i, .object = json_array_get(list, i)};
+        read_transaction(&element, &intent->transactions[i]);
+    }
+}
+
+/* The document does not show the fields of these records: only that one is there, and its status where it has one. */
+static void read_record(struct owner *top, const char *name, enum value_state *state, struct value_text *status) {
+    struct owner owner;
+    if (!below(top, name, &owner, state))
+        return;
+    const json_t *value = json_object_get(owner.object, "status");
+    if (wire_is_string(value))
+        *status = (struct value_text){VALUE_OK, string_of(&top->intent->arena, value)};
+}
+
+static void read_intent(struct owner *top) {
+    struct intent *to = top->intent;
+    read_id(top, "id", &to->id);
+    read_time(top, "created_at", &to->created_at);
+    read_text(top, "direction", &to->direction);
+    read_id(top, "user_id", &to->user_id);
+    read_text(top, "currency", &to->currency);
+    read_amount(top, "amount", &to->amount, &to->currency);
+    read_amount(top, "guarantee_amount", &to->guarantee_amount, &to->currency);
+    read_text(top, "status", &to->status);
+    read_text(top, "decline_category", &to->decline_category);
+    read_text(top, "rail", &to->rail);
+    read_text(top, "type", &to->type);
+    read_transactions(top);
+    read_record(top, "dispute", &to->dispute, &to->dispute_status);
+    read_record(top, "refund", &to->refund, &to->refund_status);
+    read_credential(top);
+    read_account(top);
+    count_unknown(top);
+}
+
+/* What can still be said of a row that was not decoded: its id, unless it has two. */
+static void find_id(struct intent *intent) {
+    struct wire_walk walk;
+    struct wire_slice id = {0};
+    wire_walk_init(&walk, intent->raw, intent->raw_len);
+    if (wire_walk_next(&walk) != WALK_OPEN || walk.token != TOKEN_OPEN_OBJECT)
+        return;
+    while (wire_walk_next(&walk) == WALK_KEY) {
+        bool hit = wire_string_is(intent->raw + walk.start, walk.end - walk.start, "id", 2);
+        enum wire_event found = wire_walk_next(&walk);
+        if (hit && id.s)
+            return;
+        if (hit && found == WALK_SCALAR && walk.token == TOKEN_STRING)
+            id = (struct wire_slice){intent->raw + walk.start, walk.end - walk.start};
+        if (found != WALK_SCALAR && !(found == WALK_OPEN && wire_walk_leave(&walk)))
+            break;
+    }
+    if (!id.s)
+        return;
+    struct str text;
+    str_init(&text, id.len);
+    wire_unescape(&text, id.s, id.len);
+    intent->id = (struct value_text){VALUE_OK, wire_clean(&intent->arena, text.s, text.len, ODD_MAX)};
+    str_clear(&text);
+}
+
+struct intent *wire_intent(const char *raw, size_t len) {
+    struct intent *intent = intent_new();
+    struct wire_fault fault;
+    intent->raw = mem_dup_n(raw, len);
+    intent->raw_len = len;
+    intent->created_at.ms = intent->account.created_at.ms = CLOCK_NONE;
+    json_t *object = wire_decode((struct wire_slice){intent->raw, len}, false, &fault);
+    if (!object)
+        intent->broken = fault.reason;
+    else if (!json_is_object(object))
+        intent->broken = "not an object";
+    if (intent->broken) {
+        find_id(intent);
+    } else {
+        struct owner top = {.intent = intent, .object = object};
+        read_intent(&top);
+    }
+    json_decref(object);
+    return intent;
+}

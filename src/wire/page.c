@@ -1,0 +1,142 @@
+#include "wire/page.h"
+
+#include "base/str.h"
+#include "decode.h"
+#include "slicer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static enum err not_json(const struct wire_slicer *slicer, const struct wire_fault *fault, struct error *error) {
+    size_t at = wire_slicer_place(slicer, fault->at) + 1;
+    if (fault->limit)
+        return error_set(error, ERR_LIMIT, "the answer is %s", fault->reason);
+    if (strcmp(fault->reason, "duplicate key") == 0)
+        return error_set(error, ERR_UNEXPECTED, "the answer names a member twice");
+    return error_set(error, ERR_UNEXPECTED, "the answer is not JSON at byte %zu: %s", at, fault->reason);
+}
+
+static enum err not_rows(const struct wire_slicer *slicer, struct error *error) {
+    if (slicer->limit)
+        return error_set(error, ERR_LIMIT, "%s", slicer->fault);
+    return error_set(error, ERR_UNEXPECTED, "the answer's rows cannot be told apart at byte %zu: %s", slicer->at + 1,
+                     slicer->fault);
+}
+
+static const char *kind_name(const json_t *value) {
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "a list";
+    case JSON_STRING:
+        return wire_literal(value) ? "a number" : "text";
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return "a number";
+    case JSON_NULL:
+        return "null";
+    default:
+        return "true or false";
+    }
+}
+
+/* The value at the path must be a list; absent and null are an empty page (A14). */
+static enum err check_list(json_t *top, const char *path, struct page *out, struct error *error) {
+    const json_t *list = wire_member(top, path);
+    if (json_is_array(list))
+        return ERR_OK;
+    if (*path && json_is_array(top))
+        return error_set(error, ERR_UNEXPECTED,
+                         "the answer is a bare list: this service needs list_data = \"\" in its profile");
+    if (!json_is_object(top))
+        return error_set(error, ERR_UNEXPECTED, "the answer is %s, not a listing", kind_name(top));
+    out->absent = true;
+    if (!list || json_is_null(list))
+        return ERR_OK;
+    return error_set(error, ERR_UNEXPECTED, "`%s` in the answer is %s, not a list", path, kind_name(list));
+}
+
+/* A whole URL, or a link with a query from the root or of the same place. An opaque cursor has no '?' after a slash
+ * with a '=' behind it. */
+static bool is_link(const char *text) {
+    if (strncasecmp(text, "http://", 7) == 0 || strncasecmp(text, "https://", 8) == 0)
+        return true;
+    const char *query = strchr(text, '?');
+    return (text[0] == '/' || text[0] == '?' || text[0] == '.') && query && strchr(query, '=');
+}
+
+static enum err read_next(json_t *top, const char *path, struct page *out, struct error *error) {
+    const json_t *value = wire_member(top, path);
+    const char *literal = wire_literal(value);
+    size_t len = literal ? strlen(literal) : json_string_length(value);
+    if (len > WIRE_CURSOR_MAX)
+        return error_set(error, ERR_LIMIT, "the cursor is longer than 64 KB");
+    if (json_is_integer(value)) {
+        struct str digits;
+        str_init(&digits, 32);
+        str_addf(&digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        out->next = str_take(&digits);
+    } else if (json_is_string(value) && len > 0) {
+        out->next = mem_dup(literal ? literal : json_string_value(value));
+        out->next_is_url = !literal && is_link(out->next);
+    }
+    return ERR_OK;
+}
+
+static bool says_no_more(json_t *top, const char *path) {
+    return path && *path && json_is_false(wire_member(top, path));
+}
+
+static enum err read_frame(json_t *top, const struct wire_shape *shape, struct page *out, struct error *error) {
+    enum err code = check_list(top, shape->data, out, error);
+    if (code == ERR_OK && shape->next && *shape->next)
+        code = read_next(top, shape->next, out, error);
+    if (code != ERR_OK)
+        return code;
+    out->has_more_false = says_no_more(top, shape->has_more) || says_no_more(top, "has_more");
+    if (out->has_more_false) {
+        free(out->next);
+        out->next = NULL;
+        out->next_is_url = false;
+    }
+    return ERR_OK;
+}
+
+static void read_rows(const struct wire_slicer *slicer, struct page *out) {
+    for (size_t i = 0; i < slicer->n; i++) {
+        struct intent *row = wire_intent(slicer->items[i].s, slicer->items[i].len);
+        *vec_add(out) = row;
+        out->broken += row->broken != NULL;
+    }
+}
+
+enum err wire_page(const char *body, size_t len, const struct wire_shape *shape, struct page *out,
+                   struct error *error) {
+    enum err code = ERR_OK;
+    json_t *top = NULL;
+    struct wire_slicer slicer;
+    struct wire_fault fault;
+    struct str skeleton;
+    page_init(out);
+    wire_slicer_init(&slicer, body, len);
+    str_init(&skeleton, len);
+    if (!wire_slicer_cut(&slicer, shape->data)) {
+        code = not_rows(&slicer, error);
+        goto out;
+    }
+    wire_slicer_skeleton(&slicer, &skeleton);
+    top = wire_decode((struct wire_slice){skeleton.s, skeleton.len}, false, &fault);
+    code = top ? read_frame(top, shape, out, error) : not_json(&slicer, &fault, error);
+    if (code == ERR_OK)
+        read_rows(&slicer, out);
+out:
+    if (code != ERR_OK)
+        page_clear(out);
+    json_decref(top);
+    str_clear(&skeleton);
+    wire_slicer_clear(&slicer);
+    return code;
+}
