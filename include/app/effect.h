@@ -95,6 +95,7 @@ struct client {
     void *self;
     void (*update)(void *self, struct event *event, struct effects *effects);
     bool (*is_finished)(const void *self);
+    void (*perform)(void *self, const struct effect *effect); /* effects on the screen; NULL without one */
 };
 
 #endif

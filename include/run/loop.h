@@ -1,0 +1,36 @@
+#ifndef RUN_LOOP_H
+#define RUN_LOOP_H
+/* The loop around app: waits for the network, the terminal, signals, timers and lanes; turns what happened into events
+ * and effects into work. With a screen it drives the console, without one a command. Main thread. */
+
+#include "app/effect.h"
+#include "net/net.h"
+#include "work/lane.h"
+
+struct loop;
+
+struct loop_options {
+    const struct profile *profile; /* borrowed */
+    const struct secret *token;    /* borrowed; may be replaced by loop_token */
+};
+
+/* Signals are taken from here on. */
+enum err loop_new(const struct loop_options *options, struct loop **out, struct error *error) MUST_CHECK;
+/* Makes the network and the lanes: after the first paint, for they cost more than it does. */
+enum err loop_connect(struct loop *loop, struct error *error) MUST_CHECK;
+void loop_free(struct loop *loop);
+
+/* Runs a client without a screen until it has finished or a signal came: 0, or the signal's number. */
+int loop_drive(struct loop *loop, const struct client *client);
+
+/* For the console. The client is borrowed from here on. */
+void loop_client(struct loop *loop, const struct client *client);
+struct effects *loop_effects(struct loop *loop); /* where the client's inputs put their effects */
+void loop_perform(struct loop *loop);
+/* Waits for anything, at most until the next timer or timeout_ms; hands events over, performs what follows. */
+void loop_wait(struct loop *loop, struct net_watch *terminal, int timeout_ms);
+int loop_signal(struct loop *loop);   /* a signal that ends the program, or 0 */
+bool loop_resized(struct loop *loop); /* SIGWINCH or SIGCONT since the last call */
+bool loop_stopped(struct loop *loop); /* SIGTSTP from outside */
+
+#endif

@@ -1,0 +1,122 @@
+#include "console.h"
+
+#include "base/clock.h"
+#include "run/loop.h"
+#include "ui/screen.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+struct console {
+    struct screen *screen;
+    struct canvas *canvas;
+    struct shell *shell;
+    struct loop *loop;
+    bool ended; /* the terminal is gone */
+};
+
+static void update(void *self, struct event *event, struct effects *effects) {
+    shell_event(((struct console *)self)->shell, event, effects);
+}
+
+static bool is_finished(const void *self) {
+    return shell_is_finished(((const struct console *)self)->shell);
+}
+
+static void fit(struct console *console) {
+    int rows, cols;
+    screen_size(console->screen, &rows, &cols);
+    canvas_resize(console->canvas, rows, cols);
+    shell_resize(console->shell, rows, cols, loop_effects(console->loop));
+}
+
+static void suspend(struct console *console) {
+    screen_suspend(console->screen);
+    screen_resize(console->screen);
+    screen_redraw(console->screen);
+    fit(console);
+}
+
+static void perform(void *self, const struct effect *effect) {
+    struct console *console = self;
+    if (effect->kind == EFFECT_SUSPEND) {
+        suspend(console);
+    } else if (effect->kind == EFFECT_REDRAW) {
+        screen_resize(console->screen);
+        screen_redraw(console->screen);
+        fit(console);
+    } else if (effect->kind == EFFECT_BELL) {
+        screen_bell(console->screen);
+    }
+}
+
+static void show(struct console *console) {
+    if (shell_is_dirty(console->shell)) {
+        shell_draw(console->shell, console->canvas);
+        screen_show(console->screen, console->canvas);
+    }
+}
+
+static void read_keys(struct console *console) {
+    struct input input;
+    while (!is_finished(console) && screen_read(console->screen, &input, &console->ended)) {
+        shell_input(console->shell, &input, clock_now(), loop_effects(console->loop));
+        input_clear(&input);
+        loop_perform(console->loop);
+    }
+}
+
+static void turn(struct console *console) {
+    struct net_watch terminal = {.fd = STDIN_FILENO};
+    show(console);
+    loop_wait(console->loop, &terminal, screen_timeout(console->screen));
+    if (terminal.readable || screen_timeout(console->screen) >= 0) {
+        read_keys(console);
+    }
+    if (loop_resized(console->loop)) {
+        screen_resize(console->screen);
+        fit(console);
+    }
+    if (loop_stopped(console->loop)) {
+        suspend(console);
+    }
+    loop_perform(console->loop);
+}
+
+static enum err open_all(struct console *console, const struct console_options *options, struct error *error) {
+    struct screen_options screen = {
+        .in = STDIN_FILENO, .out = STDOUT_FILENO, .theme = options->theme, .depth = options->depth};
+    struct loop_options loop = {.profile = options->shell.profile, .token = options->token};
+    enum err code = loop_new(&loop, &console->loop, error);
+    if (code == ERR_OK) {
+        code = screen_open(&screen, &console->screen, error);
+    }
+    if (code != ERR_OK) {
+        return code;
+    }
+    console->canvas = canvas_new(1, 1);
+    console->shell = shell_new(&options->shell);
+    fit(console);
+    show(console);
+    return loop_connect(console->loop, error);
+}
+
+enum err console_run(const struct console_options *options, int *signal, struct error *error) {
+    struct console console = {0};
+    struct client client = {.self = &console, .update = update, .is_finished = is_finished, .perform = perform};
+    enum err code = open_all(&console, options, error);
+    if (code == ERR_OK) {
+        loop_client(console.loop, &client);
+        shell_start(console.shell, clock_now(), loop_effects(console.loop));
+        loop_perform(console.loop);
+    }
+    while (code == ERR_OK && !is_finished(&console) && !console.ended && loop_signal(console.loop) == 0) {
+        turn(&console);
+    }
+    *signal = console.ended ? SIGHUP : code == ERR_OK ? loop_signal(console.loop) : 0;
+    screen_close(console.screen);
+    loop_free(console.loop);
+    shell_free(console.shell);
+    canvas_free(console.canvas);
+    return code;
+}

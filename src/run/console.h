@@ -1,0 +1,18 @@
+#ifndef RUN_CONSOLE_H
+#define RUN_CONSOLE_H
+/* The console on a terminal: screen, shell and loop together, until the operator leaves or the terminal does. */
+
+#include "panes/shell.h"
+#include "ui/theme.h"
+
+struct console_options {
+    struct shell_options shell;
+    const struct secret *token;
+    const struct theme *theme;
+    enum theme_depth depth;
+};
+
+/* *signal: the signal that ended it, or 0. */
+enum err console_run(const struct console_options *options, int *signal, struct error *error) MUST_CHECK;
+
+#endif

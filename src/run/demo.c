@@ -1,0 +1,188 @@
+#include "demo.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { START_WITHIN = 10000, PATH_CAP = 4096, PORT_CAP = 32 };
+
+#define DEMO_INTENTS "2000"
+#define DEMO_TICK "4000"
+
+struct demo {
+    char *folder, *port_file, *token_file, *control_file, *program;
+    pid_t child;
+    struct profile *profile;
+};
+
+static char *in_folder(const char *folder, const char *name) {
+    struct str text;
+    str_init(&text, PATH_CAP);
+    str_addf(&text, "%s/%s", folder, name);
+    return str_take(&text);
+}
+
+/* The sandbox that was built or installed with this program, so that both are of one version. */
+static char *find_program(void) {
+    char self[PATH_CAP];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (len > 0) {
+        self[len] = '\0';
+        char *slash = strrchr(self, '/');
+        *slash = '\0';
+        char *beside = in_folder(self, "bursar-sandbox");
+        if (access(beside, X_OK) == 0) {
+            return beside;
+        }
+        free(beside);
+    }
+    return mem_dup("bursar-sandbox");
+}
+
+static enum err make_folder(struct demo *demo, struct error *error) {
+    const char *base = getenv("TMPDIR");
+    char *name = in_folder(base && *base == '/' ? base : "/tmp", "bursar-demo-XXXXXX");
+    if (!mkdtemp(name)) {
+        enum err code = error_set(error, ERR_FILE, "no folder for the demo: %s", strerror(errno));
+        free(name);
+        return code;
+    }
+    demo->folder = name;
+    demo->port_file = in_folder(name, "port");
+    demo->token_file = in_folder(name, "token");
+    demo->control_file = in_folder(name, "control");
+    return ERR_OK;
+}
+
+_Noreturn static void run_child(const struct demo *demo, int out) {
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    (void)setpgid(0, 0); /* Ctrl-C and Ctrl-Z are the console's */
+    int nothing = open("/dev/null", O_RDWR);
+    (void)dup2(nothing, STDIN_FILENO);
+    (void)dup2(out, STDOUT_FILENO);
+    (void)dup2(nothing, STDERR_FILENO);
+    execlp(demo->program, "bursar-sandbox", "serve", "--listen", "127.0.0.1:0", "--port-file", demo->port_file,
+           "--token-file", demo->token_file, "--control-token-file", demo->control_file, "--intents", DEMO_INTENTS,
+           "--tick", DEMO_TICK, (char *)NULL);
+    _exit(127);
+}
+
+/* The sandbox says that it listens with its first line. */
+static enum err wait_for_line(int in, struct error *error) {
+    struct pollfd ready = {.fd = in, .events = POLLIN};
+    char byte;
+    do {
+        if (poll(&ready, 1, START_WITHIN) <= 0 || read(in, &byte, 1) != 1) {
+            return error_set(error, ERR_SYSTEM, "the demo's sandbox did not start: is bursar-sandbox beside bursar?");
+        }
+    } while (byte != '\n');
+    return ERR_OK;
+}
+
+static enum err start_child(struct demo *demo, struct error *error) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return error_set(error, ERR_SYSTEM, "no pipe for the demo: %s", strerror(errno));
+    }
+    demo->child = fork();
+    if (demo->child == 0) {
+        run_child(demo, ends[1]);
+    }
+    close(ends[1]);
+    enum err code = demo->child < 0 ? error_set(error, ERR_SYSTEM, "no process for the demo: %s", strerror(errno))
+                                    : wait_for_line(ends[0], error);
+    close(ends[0]);
+    return code;
+}
+
+static enum err make_profile(struct demo *demo, struct error *error) {
+    struct str port, url;
+    str_init(&port, PORT_CAP);
+    str_init(&url, PATH_CAP);
+    enum err code = path_read(demo->port_file, PORT_CAP, false, &port, error);
+    if (code == ERR_OK) {
+        str_addf(&url, "http://127.0.0.1:%ld", strtol(port.s, NULL, 10));
+        demo->profile = profile_new("demo", "sandbox", url.s);
+        demo->profile->token_file = mem_dup(demo->token_file);
+    }
+    str_clear(&port);
+    str_clear(&url);
+    return code;
+}
+
+enum err demo_start(struct demo **out, struct error *error) {
+    struct demo *demo = mem_new(sizeof *demo);
+    demo->program = find_program();
+    enum err code = make_folder(demo, error);
+    if (code == ERR_OK) {
+        code = start_child(demo, error);
+    }
+    if (code == ERR_OK) {
+        code = make_profile(demo, error);
+    }
+    if (code != ERR_OK) {
+        demo_stop(demo);
+        return code;
+    }
+    *out = demo;
+    return ERR_OK;
+}
+
+static void remove_tree(const char *folder) {
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        return;
+    }
+    const struct dirent *entry;
+    while ((entry = readdir(dir)) != NULL) {
+        if (str_equal(entry->d_name, ".") || str_equal(entry->d_name, "..")) {
+            continue;
+        }
+        char *path = in_folder(folder, entry->d_name);
+        if (unlink(path) != 0) {
+            remove_tree(path);
+        }
+        free(path);
+    }
+    (void)closedir(dir);
+    (void)rmdir(folder);
+}
+
+void demo_stop(struct demo *demo) {
+    if (!demo) {
+        return;
+    }
+    if (demo->child > 0) {
+        (void)kill(demo->child, SIGTERM);
+        (void)waitpid(demo->child, NULL, 0);
+    }
+    if (demo->folder) {
+        remove_tree(demo->folder);
+    }
+    profile_free(demo->profile);
+    free(demo->folder);
+    free(demo->port_file);
+    free(demo->token_file);
+    free(demo->control_file);
+    free(demo->program);
+    free(demo);
+}
+
+const struct profile *demo_profile(const struct demo *demo) {
+    return demo->profile;
+}
+
+const char *demo_folder(const struct demo *demo) {
+    return demo->folder;
+}

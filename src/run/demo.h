@@ -1,0 +1,15 @@
+#ifndef RUN_DEMO_H
+#define RUN_DEMO_H
+/* `--demo`: a sandbox of its own for as long as the console runs, in a private folder that is removed at the end. */
+
+#include "config/profile.h"
+
+struct demo;
+
+/* Starts bursar-sandbox (beside this program, else in PATH) and waits until it answers. */
+enum err demo_start(struct demo **out, struct error *error) MUST_CHECK;
+void demo_stop(struct demo *demo);
+const struct profile *demo_profile(const struct demo *demo);
+const char *demo_folder(const struct demo *demo);
+
+#endif

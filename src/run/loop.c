@@ -1,0 +1,315 @@
+#include "run/loop.h"
+#include "signals.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "ui/screen.h"
+
+#include <stdlib.h>
+
+struct pending {
+    uint64_t ticket, net_ticket;
+    struct list_ask *ask;
+    char *path;
+};
+
+struct loop {
+    struct loop_options options;
+    struct net *net;
+    struct lane *pages; /* the page lane: decodes away from the keys */
+    struct secret *own_token;
+    struct {
+        struct pending *items;
+        size_t n, cap;
+    } pending;
+    int64_t timers[TIMER_COUNT]; /* monotonic ms, CLOCK_NONE where unset */
+    int signal_fd;
+    struct signals signals;
+    const struct client *client;
+    struct effects effects;
+};
+
+static void wake(void *context) {
+    net_wake(((struct loop *)context)->net);
+}
+
+enum err loop_new(const struct loop_options *options, struct loop **out, struct error *error) {
+    struct loop *loop = mem_new(sizeof *loop);
+    loop->options = *options;
+    for (int i = 0; i < TIMER_COUNT; i++) {
+        loop->timers[i] = CLOCK_NONE;
+    }
+    *out = loop;
+    return signals_open(&loop->signal_fd, error);
+}
+
+enum err loop_connect(struct loop *loop, struct error *error) {
+    struct net_options options = {.user_agent = "bursar/" BURSAR_VERSION};
+    enum err code = net_new(&options, &loop->net, error);
+    if (code == ERR_OK) {
+        loop->pages = lane_new("pages", NULL, wake, loop);
+    }
+    return code;
+}
+
+void loop_free(struct loop *loop) {
+    if (!loop) {
+        return;
+    }
+    if (loop->pages) {
+        lane_free(loop->pages, false);
+    }
+    net_free(loop->net);
+    for (size_t i = 0; i < loop->pending.n; i++) {
+        list_ask_free(loop->pending.items[i].ask);
+        free(loop->pending.items[i].path);
+    }
+    free(loop->pending.items);
+    effects_clear(&loop->effects);
+    secret_free(loop->own_token);
+    signals_close();
+    free(loop);
+}
+
+static void hand_over(struct loop *loop, struct event *event) {
+    event->now = clock_now();
+    loop->client->update(loop->client->self, event, &loop->effects);
+    list_result_free(event->result);
+}
+
+struct page_job {
+    struct lane_job job;
+    const struct profile *profile;
+    struct list_ask *ask;
+    struct reply reply;
+    struct list_result *result;
+    uint64_t ticket;
+    int64_t now;
+};
+
+static void page_run(struct lane_job *job, void *lane_state) {
+    struct page_job *own = (struct page_job *)job;
+    (void)lane_state;
+    struct list_query query = server_filter_query(&own->ask->filter, own->ask->cursor, own->ask->cursor_is_url);
+    own->result = list_result_new();
+    own->result->status = own->reply.status;
+    own->result->bytes = own->reply.body_len;
+    api_list_answer(own->profile, &query, &own->reply, own->now, &own->result->answer, &own->result->page);
+}
+
+static void page_done(struct lane_job *job, void *owner) {
+    struct page_job *own = (struct page_job *)job;
+    struct event event = {.kind = EVENT_LIST, .ticket = own->ticket, .result = own->result};
+    own->result = NULL;
+    hand_over(owner, &event);
+}
+
+static void page_free(struct lane_job *job) {
+    struct page_job *own = (struct page_job *)job;
+    list_ask_free(own->ask);
+    reply_clear(&own->reply);
+    list_result_free(own->result);
+    free(own);
+}
+
+static void answer_at_once(struct loop *loop, uint64_t ticket, const struct error *error) {
+    struct event event = {.kind = EVENT_LIST, .ticket = ticket, .result = list_result_new()};
+    event.result->answer.code = error->code;
+    event.result->answer.line = mem_dup(error->text);
+    event.result->answer.retry_at = CLOCK_NONE;
+    event.result->answer.quota_left = -1;
+    hand_over(loop, &event);
+}
+
+static void fetch(struct loop *loop, struct effect *effect) {
+    struct request request;
+    struct error error = {0};
+    struct list_ask *ask = effect->ask;
+    struct list_query query = server_filter_query(&ask->filter, ask->cursor, ask->cursor_is_url);
+    const struct secret *token = loop->own_token ? loop->own_token : loop->options.token;
+    request_init(&request);
+    if (api_list_request(loop->options.profile, token, &query, &request, &error) != ERR_OK) {
+        answer_at_once(loop, effect->ticket, &error);
+        request_clear(&request);
+        return;
+    }
+    struct pending *pending = vec_add(&loop->pending);
+    pending->ticket = effect->ticket;
+    pending->ask = ask;
+    pending->path = mem_dup(request.path);
+    effect->ask = NULL;
+    pending->net_ticket = net_send(loop->net, &request);
+}
+
+static void forget(struct loop *loop, size_t index) {
+    struct pending *pending = &loop->pending.items[index];
+    list_ask_free(pending->ask);
+    free(pending->path);
+    loop->pending.items[index] = loop->pending.items[--loop->pending.n];
+}
+
+static void cancel(struct loop *loop, uint64_t ticket) {
+    for (size_t i = 0; i < loop->pending.n; i++) {
+        if (loop->pending.items[i].ticket == ticket) {
+            net_cancel(loop->net, loop->pending.items[i].net_ticket);
+            forget(loop, i);
+            return;
+        }
+    }
+}
+
+static void set_timer(struct loop *loop, const struct effect *effect) {
+    int64_t *timer = &loop->timers[effect->timer];
+    *timer = effect->at == CLOCK_NONE ? CLOCK_NONE : clock_mono() + (effect->at - clock_now());
+}
+
+static void read_token(struct loop *loop) {
+    struct error error = {0};
+    struct secret *token = NULL;
+    if (config_token(loop->options.profile, &token, &error) == ERR_OK) {
+        secret_free(loop->own_token);
+        loop->own_token = token;
+    }
+    struct event event = {.kind = EVENT_TOKEN, .failure = &error};
+    hand_over(loop, &event);
+}
+
+static void perform(struct loop *loop, struct effect *effect) {
+    switch (effect->kind) {
+    case EFFECT_FETCH:
+        fetch(loop, effect);
+        break;
+    case EFFECT_CANCEL:
+        cancel(loop, effect->ticket);
+        break;
+    case EFFECT_TIMER:
+        set_timer(loop, effect);
+        break;
+    case EFFECT_TOKEN:
+        read_token(loop);
+        break;
+    default:
+        if (loop->client->perform) {
+            loop->client->perform(loop->client->self, effect);
+        }
+        break;
+    }
+}
+
+/* Performing an effect can add others: go on until none is left. */
+void loop_perform(struct loop *loop) {
+    while (loop->effects.n > 0) {
+        struct effects now = loop->effects;
+        loop->effects = (struct effects){.tickets = now.tickets};
+        for (size_t i = 0; i < now.n; i++) {
+            perform(loop, &now.items[i]);
+        }
+        effects_clear(&now);
+    }
+}
+
+void loop_client(struct loop *loop, const struct client *client) {
+    loop->client = client;
+}
+
+struct effects *loop_effects(struct loop *loop) {
+    return &loop->effects;
+}
+
+static void take_reply(struct loop *loop, uint64_t net_ticket, struct reply *reply) {
+    for (size_t i = 0; i < loop->pending.n; i++) {
+        struct pending *pending = &loop->pending.items[i];
+        if (pending->net_ticket != net_ticket) {
+            continue;
+        }
+        log_line("GET %s %d %zu bytes %lld us %s", pending->path, reply->status, reply->body_len,
+                 (long long)reply->total_us, err_name(reply->failure.code));
+        struct page_job *job = mem_new(sizeof *job);
+        *job = (struct page_job){.job = {.run = page_run, .done = page_done, .free = page_free},
+                                 .profile = loop->options.profile,
+                                 .ask = pending->ask,
+                                 .reply = *reply,
+                                 .ticket = pending->ticket,
+                                 .now = clock_now()};
+        pending->ask = NULL;
+        forget(loop, i);
+        lane_push(loop->pages, &job->job);
+        return;
+    }
+    reply_clear(reply);
+}
+
+static void fire_timers(struct loop *loop) {
+    int64_t now = clock_mono();
+    for (int i = 0; i < TIMER_COUNT; i++) {
+        if (loop->timers[i] != CLOCK_NONE && loop->timers[i] <= now) {
+            loop->timers[i] = CLOCK_NONE;
+            struct event event = {.kind = EVENT_TIMER, .timer = (enum timer)i};
+            hand_over(loop, &event);
+        }
+    }
+}
+
+static int wait_for(const struct loop *loop, int timeout_ms) {
+    int64_t now = clock_mono();
+    for (int i = 0; i < TIMER_COUNT; i++) {
+        if (loop->timers[i] != CLOCK_NONE) {
+            int64_t left = loop->timers[i] > now ? loop->timers[i] - now : 0;
+            left = left < INT32_MAX ? left : INT32_MAX;
+            timeout_ms = timeout_ms < 0 || left < timeout_ms ? (int)left : timeout_ms;
+        }
+    }
+    return timeout_ms;
+}
+
+void loop_wait(struct loop *loop, struct net_watch *terminal, int timeout_ms) {
+    struct net_watch watches[2] = {{.fd = loop->signal_fd}};
+    if (terminal) {
+        watches[1] = *terminal;
+    }
+    net_wait(loop->net, watches, terminal ? 2 : 1, wait_for(loop, timeout_ms));
+    if (terminal) {
+        *terminal = watches[1];
+    }
+    signals_read(loop->signal_fd, &loop->signals);
+    struct reply reply;
+    uint64_t ticket;
+    while ((ticket = net_take(loop->net, &reply)) != 0) {
+        take_reply(loop, ticket, &reply);
+    }
+    (void)lane_finish(loop->pages, loop);
+    fire_timers(loop);
+    loop_perform(loop);
+}
+
+int loop_signal(struct loop *loop) {
+    return loop->signals.end;
+}
+
+bool loop_resized(struct loop *loop) {
+    bool resized = loop->signals.resized;
+    loop->signals.resized = false;
+    return resized;
+}
+
+bool loop_stopped(struct loop *loop) {
+    bool stopped = loop->signals.stopped;
+    loop->signals.stopped = false;
+    return stopped;
+}
+
+int loop_drive(struct loop *loop, const struct client *client) {
+    struct event start = {.kind = EVENT_START};
+    loop->client = client;
+    hand_over(loop, &start);
+    loop_perform(loop);
+    while (!client->is_finished(client->self) && loop->signals.end == 0) {
+        loop_wait(loop, NULL, -1);
+        if (loop->signals.stopped) {
+            loop->signals.stopped = false;
+            screen_suspend(NULL);
+        }
+    }
+    return loop->signals.end;
+}
