@@ -16,6 +16,8 @@ static struct faults *current_faults;
 static void on_error(cfg_t *cfg, const char *format, va_list args) PRINTF_LIKE(2, 0);
 static void on_error(cfg_t *cfg, const char *format, va_list args) {
     struct str text;
+    if (current_faults->n > 0) /* the outline has said it better */
+        return;
     str_init(&text, 1024);
     str_vaddf(&text, format, args);
     fault_add(current_faults, cfg ? cfg->line : 0, "%s", text.s);
