@@ -51,7 +51,8 @@ flags_tsan    := -O1 -fsanitize=thread -fno-omit-frame-pointer
 flags_cov     := -O0 --coverage
 flags_debug   := -O0
 CFLAGS ?=
-ALL_CFLAGS := -std=c17 -g -D_GNU_SOURCE -DNCURSES_WIDECHAR=1 -DBURSAR_VERSION='"$(VERSION)"' -fstack-protector-strong \
+ALL_CFLAGS := -std=c17 -g -D_GNU_SOURCE -DNCURSES_WIDECHAR=1 -DBURSAR_VERSION='"$(VERSION)"' \
+  -DBURSAR_THEMES='"$(prefix)/share/bursar/themes"' -fstack-protector-strong \
   -fPIE $(WARN) $(flags_$(FLAVOUR)) -Iinclude -Isrc $(CFLAGS)
 ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(LDFLAGS)
 
@@ -115,6 +116,43 @@ tests: all $(fast_tests)
 test: deps ## build and run every fast test (unit, flow, screen, cli, pty)
 	@$(MAKE) --no-print-directory -j$(shell nproc) tests
 	@tests/run.sh $(OUT) $(fast_tests)
+
+deps: ## install what is missing to build and test (Debian: apt; elsewhere it names the packages)
+	@.ci/deps build
+
+demo: deps ## build and browse a local sandbox, no account needed
+	@$(MAKE) --no-print-directory -s -j$(shell nproc) all
+	@$(BUILD)/bursar --demo
+
+lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
+	@.ci/deps build lint
+	@tests/lint/layers.sh
+	@tests/lint/sizes.sh
+	@clang-format --dry-run -Werror $$(find src include tests -name '*.[ch]')
+	@find src -name '*.c' | xargs -P2 -n8 clang -fsyntax-only $(filter-out -fPIE,$(ALL_CFLAGS))
+	@find src -name '*.c' | xargs -P2 -n4 clang-tidy --quiet -- $(filter-out -Werror -fPIE,$(ALL_CFLAGS)) 2>/dev/null
+	@cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr -Iinclude -Isrc \
+	  -j2 --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches -DBURSAR_VERSION='""' src
+	@echo "lint: clean"
+
+.PHONY: print-layers
+print-layers:
+	@$(foreach l,$(LAYERS),echo $(l) $(uses_$(l));)
+
+golden: tests ## rewrite the golden screens; read the diff like code
+	@GOLDEN_WRITE=1 tests/run.sh $(OUT) $(call test_binary,$(wildcard tests/screen/*.c))
+
+install: all ## install to $(prefix) (default /usr/local), under $(DESTDIR)
+	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/bursar/themes $(DESTDIR)$(prefix)/share/man/man1 $(DESTDIR)$(prefix)/share/man/man5
+	install -m 755 $(BUILD)/bursar $(BUILD)/bursar-sandbox $(DESTDIR)$(prefix)/bin
+	install -m 644 themes/*.theme $(DESTDIR)$(prefix)/share/bursar/themes
+	install -m 644 src/cli/*.1 $(DESTDIR)$(prefix)/share/man/man1
+	install -m 644 src/cli/*.5 $(DESTDIR)$(prefix)/share/man/man5
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(prefix)/bin/bursar $(DESTDIR)$(prefix)/bin/bursar-sandbox
+	rm -rf $(DESTDIR)$(prefix)/share/bursar
+	rm -f $(DESTDIR)$(prefix)/share/man/man1/bursar*.1 $(DESTDIR)$(prefix)/share/man/man5/bursar*.5
 
 clean: ## remove everything built
 	rm -rf $(BUILD)

@@ -1,6 +1,6 @@
 #include "state.h"
 
-#include "api/inspect.h"
+#include "app/inspect.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -142,7 +142,7 @@ static void add_tree(struct detail *detail, const struct intent *intent, const c
     }
     struct tree tree;
     tree_init(&tree);
-    api_inspect_tree(intent, path, &tree);
+    inspect_tree(intent, path, &tree);
     for (size_t i = 0; i < tree.n; i++) {
         const struct tree_row *row = &tree.items[i];
         if (row->depth == 0 && !row->text) {
@@ -182,7 +182,7 @@ static void add_fields(struct shell *shell, const struct intent *intent) {
 static void add_json(struct detail *detail, const struct intent *intent) {
     struct str text;
     str_init(&text, REPLY_BODY_MAX);
-    api_inspect_pretty(intent, &text);
+    inspect_json(intent, &text);
     for (char *line = text.s; *line;) {
         char *end = strchr(line, '\n');
         if (end) {

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Runs test programs, two at a time, prints what failed and one closing line: `N passed, N failed, N skipped`.
+# usage: tests/run.sh OUT PROGRAM...   (OUT: the build folder of the flavour)
+set -u
+out=$1
+shift
+logs=$out/logs
+if [ "${1:-}" != --one ]; then
+    rm -rf "$logs"
+    mkdir -p "$logs"
+fi
+BURSAR_BUILD=$(cd "$out" && pwd)
+BURSAR_TESTS=$(cd "$(dirname "$0")" && pwd)
+export BURSAR_BUILD BURSAR_TESTS
+unset BURSAR_CONFIG BURSAR_PROFILE BURSAR_THEME NO_COLOR SSH_TTY TMUX STY LINES COLUMNS 2>/dev/null
+export LC_ALL=C.UTF-8 TZ=UTC
+[ -n "${BURSAR_CORPORA:-}" ] || echo "skipped: no corpora (BURSAR_CORPORA is not set)"
+
+run_one() {
+    log=$2/$(echo "$1" | sed 's|.*/tests/||; s|/|-|g').log
+    timeout "${TEST_TIMEOUT:-300}" "$1" >"$log" 2>&1 </dev/null
+    echo "$?" >"$log.status"
+}
+if [ "${1:-}" = --one ]; then
+    run_one "$2" "$3"
+    exit 0
+fi
+printf '%s\n' "$@" | xargs -P "${TEST_JOBS:-2}" -I{} "$0" "$out" --one {} "$logs"
+
+# shellcheck disable=SC2013
+count() { cat "$logs"/*.log | sed -n "s/^\[  $1 *\] *\([0-9][0-9]*\) test.*/\1/p" | awk '{n += $1} END {print n + 0}'; }
+passed=$(count PASSED)
+failed=$(count FAILED)
+skipped=$(count SKIPPED)
+broken=0
+for status in "$logs"/*.status; do
+    code=$(cat "$status")
+    log=${status%.status}
+    if [ "$code" -ne 0 ]; then
+        echo "== $(basename "$log" .log) (exit $code)"
+        grep -vE '^\[ (RUN|      OK) ' "$log" | tail -60
+        grep -q '^\[  FAILED  \] *[0-9]' "$log" || broken=$((broken + 1))
+    fi
+    grep -h '^skipped: ' "$log"
+done | tee "$logs/report"
+broken=$(grep -c '^== ' "$logs/report")
+[ "$failed" -gt 0 ] || failed=$broken
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$broken" -eq 0 ] && [ "$failed" -eq 0 ]
