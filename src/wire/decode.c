@@ -29,7 +29,7 @@ static bool check(struct wire_slice text, struct str *scratch, struct wire_fault
         str_add_n(scratch, text.s + copied, text.len - copied);
     *fault = (struct wire_fault){walk.fault, walk.scan.start, walk.limit};
     if (values > WIRE_VALUES_MAX)
-        *fault = (struct wire_fault){"more than 100,000 values", walk.scan.start, true};
+        *fault = (struct wire_fault){"more than 100,000 parts", walk.scan.start, true};
     else if (!walk.fault && walk.scan.nul)
         fault->reason = "a NUL character in a string";
     else if (!walk.fault && walk.scan.surrogate)

@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-enum { WIRE_VALUES_MAX = 100000 };
+enum { WIRE_VALUES_MAX = 100000 }; /* events of one walk: bounds memory by the text's parts */
 
 struct wire_fault {
     const char *reason; /* static, our own words */

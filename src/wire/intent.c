@@ -306,24 +306,10 @@ static void read_intent(struct owner *top) {
 
 /* What can still be said of a row that was not decoded: its id, unless it has two. */
 static void find_id(struct intent *intent) {
-    struct wire_walk walk;
-    struct wire_slice id = {0};
-    wire_walk_init(&walk, intent->raw, intent->raw_len);
-    if (wire_walk_next(&walk) != WALK_OPEN || walk.token != TOKEN_OPEN_OBJECT)
-        return;
-    while (wire_walk_next(&walk) == WALK_KEY) {
-        bool hit = wire_string_is(intent->raw + walk.start, walk.end - walk.start, "id", 2);
-        enum wire_event found = wire_walk_next(&walk);
-        if (hit && id.s)
-            return;
-        if (hit && found == WALK_SCALAR && walk.token == TOKEN_STRING)
-            id = (struct wire_slice){intent->raw + walk.start, walk.end - walk.start};
-        if (found != WALK_SCALAR && !(found == WALK_OPEN && wire_walk_leave(&walk)))
-            break;
-    }
-    if (!id.s)
-        return;
+    struct wire_slice id;
     struct str text;
+    if (!wire_find_only((struct wire_slice){intent->raw, intent->raw_len}, "id", &id) || id.s[0] != '"')
+        return;
     str_init(&text, id.len);
     wire_unescape(&text, id.s, id.len);
     intent->id = (struct value_text){VALUE_OK, wire_clean(&intent->arena, text.s, text.len, ODD_MAX)};

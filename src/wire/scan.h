@@ -61,6 +61,8 @@ struct wire_slice {
 
 /* Raw text of a member by name, at a dotted path ("" is the value itself), of an array's element. false: not there. */
 bool wire_find(struct wire_slice value, const char *name, size_t name_len, struct wire_slice *out);
+/* The same where the name stands once, as far as the text can be followed. */
+bool wire_find_only(struct wire_slice value, const char *name, struct wire_slice *out);
 bool wire_find_path(struct wire_slice value, const char *path, struct wire_slice *out);
 bool wire_find_index(struct wire_slice value, size_t index, struct wire_slice *out);
 

@@ -127,6 +127,23 @@ bool wire_find(struct wire_slice container, const char *name, size_t name_len, s
     return false;
 }
 
+bool wire_find_only(struct wire_slice container, const char *name, struct wire_slice *out) {
+    struct wire_walk walk;
+    struct wire_slice value;
+    size_t hits = 0;
+    wire_walk_init(&walk, container.s, container.len);
+    if (wire_walk_next(&walk) != WALK_OPEN || walk.token != TOKEN_OPEN_OBJECT)
+        return false;
+    while (wire_walk_next(&walk) == WALK_KEY) {
+        bool hit = wire_string_is(container.s + walk.start, walk.end - walk.start, name, strlen(name));
+        if (!take(&walk, &value))
+            break;
+        if (hit && ++hits == 1)
+            *out = value;
+    }
+    return hits == 1;
+}
+
 bool wire_find_path(struct wire_slice container, const char *path, struct wire_slice *out) {
     *out = container;
     while (*path) {

@@ -1,0 +1,253 @@
+#include "wire/errors.h"
+
+#include "base/mem.h"
+#include "decode.h"
+#include "extract.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CODE_MAX = 100, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8 };
+
+/* In the order of C1; msg stands beside loc in some services' lists. */
+static const char *const text_names[] = {"message",     "error_message",   "detail", "error_description",
+                                         "description", "display_message", "reason", "title",
+                                         "msg"};
+static const char *const code_names[] = {"code", "error_code", "errorCode", "error_type", "type"};
+static const char *const place_names[] = {"field", "parameter", "param", "path", "pointer", "name", "loc"};
+static const char *const list_names[] = {"errors", "details", "invalidFields", "detail", "error"};
+
+/* A string that says something (C6). */
+static bool says(const json_t *value) {
+    return wire_is_string(value) && json_string_value(value)[strspn(json_string_value(value), " \t\r\n")] != '\0';
+}
+
+static char *keep(const json_t *value, size_t max) {
+    return wire_clean_redacted(json_string_value(value), json_string_length(value), max);
+}
+
+static const json_t *find_text(const json_t *object) {
+    for (size_t i = 0; i < COUNT_OF(text_names); i++) {
+        const json_t *value = json_object_get(object, text_names[i]);
+        if (says(value))
+            return value;
+    }
+    return NULL;
+}
+
+/* A code may be a number. */
+static char *code_text(const json_t *value) {
+    const char *literal = wire_literal(value);
+    if (literal)
+        return wire_clean_redacted(literal, strlen(literal), CODE_MAX);
+    if (says(value))
+        return strcmp(json_string_value(value), "about:blank") == 0 ? NULL : keep(value, CODE_MAX);
+    if (!json_is_integer(value))
+        return NULL;
+    struct str digits;
+    str_init(&digits, CODE_MAX);
+    str_addf(&digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    return str_take(&digits);
+}
+
+static char *find_code(const json_t *object) {
+    char *code = NULL;
+    for (size_t i = 0; !code && i < COUNT_OF(code_names); i++)
+        code = code_text(json_object_get(object, code_names[i]));
+    return code ? code : code_text(json_array_get(json_object_get(object, "error_codes"), 0));
+}
+
+static void take_object(struct service_error *out, const json_t *object) {
+    const json_t *text = find_text(object);
+    if (!out->text && text)
+        out->text = keep(text, SERVICE_ERROR_TEXT_MAX);
+    if (!out->code)
+        out->code = find_code(object);
+}
+
+/* ["body", "email"] as body.email. */
+static char *join_place(const json_t *parts) {
+    struct str text;
+    str_init(&text, SERVICE_ERROR_TEXT_MAX);
+    size_t n = json_array_size(parts);
+    for (size_t i = 0; i < n && i < PLACE_PARTS_MAX; i++) {
+        char *part = code_text(json_array_get(parts, i));
+        if (part && text.len)
+            str_add_char(&text, '.');
+        str_add(&text, part ? part : "");
+        free(part);
+    }
+    if (text.len)
+        return str_take(&text);
+    str_clear(&text);
+    return NULL;
+}
+
+static char *find_place(const json_t *object) {
+    for (size_t i = 0; i < COUNT_OF(place_names); i++) {
+        const json_t *value = json_object_get(object, place_names[i]);
+        char *place = says(value) ? keep(value, CODE_MAX) : join_place(value);
+        if (place)
+            return place;
+    }
+    const json_t *pointer = json_object_get(json_object_get(object, "source"), "pointer");
+    return says(pointer) ? keep(pointer, CODE_MAX) : NULL;
+}
+
+/* Takes both texts. The first few entries are kept, the rest counted (C2). */
+static void add_item(struct service_error *out, char *place, char *text) {
+    bool empty = !place && !text, again = !place && str_equal(text, out->text);
+    if (!empty && !again && out->n < SERVICE_ERROR_PLACES_MAX) {
+        *vec_add(out) = (struct service_error_place){place, text};
+        return;
+    }
+    out->more += !again;
+    free(place);
+    free(text);
+}
+
+static void add_element(struct service_error *out, const json_t *element) {
+    if (says(element)) {
+        add_item(out, NULL, keep(element, SERVICE_ERROR_TEXT_MAX));
+        return;
+    }
+    const json_t *text = find_text(element);
+    add_item(out, find_place(element), text ? keep(text, SERVICE_ERROR_TEXT_MAX) : find_code(element));
+}
+
+static void take_list(struct service_error *out, const json_t *list) {
+    size_t n = json_array_size(list);
+    for (size_t i = 0; i < n; i++)
+        add_element(out, json_array_get(list, i));
+}
+
+/* {"email": ["is taken"], "name": "is missing"}: each member is a place. */
+static void take_map(struct service_error *out, json_t *map) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(map, name, value) {
+        const json_t *text = json_is_array(value) ? json_array_get(value, 0) : value;
+        if (!says(text))
+            text = find_text(text);
+        if (says(text))
+            add_item(out, wire_clean_redacted(name, strlen(name), CODE_MAX), keep(text, SERVICE_ERROR_TEXT_MAX));
+    }
+}
+
+static void take_request_id(struct service_error *out, json_t *top) {
+    static const char *const paths[] = {"request_id", "requestId", "meta.supportId", "error.request_id",
+                                        "error.requestId"};
+    for (size_t i = 0; !out->request_id && i < COUNT_OF(paths); i++)
+        out->request_id = code_text(wire_member(top, paths[i]));
+}
+
+static void take_lists(struct service_error *out, const json_t *object) {
+    for (size_t i = 0; i < COUNT_OF(list_names); i++)
+        take_list(out, json_object_get(object, list_names[i]));
+}
+
+/* `error` beside a text is a code, alone it is the text (C1). */
+static void take_error_string(struct service_error *out, const json_t *error) {
+    if (!says(error))
+        return;
+    if (!out->text)
+        out->text = keep(error, SERVICE_ERROR_TEXT_MAX);
+    else if (!out->code)
+        out->code = keep(error, CODE_MAX);
+}
+
+static void take_top(struct service_error *out, json_t *top) {
+    json_t *error = json_object_get(top, "error"), *errors = json_object_get(top, "errors");
+    take_object(out, top);
+    take_error_string(out, error);
+    take_object(out, error);
+    take_object(out, json_object_get(top, "detail"));
+    if (says(errors) && !out->text)
+        out->text = keep(errors, SERVICE_ERROR_TEXT_MAX);
+    take_lists(out, top);
+    take_lists(out, error);
+    take_list(out, json_object_get(json_object_get(top, "_embedded"), "errors"));
+    if (find_text(errors))
+        take_object(out, errors);
+    else
+        take_map(out, errors);
+    take_request_id(out, top);
+}
+
+static void take_json(struct service_error *out, json_t *top, const char *const *extra) {
+    for (; extra && *extra && !out->text; extra++) {
+        const json_t *value = wire_member(top, *extra);
+        if (says(value))
+            out->text = keep(value, SERVICE_ERROR_TEXT_MAX);
+    }
+    if (json_is_object(top))
+        take_top(out, top);
+    else if (json_is_array(top))
+        take_list(out, top);
+    else if (says(top))
+        out->text = keep(top, SERVICE_ERROR_TEXT_MAX);
+}
+
+void wire_service_error(const char *body, size_t len, const char *content_type, const char *const *extra,
+                        struct service_error *out) {
+    struct wire_fault fault;
+    service_error_init(out);
+    if (len == 0)
+        return;
+    json_t *top = wire_decode((struct wire_slice){body, len}, true, &fault);
+    if (top)
+        take_json(out, top, extra);
+    if (!out->text && !out->code && out->n == 0)
+        out->text = wire_extract(body, len, content_type);
+    json_decref(top);
+}
+
+bool wire_has_error_text(const char *body, size_t len) {
+    struct wire_fault fault;
+    struct service_error found;
+    json_t *top = wire_decode((struct wire_slice){body, len}, true, &fault);
+    service_error_init(&found);
+    if (json_is_object(top)) {
+        take_top(&found, top);
+        /* A bare `type` is no sign of an error: many objects name theirs. */
+        if (!found.text && found.n == 0 && found.code && json_object_get(top, "type")) {
+            json_object_del(top, "type");
+            service_error_clear(&found);
+            take_top(&found, top);
+        }
+    }
+    bool has = found.text || found.code || found.n > 0;
+    service_error_clear(&found);
+    json_decref(top);
+    return has;
+}
+
+char *wire_member_text(const char *body, size_t len, const char *name) {
+    struct wire_slice value;
+    if (!wire_find_only((struct wire_slice){body, len}, name, &value))
+        return NULL;
+    if (value.s[0] == '-' || (value.s[0] >= '0' && value.s[0] <= '9'))
+        return wire_clean_redacted(value.s, value.len, CODE_MAX);
+    if (value.s[0] != '"')
+        return NULL;
+    struct str text;
+    str_init(&text, value.len);
+    wire_unescape(&text, value.s, value.len);
+    char *clean = wire_clean_redacted(text.s, text.len, TEXT_MAX);
+    str_clear(&text);
+    return clean;
+}
+
+enum wire_kind wire_kind_of(const char *body, size_t len) {
+    struct wire_walk walk;
+    wire_walk_init(&walk, body, len);
+    enum wire_event first = wire_walk_next(&walk), found = first;
+    enum wire_token token = walk.token;
+    if (first == WALK_BAD && walk.scan.start >= len && !walk.scan.fault)
+        return WIRE_NOTHING;
+    while (found != WALK_END && found != WALK_BAD)
+        found = wire_walk_next(&walk);
+    if (found == WALK_BAD)
+        return WIRE_NOT_JSON;
+    return token == TOKEN_OPEN_OBJECT ? WIRE_OBJECT : token == TOKEN_OPEN_ARRAY ? WIRE_ARRAY : WIRE_SCALAR;
+}
