@@ -1,0 +1,101 @@
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
+/* The command line as one table of commands and options: parser, --help, `help TOPIC`, completions and the manual's
+ * synopsis are made from it. What is listed works. Pure: nothing is read but argv, to which the result points. */
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum color_when { COLOR_AUTO, COLOR_NEVER, COLOR_16, COLOR_256, COLOR_TRUECOLOR };
+enum output_format { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_NDJSON, OUTPUT_CSV };
+
+enum command_id {
+    COMMAND_CONSOLE,
+    COMMAND_INTENTS_LIST,
+    COMMAND_CONFIG_INIT,
+    COMMAND_CONFIG_CHECK,
+    COMMAND_CONFIG_PATH,
+    COMMAND_KEYS_LIST,
+    COMMAND_THEME_LIST,
+    COMMAND_THEME_SHOW,
+    COMMAND_THEME_CHECK,
+    COMMAND_COMPLETION,
+    COMMAND_HELP,
+    COMMAND_VERSION,
+    COMMAND_COUNT
+};
+
+enum option_id {
+    OPTION_PROFILE,
+    OPTION_CONFIG,
+    OPTION_READ_ONLY,
+    OPTION_DEMO,
+    OPTION_THEME,
+    OPTION_COLOR,
+    OPTION_VERSION,
+    OPTION_HELP,
+    OPTION_STATUS,
+    OPTION_TYPE,
+    OPTION_LIMIT,
+    OPTION_ALL,
+    OPTION_FORMAT,
+    OPTION_COUNT
+};
+
+enum { ARGS_OPERANDS_MAX = 4, ARGS_STATUSES_MAX = 32 };
+
+/* Everything asked for. Text is borrowed from argv; options that were not given are zero. */
+struct args {
+    enum command_id command;
+    const char *profile, *config, *theme;
+    bool read_only, demo;
+    enum color_when color;
+    const char *statuses[ARGS_STATUSES_MAX];
+    size_t n_statuses;
+    const char *type;
+    long long limit; /* 0: not given */
+    bool all;
+    enum output_format format;
+    const char *operands[ARGS_OPERANDS_MAX];
+    size_t n_operands;
+};
+
+/* ERR_USAGE names the word that was not understood, and the nearest known one. --help gives COMMAND_HELP with the
+ * command's words as operands, --version COMMAND_VERSION. */
+enum err args_parse(int argc, char *const argv[], struct args *out, struct error *error) MUST_CHECK;
+
+/* What completions offer for a value or an operand. */
+enum value_kind { VALUE_NONE, VALUE_WORDS, VALUE_FILE, VALUE_PROFILE, VALUE_THEME, VALUE_FREE };
+
+struct option {
+    const char *name;  /* without "--" */
+    const char *value; /* name of its value in help; NULL: a flag */
+    enum value_kind kind;
+    const char *words; /* of VALUE_WORDS, separated by blanks */
+    bool global, repeats;
+    const char *help;
+};
+
+struct command {
+    const char *words;    /* "intents list"; "" opens the console */
+    const char *operands; /* as in help: "SHELL", "[TOPIC]"; NULL: none */
+    size_t operands_min, operands_max;
+    enum value_kind kind; /* of the operands */
+    const char *choices;  /* of VALUE_WORDS */
+    unsigned options;     /* 1u << OPTION_..., beside the global ones */
+    bool profile;         /* runs with a profile and its token */
+    const char *help;     /* one line */
+    const char *text;     /* paragraphs for `help`, separated by newlines; NULL: none */
+};
+
+const struct command *command_of(enum command_id id);
+const struct option *option_of(enum option_id id);
+bool command_takes(const struct command *command, enum option_id id);
+/* Command whose words are the first of the operands, or -1; *used gets their number. */
+int command_find(const char *const *words, size_t n, size_t *used);
+/* The index-th of blank-separated words; NULL past the last. *len gets its length. */
+const char *word_at(const char *words, size_t index, size_t *len);
+
+#endif

@@ -1,0 +1,37 @@
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+/* What a command runs with. Made by main, borrowed by the command. A command prints to out; what went wrong is its
+ * error, which main prints to err and turns into the exit status (err_exit). */
+
+#include "cli/args.h"
+
+#include "config/profile.h"
+
+#include <stdio.h>
+
+struct cli {
+    struct args args;
+    FILE *out, *err;
+    bool out_is_terminal;
+    bool utf8;   /* the locale's character set */
+    int columns; /* of the terminal; 0: not known */
+    struct config config;
+    const struct profile *profile; /* only for commands that run with one */
+    const struct secret *token;
+};
+
+typedef enum err command_fn(struct cli *cli, struct error *error);
+
+/* Commands that need no service. Each checks that its output was written (faults S7). */
+command_fn cli_config_init, cli_config_check, cli_config_path;
+command_fn cli_keys_list, cli_theme_list, cli_theme_show, cli_theme_check;
+command_fn cli_completion, cli_help, cli_version;
+
+/* Place of the configuration by --config or config_path. */
+enum err cli_config_place(const struct cli *cli, struct str *out, struct error *error) MUST_CHECK;
+
+/* Text of a theme by the search order: a path (with '/' in it), the user's folder, the system's, built in. ERR_CONFIG
+ * where there is none; *place says where it was found. Either may be NULL. */
+enum err cli_theme_find(const char *name, struct str *text, struct str *place, struct error *error) MUST_CHECK;
+
+#endif

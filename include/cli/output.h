@@ -1,0 +1,32 @@
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+/* Rows of intents on standard output: table, JSON, NDJSON, CSV. Streams: memory does not grow with the rows. A failed
+ * write is ERR_FILE at once, so that a walk can stop (faults S7); SIGPIPE must be ignored. */
+
+#include "cli/args.h"
+
+#include "model/intent.h"
+
+#include <stdio.h>
+
+struct output;
+
+struct output_options {
+    enum output_format format;
+    FILE *out;
+    bool terminal; /* cut tables to columns, escape what could act on it */
+    bool utf8;
+    int columns; /* 0: not known */
+};
+
+struct output *output_new(const struct output_options *options);
+void output_free(struct output *output);
+enum err output_intent(struct output *output, const struct intent *intent, struct error *error) MUST_CHECK;
+/* The rest: what was held back, the array's end; also without any row. */
+enum err output_end(struct output *output, struct error *error) MUST_CHECK;
+
+/* Text of ours on a stream, and whether all of it has arrived. */
+enum err output_text(FILE *out, const char *text, struct error *error) MUST_CHECK;
+enum err output_flush(FILE *out, struct error *error) MUST_CHECK;
+
+#endif
