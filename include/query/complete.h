@@ -1,0 +1,36 @@
+#ifndef QUERY_COMPLETE_H
+#define QUERY_COMPLETE_H
+/* What may stand at the cursor of a half-typed filter: fields, operators, values. Works on any text, faulty or not. */
+
+#include "query/query.h"
+
+enum { QUERY_ITEMS_MAX = 64 };
+
+enum query_item_kind { QUERY_ITEM_FIELD, QUERY_ITEM_OP, QUERY_ITEM_VALUE, QUERY_ITEM_TERM };
+
+struct query_item {
+    enum query_item_kind kind;
+    char *text;       /* what replaces the bytes at..end, quoted where needed */
+    const char *help; /* static; may be NULL */
+    int64_t count;    /* rows that have the value; -1: not known */
+};
+
+struct query_completion {
+    size_t at, end; /* bytes of the text that an item replaces */
+    struct query_item *items;
+    size_t n, cap;
+    char common[256]; /* what all items start with */
+};
+
+/* Values seen in the rows: called with found() for each value of the field; the filtering is done here. */
+struct query_seen {
+    void *context;
+    void (*each)(void *context, enum query_field_code field, void (*found)(void *to, const char *value, int64_t count),
+                 void *to);
+};
+
+/* seen may be NULL. Values come with the most frequent first, then known ones not seen. */
+void query_complete(const char *text, size_t at, const struct query_seen *seen, struct query_completion *out);
+void query_completion_clear(struct query_completion *completion);
+
+#endif

@@ -1,0 +1,127 @@
+#ifndef QUERY_FIELD_H
+#define QUERY_FIELD_H
+/* The one table of the filter language: parser, completion, help, manual, sort and facets are made from it. Constant
+ * data; any thread. */
+
+#include "base/str.h"
+#include "model/cells.h"
+
+enum query_type { QUERY_WORD, QUERY_ID, QUERY_TEXT, QUERY_NUMBER, QUERY_TIME, QUERY_FLAG };
+/* What `:` asks of a text. */
+enum query_sense { QUERY_EQUAL, QUERY_PREFIX, QUERY_PART, QUERY_SUFFIX };
+
+#define QUERY_OP_TABLE(X)                        \
+    X(COLON, ":", "is, or is one of")            \
+    X(EQ, "=", "is exactly")                     \
+    X(NE, "!=", "is not")                        \
+    X(LT, "<", "less than, or before its start") \
+    X(LE, "<=", "at most, or up to its end")     \
+    X(GT, ">", "more than, or after its end")    \
+    X(GE, ">=", "at least, or from its start onwards")
+enum query_op {
+#define X(code, text, help) QUERY_OP_##code,
+    QUERY_OP_TABLE(X)
+#undef X
+        QUERY_OP_COUNT
+};
+
+enum {
+    QUERY_OPS_FLAG = 1 << QUERY_OP_COLON,
+    QUERY_OPS_LIKE = QUERY_OPS_FLAG | 1 << QUERY_OP_EQ,
+    QUERY_OPS_TEXT = QUERY_OPS_LIKE | 1 << QUERY_OP_NE,
+    QUERY_OPS_ALL = (1 << QUERY_OP_COUNT) - 1,
+};
+
+/*    code, name, type, sense of `:`, operators, column of the cells, help */
+#define QUERY_FIELD_TABLE(X)                                                                                       \
+    X(STATUS, "status", WORD, EQUAL, TEXT, STATUS, "status of the intent, as served")                              \
+    X(TYPE, "type", WORD, EQUAL, TEXT, TYPE, "payment flow type: primary, card_only or another as served")         \
+    X(DIRECTION, "direction", WORD, EQUAL, TEXT, DIRECTION, "direction of the payment")                            \
+    X(RAIL, "rail", WORD, EQUAL, TEXT, RAIL, "rail the payment runs on")                                           \
+    X(CURRENCY, "currency", WORD, EQUAL, TEXT, CURRENCY, "currency code, as served")                               \
+    X(DECLINE, "decline", WORD, EQUAL, TEXT, DECLINE, "decline category")                                          \
+    X(BRAND, "brand", WORD, EQUAL, TEXT, BRAND, "card network")                                                    \
+    X(ACCOUNT, "account", WORD, EQUAL, TEXT, ACCOUNT_TYPE, "type of the ledger account")                           \
+    X(TX_STATUS, "tx.status", WORD, EQUAL, TEXT, TEXT_COUNT, "status of any of its transactions")                  \
+    X(TX_TYPE, "tx.type", WORD, EQUAL, TEXT, TEXT_COUNT, "type of any of its transactions")                        \
+    X(ID, "id", ID, PREFIX, TEXT, ID, "intent id, by its beginning")                                               \
+    X(USER, "user", ID, PREFIX, TEXT, USER, "user id, by its beginning")                                           \
+    X(CREDENTIAL, "credential", ID, PREFIX, TEXT, CREDENTIAL, "payment credential id, by its beginning")           \
+    X(SOURCE, "source", ID, PREFIX, TEXT, TEXT_COUNT, "source id of any of its transactions, by its beginning")    \
+    X(TX_ID, "tx.id", ID, PREFIX, TEXT, TEXT_COUNT, "id of any of its transactions, by its beginning")             \
+    X(BANK, "bank", TEXT, PART, TEXT, BANK, "name of the bank, any part of it")                                    \
+    X(ACCOUNT_NAME, "account.name", TEXT, PART, TEXT, ACCOUNT_NAME, "name of the ledger account, any part of it")  \
+    X(MASK, "mask", TEXT, SUFFIX, LIKE, CARD_MASK, "card or account mask, by its last digits")                     \
+    X(ROUTING, "routing", TEXT, PREFIX, LIKE, ROUTING, "routing number, by its beginning")                         \
+    X(AMOUNT, "amount", NUMBER, EQUAL, ALL, TEXT_COUNT, "amount: the raw integer, or with a decimal point")        \
+    X(GUARANTEE, "guarantee", NUMBER, EQUAL, ALL, TEXT_COUNT, "guaranteed amount")                                 \
+    X(TX_AMOUNT, "tx.amount", NUMBER, EQUAL, ALL, TEXT_COUNT, "amount of any of its transactions")                 \
+    X(CREATED, "created", TIME, EQUAL, ALL, TEXT_COUNT, "when the intent was created: a day, month, year or time") \
+    X(TX_DATE, "tx.date", TIME, EQUAL, ALL, TEXT_COUNT, "calendar date of any of its transactions")                \
+    X(EXPIRES, "expires", TIME, EQUAL, ALL, EXPIRES, "expiry date of the card")                                    \
+    X(HAS, "has", FLAG, EQUAL, FLAG, TEXT_COUNT, "something is there, see its values")                             \
+    X(IS, "is", FLAG, EQUAL, FLAG, TEXT_COUNT, "something holds, see its values")                                  \
+    X(FINDING, "finding", WORD, EQUAL, TEXT, TEXT_COUNT, "reserved for findings, until there are rules")
+
+enum query_field_code {
+#define X(code, name, type, sense, ops, column, help) QUERY_##code##_FIELD,
+    QUERY_FIELD_TABLE(X)
+#undef X
+        QUERY_FIELD_COUNT,
+    QUERY_ANY_FIELD = QUERY_FIELD_COUNT /* a bare word */
+};
+
+struct query_field {
+    const char *name;
+    enum query_type type;
+    enum query_sense sense;
+    unsigned operators;     /* bit per enum query_op */
+    enum cells_text column; /* CELLS_TEXT_COUNT: not one text of the intent */
+    const char *help;
+};
+
+/* Values of `has` and `is`. */
+#define QUERY_FLAG_TABLE(X)                                                             \
+    X(HAS_DISPUTE, HAS, "dispute", "a dispute record is there")                         \
+    X(HAS_REFUND, HAS, "refund", "a refund record is there")                            \
+    X(HAS_DECLINE, HAS, "decline", "a decline category is there")                       \
+    X(HAS_TRANSACTIONS, HAS, "transactions", "at least one transaction")                \
+    X(HAS_CREDENTIAL, HAS, "credential", "a payment credential is there")               \
+    X(HAS_UNKNOWN, HAS, "unknown", "fields or values that the interface does not name") \
+    X(HAS_FINDING, HAS, "finding", "reserved for findings, until there are rules")      \
+    X(IS_NEW, IS, "new", "first seen since the last visit")                             \
+    X(IS_CHANGED, IS, "changed", "a change was observed since the last visit")          \
+    X(IS_STALE, IS, "stale", "not confirmed by the service for a day")                  \
+    X(IS_ARCHIVED, IS, "archived", "its credential is archived")                        \
+    X(IS_MARKED, IS, "marked", "marked by hand, in the console only")
+enum query_flag {
+#define X(code, field, name, help) QUERY_##code,
+    QUERY_FLAG_TABLE(X)
+#undef X
+        QUERY_FLAG_COUNT
+};
+
+const struct query_field *query_field(enum query_field_code code);
+enum query_field_code query_field_find(const char *name, size_t len); /* QUERY_FIELD_COUNT: none; ASCII case ignored */
+const char *query_op_text(enum query_op op);
+const char *query_op_help(enum query_op op);
+
+struct query_flag_info {
+    enum query_field_code field;
+    const char *name, *help;
+};
+const struct query_flag_info *query_flag_info(enum query_flag flag);
+enum query_flag query_flag_find(enum query_field_code field, const char *name, size_t len); /* _COUNT: none */
+
+/* The i-th value that the interface document or this language names for the field, NULL past the last. */
+const char *query_field_known(enum query_field_code code, size_t i);
+
+/* Up to QUERY_NEAR_MAX names like `name`, nearest first; static texts. Returns how many. */
+enum { QUERY_NEAR_MAX = 3 };
+size_t query_field_near(const char *name, size_t len, const char *near[QUERY_NEAR_MAX]);
+size_t query_flag_near(enum query_field_code field, const char *name, size_t len, const char *near[QUERY_NEAR_MAX]);
+
+/* The language in plain text for help and manual: grammar, fields with operators and help, values of has and is. */
+void query_reference(struct str *out);
+
+#endif

@@ -1,0 +1,78 @@
+#ifndef QUERY_PLAN_H
+#define QUERY_PLAN_H
+/* A tree made ready to be evaluated: periods and decimals turned into integer ranges, texts folded. Evaluates one row
+ * here, blocks of rows in index; both by the same tests. Immutable; borrows nothing but the marks. */
+
+#include "query/query.h"
+
+enum { QUERY_STALE_MS = 24 * 60 * 60 * 1000 };
+
+struct query_context {
+    int64_t now;                        /* ms */
+    int (*zone_offset)(int64_t utc_ms); /* minutes east of UTC at that instant; NULL: UTC */
+    enum money_unit unit;
+    int64_t last_visit; /* ms; CLOCK_NONE: nothing is new or changed */
+    bool (*is_marked)(const void *marks, int64_t key);
+    const void *marks; /* NULL with is_marked NULL: none */
+};
+
+struct query_row {
+    int64_t key;
+    const struct cells *cells;
+    int64_t first_seen, confirmed, changed; /* ms, CLOCK_NONE: never */
+};
+
+/* Exponents 0 to 4 as in model/money.h, and no known exponent. */
+enum { QUERY_CLASS_NONE = 5, QUERY_CLASS_COUNT = 6 };
+
+/* Both ends included; empty where low > high. Times use class 0. */
+struct query_range {
+    int64_t low[QUERY_CLASS_COUNT], high[QUERY_CLASS_COUNT];
+};
+
+struct query_needle {
+    const char *text; /* folded, but for ids */
+    size_t len;
+    enum query_sense sense;
+};
+
+struct query_test {
+    enum query_field_code field; /* QUERY_ANY_FIELD: in any text, by its one needle */
+    struct query_needle *needles;
+    size_t n_needles;
+    struct query_range *ranges;
+    size_t n_ranges;
+    unsigned flags; /* bit per enum query_flag, any of them */
+    bool other;     /* != of a number: a number there is, in none of the ranges */
+};
+
+struct query_step {
+    enum query_kind kind; /* TERM and SEARCH are tests */
+    struct query_step *first, *next;
+    struct query_test test;
+};
+
+struct query_plan {
+    struct arena arena;
+    struct query_context context;
+    struct query_step *root; /* NULL: every row */
+    size_t depth;            /* of the tree */
+};
+
+struct query_plan *query_plan_new(const struct query *query, const struct query_context *context);
+void query_plan_free(struct query_plan *plan);
+
+/* Whether one row is in the result. `!=` is a negation, so a row without the value matches it; only a number that is
+ * not there, or not an int64, matches no term at all. */
+bool query_match(const struct query_plan *plan, const struct query_row *row);
+
+/* The tests by themselves, for whoever keeps the columns apart. text NULL: no value, false. */
+bool query_test_text(const struct query_test *test, const char *text, size_t len);
+bool query_test_number(const struct query_test *test, int64_t number, int exponent_class);
+bool query_test_date(const struct query_test *test, const char *text, size_t len);
+bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const struct query_row *row);
+int query_exponent_class(const char *currency, size_t len);
+/* Whether a bare word looks into this column. */
+bool query_searches(enum cells_text column);
+
+#endif

@@ -1,0 +1,99 @@
+#ifndef QUERY_QUERY_H
+#define QUERY_QUERY_H
+/* The filter language (design/filter.md): text to a tree, the tree to text, and which part of it the service can do.
+ * A tree is immutable and owns its memory; it may be moved between threads. Nothing is ever half parsed: there is a
+ * whole tree or a fault with its place. */
+
+#include "base/mem.h"
+#include "model/money.h"
+#include "query/field.h"
+
+enum {
+    QUERY_TEXT_MAX = 4096, /* bytes, as typed and as printed */
+    QUERY_DEPTH_MAX = 32,  /* nested parentheses */
+    QUERY_TERMS_MAX = 256,
+    QUERY_VALUES_MAX = 256, /* in one term */
+};
+
+enum query_kind { QUERY_ALL, QUERY_ANY, QUERY_NOT, QUERY_TERM, QUERY_SEARCH };
+
+/* The unit that a time names: whole periods, or an instant counted back from now. */
+enum query_span {
+    QUERY_YEAR,
+    QUERY_MONTH,
+    QUERY_DAY,
+    QUERY_MINUTE,
+    QUERY_SECOND,
+    QUERY_MS,
+    QUERY_TODAY,
+    QUERY_YESTERDAY,
+    QUERY_DAYS_AGO,
+    QUERY_HOURS_AGO
+};
+
+enum { QUERY_ZONE_VIEWER = INT32_MAX };
+
+/* One number or time. */
+struct query_scalar {
+    const char *text; /* as typed; NULL: this end of a range is open */
+    int64_t number;   /* digits without the point; the count of *_AGO; ms since 1970 of the named wall time */
+    int scale;        /* digits after the point; 0: the raw integer */
+    enum query_span span;
+    int zone_minutes; /* east of UTC, or QUERY_ZONE_VIEWER where none is written */
+};
+
+struct query_value {
+    const char *text; /* words, ids, texts: unquoted; NULL otherwise */
+    bool prefix;      /* a word with a trailing * */
+    enum query_flag flag;
+    bool is_range;
+    struct query_scalar low, high; /* a single number or time is in low */
+};
+
+struct query_node {
+    enum query_kind kind;
+    struct query_node *first, *next; /* children of ALL, ANY and NOT; the next sibling */
+    size_t at, end;                  /* its bytes in the text it was parsed from */
+    enum query_field_code field;     /* TERM */
+    enum query_op op;
+    struct query_value *values; /* TERM; SEARCH has one */
+    size_t n_values;
+};
+
+struct query {
+    struct arena arena;
+    struct query_node *root; /* NULL: every row */
+};
+
+struct query_options {
+    enum money_unit unit; /* MONEY_RAW: a number with a point is an error */
+    bool console;         /* is:marked is allowed */
+};
+
+/* What is wrong and where. near: static texts. */
+struct query_fault {
+    size_t at, end; /* bytes; at == end: something is missing there */
+    char reason[256];
+    const char *near[QUERY_NEAR_MAX];
+    size_t n_near;
+};
+
+/* On failure *out is NULL, the fault (may be NULL) tells the place, and error says it as one sentence:
+ * `at 8: no field is called "amout" (amount, account?)`, counting characters from 1. ERR_USAGE, or ERR_LIMIT. */
+enum err query_parse(const char *text, const struct query_options *options, struct query **out,
+                     struct query_fault *fault, struct error *error) MUST_CHECK;
+void query_free(struct query *query);
+struct query *query_dup(const struct query *query);
+
+/* The canonical text: parses to an equal tree. NULL prints nothing. */
+void query_print(const struct query *query, struct str *out);
+bool query_equal(const struct query *a, const struct query *b); /* positions aside */
+/* Puts a value so that it is read back as itself after `field:`, quoted where it must be. */
+void query_quote(struct str *out, const char *text);
+bool query_uses_flag(const struct query *query, enum query_flag flag);
+
+/* `term` joined to a filter with and: for narrowing to and excluding a value. Text, or empty where it is unchanged. */
+void query_narrow(struct str *out, const struct query *query, enum query_field_code field, const char *value,
+                  bool exclude);
+
+#endif

@@ -1,0 +1,240 @@
+#include "query/complete.h"
+
+#include "base/utf8.h"
+#include "scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The token under the cursor: an optional -, a run, and where its operator stands. */
+struct place {
+    const char *text;
+    size_t start, op_at, value, cursor, end; /* op_at == end of run: no operator */
+    bool has_op, quoted, in_range;
+    enum query_op op;
+    enum query_field_code field;
+};
+
+/* Past the term at `at`: its run and the quoted parts in it. */
+static size_t token_end(const char *s, size_t len, size_t at) {
+    while (at < len) {
+        size_t next = scan_run(s, len, at, false);
+        if (next < len && s[next] == '"')
+            (void)scan_quoted(s, len, next, &next);
+        else if (next == at)
+            return at;
+        at = next;
+        if (at >= len || s[at - 1] != '"')
+            return scan_run(s, len, at, false);
+    }
+    return at;
+}
+
+static size_t token_start(const char *s, size_t len, size_t cursor) {
+    size_t at = 0;
+    while (at < cursor) {
+        size_t blank = scan_blank(s + at, len - at);
+        bool mark = s[at] == '(' || s[at] == ')' || s[at] == '|';
+        size_t end = blank > 0 ? at + blank : mark ? at + 1 : token_end(s, len, at);
+        if (blank == 0 && !mark && (end >= cursor || end == at))
+            return at;
+        at = end;
+    }
+    return cursor;
+}
+
+/* The value that the cursor is in starts after the operator, the last comma or the last `..` before it. */
+static void find_value(struct place *p) {
+    size_t at = p->op_at + scan_op_len(p->op);
+    p->value = at;
+    while (at < p->cursor) {
+        if (p->text[at] == '"') {
+            (void)scan_quoted(p->text, p->cursor, at, &at);
+            continue;
+        }
+        bool dots =
+            query_field(p->field)->type == QUERY_TIME && at + 1 < p->cursor && memcmp(p->text + at, "..", 2) == 0;
+        at += dots ? 2 : 1;
+        if (dots || p->text[at - 1] == ',')
+            p->value = at;
+        p->in_range = dots || (p->in_range && p->text[at - 1] != ',');
+    }
+    p->quoted = p->value < p->cursor && p->text[p->value] == '"';
+}
+
+static struct place find_place(const char *text, size_t len, size_t cursor) {
+    struct place p = {.text = text, .cursor = cursor, .field = QUERY_FIELD_COUNT};
+    p.start = token_start(text, len, cursor);
+    if (p.start < cursor && text[p.start] == '-')
+        p.start++;
+    p.end = token_end(text, len, p.start);
+    if (p.end < cursor)
+        p.end = cursor;
+    size_t run = scan_run(text, len, p.start, false);
+    p.op_at = scan_op(text, p.start, run, &p.op);
+    p.has_op = p.op_at < run && p.op_at + scan_op_len(p.op) <= cursor;
+    p.field = query_field_find(text + p.start, (p.has_op ? p.op_at : p.end) - p.start);
+    if (p.has_op && p.field < QUERY_FIELD_COUNT)
+        find_value(&p);
+    return p;
+}
+
+static void add_item(struct query_completion *out, enum query_item_kind kind, char *text, const char *help,
+                     int64_t count) {
+    if (out->n == QUERY_ITEMS_MAX) {
+        free(text);
+        return;
+    }
+    *vec_add(out) = (struct query_item){.kind = kind, .text = text, .help = help, .count = count};
+}
+
+static bool begins(const char *text, const char *typed, size_t len) {
+    struct str a, b;
+    str_init(&a, 4 * QUERY_TEXT_MAX);
+    str_init(&b, 4 * QUERY_TEXT_MAX);
+    utf8_fold(&a, text, strlen(text));
+    utf8_fold(&b, typed, len);
+    bool same = str_starts(a.s, b.s);
+    str_clear(&a);
+    str_clear(&b);
+    return same;
+}
+
+struct wanted {
+    struct query_completion *out;
+    const struct place *place;
+    const char *typed;
+    size_t len;
+    bool term; /* whole terms `field:value`, offered for a bare word */
+    enum query_field_code field;
+};
+
+static bool is_offered(const struct query_completion *out, const char *text) {
+    for (size_t i = 0; i < out->n; i++)
+        if (strcmp(out->items[i].text, text) == 0)
+            return true;
+    return false;
+}
+
+static void offer(struct wanted *wanted, const char *value, const char *help, int64_t count) {
+    if (!begins(value, wanted->typed, wanted->len))
+        return;
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX);
+    if (wanted->term)
+        str_addf(&text, "%s:", query_field(wanted->field)->name);
+    query_quote(&text, value);
+    if (!text.full && !is_offered(wanted->out, text.s))
+        add_item(wanted->out, wanted->term ? QUERY_ITEM_TERM : QUERY_ITEM_VALUE, str_take(&text), help, count);
+    str_clear(&text);
+}
+
+/* Kept sorted by insertion, the most frequent first, so that the cap drops the rarest. */
+static void found(void *to, const char *value, int64_t count) {
+    struct wanted *wanted = to;
+    struct query_completion *out = wanted->out;
+    if (out->n == QUERY_ITEMS_MAX) {
+        if (out->items[out->n - 1].count >= count)
+            return;
+        free(out->items[--out->n].text);
+    }
+    size_t before = out->n;
+    offer(wanted, value, NULL, count);
+    if (out->n == before)
+        return;
+    struct query_item item = out->items[out->n - 1];
+    size_t at = out->n - 1;
+    for (; at > 0 && out->items[at - 1].count < count; at--)
+        out->items[at] = out->items[at - 1];
+    out->items[at] = item;
+}
+
+static void add_known(struct wanted *wanted) {
+    const char *value;
+    for (size_t i = 0; (value = query_field_known(wanted->field, i)); i++) {
+        enum query_flag flag = query_flag_find(wanted->field, value, strlen(value));
+        offer(wanted, value, flag < QUERY_FLAG_COUNT ? query_flag_info(flag)->help : NULL, -1);
+    }
+}
+
+static void add_values(struct query_completion *out, const struct place *p, const struct query_seen *seen) {
+    struct wanted wanted = {.out = out, .place = p, .field = p->field};
+    bool instants = query_field(p->field)->type == QUERY_TIME;
+    out->at = p->value;
+    wanted.typed = p->text + p->value + (p->quoted ? 1 : 0);
+    wanted.len = (size_t)(p->text + p->cursor - wanted.typed);
+    out->end = p->quoted ? p->end : scan_run(p->text, p->end, p->cursor, true);
+    if (seen && !instants && query_field(p->field)->type != QUERY_NUMBER)
+        seen->each(seen->context, p->field, found, &wanted);
+    add_known(&wanted);
+}
+
+static void add_operators(struct query_completion *out, const struct place *p) {
+    const struct query_field *field = query_field(p->field);
+    size_t typed = p->has_op ? scan_op_len(p->op) : 0;
+    for (unsigned op = 0; op < QUERY_OP_COUNT; op++) {
+        const char *text = query_op_text((enum query_op)op);
+        if (field->operators & 1U << op && strncmp(text, p->text + p->op_at, typed) == 0)
+            add_item(out, QUERY_ITEM_OP, mem_dup(text), query_op_help((enum query_op)op), -1);
+    }
+}
+
+static void add_names(struct query_completion *out, const struct place *p) {
+    size_t len = p->cursor - p->start;
+    out->at = p->start;
+    out->end = p->end;
+    for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++) {
+        const struct query_field *field = query_field((enum query_field_code)i);
+        if (i != QUERY_FINDING_FIELD && strlen(field->name) >= len &&
+            strncasecmp(field->name, p->text + p->start, len) == 0)
+            add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name), field->help, -1);
+    }
+    for (unsigned i = 0; i < QUERY_FIELD_COUNT && len > 0; i++) {
+        struct wanted wanted = {out, p, p->text + p->start, len, true, (enum query_field_code)i};
+        if (query_field(wanted.field)->type != QUERY_TIME)
+            add_known(&wanted);
+    }
+}
+
+static void find_common(struct query_completion *out) {
+    const char *first = out->n > 0 ? out->items[0].text : "";
+    size_t len = strnlen(first, sizeof out->common - 1);
+    for (size_t i = 1; i < out->n; i++) {
+        size_t same = 0;
+        while (same < len && out->items[i].text[same] == first[same])
+            same++;
+        len = same;
+    }
+    /* A cut inside a character would leave half of it in the text. */
+    while (len > 0 && ((unsigned char)first[len] & 0xC0) == 0x80)
+        len--;
+    memcpy(out->common, first, len);
+}
+
+void query_complete(const char *text, size_t at, const struct query_seen *seen, struct query_completion *out) {
+    size_t len = strnlen(text, QUERY_TEXT_MAX);
+    *out = (struct query_completion){0};
+    struct place p = find_place(text, len, at < len ? at : len);
+    bool exact = !p.has_op && p.field < QUERY_FIELD_COUNT && p.cursor == p.end;
+    if (p.has_op && p.field < QUERY_FIELD_COUNT)
+        add_values(out, &p, seen);
+    else if (!p.has_op)
+        add_names(out, &p);
+    else
+        out->at = out->end = p.cursor;
+    /* One field only, and written out: its operators are what can follow. */
+    if (exact && out->n == 1 && out->items[0].kind == QUERY_ITEM_FIELD) {
+        free(out->items[--out->n].text);
+        out->at = out->end = p.cursor;
+        p.op_at = p.cursor;
+        add_operators(out, &p);
+    }
+    find_common(out);
+}
+
+void query_completion_clear(struct query_completion *completion) {
+    for (size_t i = 0; i < completion->n; i++)
+        free(completion->items[i].text);
+    free(completion->items);
+    *completion = (struct query_completion){0};
+}

@@ -1,0 +1,158 @@
+#include "query/field.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+static const struct query_field fields[QUERY_FIELD_COUNT] = {
+#define X(code, name, type, sense, ops, column, help) \
+    {name, QUERY_##type, QUERY_##sense, QUERY_OPS_##ops, CELLS_##column, help},
+    QUERY_FIELD_TABLE(X)
+#undef X
+};
+
+static const struct query_flag_info flags[QUERY_FLAG_COUNT] = {
+#define X(code, field, name, help) {QUERY_##field##_FIELD, name, help},
+    QUERY_FLAG_TABLE(X)
+#undef X
+};
+
+static const struct {
+    const char *text, *help;
+} ops[QUERY_OP_COUNT] = {
+#define X(code, text, help) {text, help},
+    QUERY_OP_TABLE(X)
+#undef X
+};
+
+const struct query_field *query_field(enum query_field_code code) {
+    return &fields[code];
+}
+
+const struct query_flag_info *query_flag_info(enum query_flag flag) {
+    return &flags[flag];
+}
+
+const char *query_op_text(enum query_op op) {
+    return ops[op].text;
+}
+
+const char *query_op_help(enum query_op op) {
+    return ops[op].help;
+}
+
+static bool same(const char *name, const char *text, size_t len) {
+    return strlen(name) == len && strncasecmp(name, text, len) == 0;
+}
+
+enum query_field_code query_field_find(const char *name, size_t len) {
+    for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++)
+        if (same(fields[i].name, name, len))
+            return (enum query_field_code)i;
+    return QUERY_FIELD_COUNT;
+}
+
+enum query_flag query_flag_find(enum query_field_code field, const char *name, size_t len) {
+    for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
+        if (flags[i].field == field && same(flags[i].name, name, len))
+            return (enum query_flag)i;
+    return QUERY_FLAG_COUNT;
+}
+
+static const char *known_flag(enum query_field_code code, size_t i) {
+    for (size_t at = 0; at < QUERY_FLAG_COUNT; at++)
+        if (flags[at].field == code && at != QUERY_HAS_FINDING && i-- == 0)
+            return flags[at].name;
+    return NULL;
+}
+
+const char *query_field_known(enum query_field_code code, size_t i) {
+    static const char *const times[] = {"today", "yesterday", "-24h", "-7d"};
+    if (code == QUERY_STATUS_FIELD)
+        return i < INTENT_STATUS_COUNT ? intent_status_name((enum intent_status)i) : NULL;
+    if (code == QUERY_TYPE_FIELD)
+        return intent_type_name(i);
+    if (fields[code].type == QUERY_TIME)
+        return i < COUNT_OF(times) ? times[i] : NULL;
+    return fields[code].type == QUERY_FLAG ? known_flag(code, i) : NULL;
+}
+
+enum { NAME_MAX_LEN = 24 };
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static unsigned char lower(char c) {
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+/* Edit distance with neighbours exchanged as one edit (optimal string alignment). */
+static size_t distance(const char *a, size_t n, const char *b, size_t m) {
+    size_t rows[3][NAME_MAX_LEN + 1];
+    for (size_t j = 0; j <= m; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *row = rows[i % 3];
+        const size_t *before = rows[(i + 2) % 3], *two = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            bool equal = lower(a[i - 1]) == lower(b[j - 1]);
+            row[j] = least(least(before[j], row[j - 1]) + 1, before[j - 1] + (equal ? 0 : 1));
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+                row[j] = least(row[j], two[j - 2] + 1);
+        }
+    }
+    return rows[n % 3][m];
+}
+
+struct near {
+    const char **names;
+    size_t n, scores[QUERY_NEAR_MAX];
+};
+
+/* A name begun or ended right is near whatever is missing. */
+static size_t score(const char *typed, size_t len, const char *name) {
+    size_t name_len = strlen(name);
+    if (len >= 2 && len < name_len &&
+        (strncasecmp(name, typed, len) == 0 || strncasecmp(name + name_len - len, typed, len) == 0))
+        return 1;
+    if (name_len >= 4 && len > name_len && strncasecmp(name, typed, name_len) == 0)
+        return 2;
+    return distance(typed, len, name, name_len);
+}
+
+static void consider(struct near *near, const char *typed, size_t len, const char *name) {
+    size_t points = score(typed, len, name);
+    if (points > 1 + len / 3)
+        return;
+    size_t at = near->n;
+    while (at > 0 && near->scores[at - 1] > points)
+        at--;
+    if (at == QUERY_NEAR_MAX)
+        return;
+    if (near->n < QUERY_NEAR_MAX)
+        near->n++;
+    for (size_t i = near->n - 1; i > at; i--) {
+        near->names[i] = near->names[i - 1];
+        near->scores[i] = near->scores[i - 1];
+    }
+    near->names[at] = name;
+    near->scores[at] = points;
+}
+
+size_t query_field_near(const char *name, size_t len, const char *near[QUERY_NEAR_MAX]) {
+    struct near found = {.names = near};
+    for (size_t i = 0; i < QUERY_FIELD_COUNT && len > 0 && len <= NAME_MAX_LEN; i++)
+        if (i != QUERY_FINDING_FIELD)
+            consider(&found, name, len, fields[i].name);
+    return found.n;
+}
+
+size_t query_flag_near(enum query_field_code field, const char *name, size_t len, const char *near[QUERY_NEAR_MAX]) {
+    struct near found = {.names = near};
+    for (size_t i = 0; i < QUERY_FLAG_COUNT && len > 0 && len <= NAME_MAX_LEN; i++)
+        if (flags[i].field == field && i != QUERY_HAS_FINDING)
+            consider(&found, name, len, flags[i].name);
+    return found.n;
+}

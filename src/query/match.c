@@ -1,0 +1,222 @@
+#include "query/plan.h"
+
+#include "base/clock.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+static bool needle_holds(const struct query_needle *needle, const char *text, size_t len) {
+    if (needle->len > len)
+        return false;
+    switch (needle->sense) {
+    case QUERY_EQUAL:
+        return needle->len == len && memcmp(text, needle->text, len) == 0;
+    case QUERY_PREFIX:
+        return memcmp(text, needle->text, needle->len) == 0;
+    case QUERY_SUFFIX:
+        return memcmp(text + len - needle->len, needle->text, needle->len) == 0;
+    case QUERY_PART:
+        return memmem(text, len, needle->text, needle->len) != NULL;
+    }
+    return false;
+}
+
+static bool any_needle(const struct query_test *test, const char *text, size_t len) {
+    for (size_t i = 0; i < test->n_needles; i++)
+        if (needle_holds(&test->needles[i], text, len))
+            return true;
+    return false;
+}
+
+/* Most text is short ASCII: it is folded without memory of its own. */
+static bool fold_short(const char *text, size_t len, char *out) {
+    for (size_t i = 0; i < len; i++) {
+        if ((unsigned char)text[i] >= 0x80)
+            return false;
+        out[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] + ('a' - 'A') : text[i]);
+    }
+    return true;
+}
+
+bool query_test_text(const struct query_test *test, const char *text, size_t len) {
+    char small[128];
+    if (!text)
+        return false;
+    if (test->field != QUERY_ANY_FIELD && query_field(test->field)->type == QUERY_ID)
+        return any_needle(test, text, len);
+    if (len <= sizeof small && fold_short(text, len, small))
+        return any_needle(test, small, len);
+    struct str folded;
+    str_init(&folded, 32 * len + 32);
+    utf8_fold(&folded, text, len);
+    bool holds = any_needle(test, folded.s, folded.len);
+    str_clear(&folded);
+    return holds;
+}
+
+bool query_test_number(const struct query_test *test, int64_t number, int exponent_class) {
+    bool within = false;
+    for (size_t i = 0; i < test->n_ranges && !within; i++)
+        within = number >= test->ranges[i].low[exponent_class] && number <= test->ranges[i].high[exponent_class];
+    return within != test->other;
+}
+
+bool query_test_date(const struct query_test *test, const char *text, size_t len) {
+    int64_t ms;
+    return text && clock_parse(text, len, &ms) && query_test_number(test, ms, 0);
+}
+
+int query_exponent_class(const char *currency, size_t len) {
+    char code[4] = "";
+    if (!currency || len != 3)
+        return QUERY_CLASS_NONE;
+    memcpy(code, currency, 3);
+    int exponent = money_exponent(code);
+    return exponent < 0 || exponent >= QUERY_CLASS_NONE ? QUERY_CLASS_NONE : exponent;
+}
+
+bool query_searches(enum cells_text column) {
+    return column != CELLS_EXPIRES;
+}
+
+bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const struct query_row *row) {
+    const struct cells *cells = row->cells;
+    const struct query_context *context = &plan->context;
+    switch (flag) {
+    case QUERY_HAS_DISPUTE:
+        return cells->flags & CELLS_HAS_DISPUTE;
+    case QUERY_HAS_REFUND:
+        return cells->flags & CELLS_HAS_REFUND;
+    case QUERY_HAS_DECLINE:
+        return cells->text[CELLS_DECLINE].s != NULL;
+    case QUERY_HAS_TRANSACTIONS:
+        return cells->n_transactions > 0;
+    case QUERY_HAS_CREDENTIAL:
+        return cells->flags & CELLS_HAS_CREDENTIAL;
+    case QUERY_HAS_UNKNOWN:
+        return cells->flags & CELLS_HAS_UNKNOWN;
+    case QUERY_IS_NEW:
+        return context->last_visit != CLOCK_NONE && row->first_seen > context->last_visit;
+    case QUERY_IS_CHANGED:
+        return context->last_visit != CLOCK_NONE && row->changed > context->last_visit;
+    case QUERY_IS_STALE:
+        return row->confirmed != CLOCK_NONE && row->confirmed < context->now - QUERY_STALE_MS;
+    case QUERY_IS_ARCHIVED:
+        return cells->flags & CELLS_ARCHIVED;
+    case QUERY_IS_MARKED:
+        return context->is_marked && context->is_marked(context->marks, row->key);
+    case QUERY_HAS_FINDING:
+    case QUERY_FLAG_COUNT:
+        break;
+    }
+    return false;
+}
+
+static bool any_flag(const struct query_plan *plan, const struct query_test *test, const struct query_row *row) {
+    for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
+        if (test->flags & 1U << i && query_test_flag(plan, (enum query_flag)i, row))
+            return true;
+    return false;
+}
+
+static bool slice_holds(const struct query_test *test, struct cells_slice slice) {
+    return query_test_text(test, slice.s, slice.len);
+}
+
+static bool transaction_holds(const struct query_test *test, const struct cells_transaction *tx) {
+    switch (test->field) {
+    case QUERY_TX_STATUS_FIELD:
+        return slice_holds(test, tx->status);
+    case QUERY_TX_TYPE_FIELD:
+        return slice_holds(test, tx->type);
+    case QUERY_TX_ID_FIELD:
+        return slice_holds(test, tx->id);
+    case QUERY_SOURCE_FIELD:
+        return slice_holds(test, tx->source);
+    case QUERY_TX_DATE_FIELD:
+        return query_test_date(test, tx->date.s, tx->date.len);
+    default: /* a bare word */
+        return slice_holds(test, tx->status) || slice_holds(test, tx->type) || slice_holds(test, tx->id) ||
+               slice_holds(test, tx->source);
+    }
+}
+
+static bool any_transaction(const struct query_test *test, const struct cells *cells) {
+    struct cells_transaction tx;
+    const unsigned char *at = cells->transactions;
+    while (cells_transaction_next(cells, &at, &tx))
+        if (transaction_holds(test, &tx))
+            return true;
+    return false;
+}
+
+/* Of many numbers `!=` asks that there is one and none is among the values; every other operator asks for any. */
+static bool transaction_amounts(const struct query_test *test, const struct cells *cells) {
+    struct cells_transaction tx;
+    const unsigned char *at = cells->transactions;
+    int class = query_exponent_class(cells->text[CELLS_CURRENCY].s, cells->text[CELLS_CURRENCY].len);
+    bool any = false, all = true;
+    while (cells_transaction_next(cells, &at, &tx)) {
+        if (!tx.amount_ok)
+            continue;
+        bool holds = query_test_number(test, tx.amount, class);
+        any = any || holds;
+        all = all && holds;
+    }
+    return any && (all || !test->other);
+}
+
+static bool number_holds(const struct query_test *test, const struct cells *cells, int64_t number, unsigned flag) {
+    const struct cells_slice *currency = &cells->text[CELLS_CURRENCY];
+    return cells->flags & flag && query_test_number(test, number, query_exponent_class(currency->s, currency->len));
+}
+
+static bool anywhere(const struct query_test *test, const struct cells *cells) {
+    for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
+        if (query_searches((enum cells_text)i) && slice_holds(test, cells->text[i]))
+            return true;
+    return any_transaction(test, cells);
+}
+
+static bool test_holds(const struct query_plan *plan, const struct query_test *test, const struct query_row *row) {
+    const struct cells *cells = row->cells;
+    switch (test->field) {
+    case QUERY_ANY_FIELD:
+        return anywhere(test, cells);
+    case QUERY_MASK_FIELD:
+        return slice_holds(test, cells->text[CELLS_CARD_MASK]) || slice_holds(test, cells->text[CELLS_ACCOUNT_MASK]);
+    case QUERY_AMOUNT_FIELD:
+        return number_holds(test, cells, cells->amount, CELLS_AMOUNT_OK);
+    case QUERY_GUARANTEE_FIELD:
+        return number_holds(test, cells, cells->guarantee, CELLS_GUARANTEE_OK);
+    case QUERY_TX_AMOUNT_FIELD:
+        return transaction_amounts(test, cells);
+    case QUERY_CREATED_FIELD:
+        return cells->flags & CELLS_CREATED_OK && query_test_number(test, cells->created_ms, 0);
+    case QUERY_EXPIRES_FIELD:
+        return query_test_date(test, cells->text[CELLS_EXPIRES].s, cells->text[CELLS_EXPIRES].len);
+    case QUERY_HAS_FIELD:
+    case QUERY_IS_FIELD:
+        return any_flag(plan, test, row);
+    default:
+        break;
+    }
+    enum cells_text column = query_field(test->field)->column;
+    return column < CELLS_TEXT_COUNT ? slice_holds(test, cells->text[column]) : any_transaction(test, cells);
+}
+
+static bool step_holds(const struct query_plan *plan, const struct query_step *step, const struct query_row *row) {
+    if (step->kind == QUERY_TERM || step->kind == QUERY_SEARCH)
+        return test_holds(plan, &step->test, row);
+    if (step->kind == QUERY_NOT)
+        return !step_holds(plan, step->first, row);
+    bool all = step->kind == QUERY_ALL;
+    for (const struct query_step *child = step->first; child; child = child->next)
+        if (step_holds(plan, child, row) != all)
+            return !all;
+    return all;
+}
+
+bool query_match(const struct query_plan *plan, const struct query_row *row) {
+    return !plan->root || step_holds(plan, plan->root, row);
+}

@@ -1,0 +1,448 @@
+#include "query/query.h"
+
+#include "base/utf8.h"
+#include "scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct parser {
+    const char *text;
+    size_t len, at, depth, terms;
+    const struct query_options *options;
+    struct arena *arena;
+    struct query_fault *fault;
+    enum err code; /* ERR_OK until something is wrong; the first fault is kept */
+};
+
+static void fail(struct parser *p, size_t at, size_t end, const char *format, ...) PRINTF_LIKE(4, 5);
+
+static void fail(struct parser *p, size_t at, size_t end, const char *format, ...) {
+    if (p->code != ERR_OK)
+        return;
+    struct error line = {.code = ERR_OK};
+    va_list args;
+    va_start(args, format);
+    p->code = error_vset(&line, ERR_USAGE, format, args);
+    va_end(args);
+    *p->fault = (struct query_fault){.at = at, .end = end};
+    size_t len = strnlen(line.text, sizeof p->fault->reason - 1);
+    len = utf8_cut(line.text, len, (int)len, NULL);
+    memcpy(p->fault->reason, line.text, len);
+}
+
+static void skip_blanks(struct parser *p) {
+    size_t n;
+    while ((n = scan_blank(p->text + p->at, p->len - p->at)) > 0)
+        p->at += n;
+}
+
+static bool next_is(const struct parser *p, char c) {
+    return p->at < p->len && p->text[p->at] == c;
+}
+
+static int shown(size_t len) {
+    return len > 40 ? 40 : (int)len;
+}
+
+static struct query_node *node_new(struct parser *p, enum query_kind kind, size_t at) {
+    struct query_node *node = arena_new(p->arena, sizeof *node);
+    node->kind = kind;
+    node->at = at;
+    node->end = p->at;
+    node->field = QUERY_ANY_FIELD;
+    return node;
+}
+
+/* The text between the quotes at at..end. */
+static const char *unquote(struct parser *p, size_t at, size_t end) {
+    char *out = arena_dup_n(p->arena, p->text + at + 1, end - at - 2);
+    char *to = out;
+    for (const char *from = out; *from; from++) {
+        if (*from == '\\' && (from[1] == '"' || from[1] == '\\'))
+            from++;
+        *to++ = *from;
+    }
+    *to = '\0';
+    return out;
+}
+
+static bool folds_to_nothing(const char *text) {
+    struct str folded;
+    str_init(&folded, QUERY_TEXT_MAX * 8);
+    utf8_fold(&folded, text, strlen(text));
+    bool nothing = folded.len == 0;
+    str_clear(&folded);
+    return nothing;
+}
+
+/* One written value, quoted or not; NULL where there is none. */
+static const char *read_text(struct parser *p, bool value, bool *quoted, size_t *len) {
+    size_t start = p->at;
+    *quoted = next_is(p, '"');
+    if (*quoted) {
+        if (!scan_quoted(p->text, p->len, start, &p->at)) {
+            fail(p, start, p->len, "this quote is not closed");
+            return NULL;
+        }
+        const char *text = unquote(p, start, p->at);
+        *len = strlen(text);
+        return text;
+    }
+    p->at = scan_run(p->text, p->len, start, value);
+    *len = p->at - start;
+    return *len > 0 ? arena_dup_n(p->arena, p->text + start, *len) : NULL;
+}
+
+static void fail_flag(struct parser *p, size_t at, enum query_field_code field, const char *text) {
+    const char *name = query_field(field)->name;
+    fail(p, at, p->at, "%s knows nothing called \"%.*s\"", name, shown(strlen(text)), text);
+    p->fault->n_near = query_flag_near(field, text, strlen(text), p->fault->near);
+}
+
+static void read_flag(struct parser *p, size_t at, enum query_field_code field, struct query_value *value,
+                      const char *text) {
+    value->flag = query_flag_find(field, text, strlen(text));
+    if (value->flag == QUERY_FLAG_COUNT)
+        fail_flag(p, at, field, text);
+    else if (value->flag == QUERY_HAS_FINDING)
+        fail(p, at, p->at, "has:finding is reserved: there are no rules that find anything yet");
+    else if (value->flag == QUERY_IS_MARKED && !p->options->console)
+        fail(p, at, p->at, "is:marked works in the console only, where rows are marked");
+}
+
+static bool read_scalar(struct parser *p, size_t at, enum query_type type, const char *text, size_t len,
+                        struct query_scalar *out) {
+    const char *reason;
+    bool number = type == QUERY_NUMBER;
+    bool good =
+        number ? value_number(p->arena, text, len, out, &reason) : value_time(p->arena, text, len, out, &reason);
+    if (!good)
+        fail(p, at, p->at, "\"%.*s\": %s", shown(len), text, reason);
+    else if (number && out->scale > 0 && p->options->unit == MONEY_RAW)
+        fail(p, at, p->at, "\"%.*s\": the unit of amounts is not known here, so write the integer as served",
+             shown(len), text);
+    else
+        return true;
+    return false;
+}
+
+static bool is_instant(const struct query_scalar *scalar) {
+    return scalar->span == QUERY_DAYS_AGO || scalar->span == QUERY_HOURS_AGO;
+}
+
+static void check_single(struct parser *p, size_t at, const struct query_node *term, const struct query_value *value) {
+    bool ordered = term->op == QUERY_OP_COLON || term->op == QUERY_OP_EQ || term->op == QUERY_OP_NE;
+    if (ordered && term->field == QUERY_CREATED_FIELD && is_instant(&value->low))
+        fail(p, at, p->at, "%s is one instant: write created>=%s for everything since", value->low.text,
+             value->low.text);
+}
+
+static void read_ordered(struct parser *p, size_t at, const struct query_node *term, struct query_value *value,
+                         const char *text) {
+    enum query_type type = query_field(term->field)->type;
+    size_t len = strlen(text);
+    const char *dots = memmem(text, len, "..", 2);
+    if (!dots) {
+        if (read_scalar(p, at, type, text, len, &value->low))
+            check_single(p, at, term, value);
+        return;
+    }
+    size_t before = (size_t)(dots - text), after = len - before - 2;
+    value->is_range = true;
+    if (term->op != QUERY_OP_COLON && term->op != QUERY_OP_EQ && term->op != QUERY_OP_NE)
+        fail(p, at, p->at, "a range goes with : = or != only");
+    else if (before == 0 && after == 0)
+        fail(p, at, p->at, "a range needs a start or an end");
+    else if (before == 0 || read_scalar(p, at, type, text, before, &value->low)) {
+        if (after > 0)
+            (void)read_scalar(p, at, type, dots + 2, after, &value->high);
+    }
+}
+
+static void read_words(struct parser *p, size_t at, const struct query_node *term, struct query_value *value,
+                       bool quoted) {
+    const struct query_field *field = query_field(term->field);
+    size_t len = strlen(value->text);
+    bool star = field->type == QUERY_WORD && (quoted ? next_is(p, '*') : value->text[len - 1] == '*');
+    value->prefix = star;
+    if (star && quoted)
+        p->at++;
+    else if (star)
+        value->text = arena_dup_n(p->arena, value->text, len - 1);
+    bool whole = !star && (term->op != QUERY_OP_COLON || field->sense == QUERY_EQUAL);
+    if (whole && value->text[0] == '\0')
+        return;
+    if (folds_to_nothing(value->text))
+        fail(p, at, p->at, "nothing to look for: every row would match");
+}
+
+static void read_value(struct parser *p, struct query_node *term, struct query_value *value) {
+    size_t at = p->at, len = 0;
+    bool quoted;
+    const char *text = read_text(p, true, &quoted, &len);
+    if (!text || (len == 0 && query_field(term->field)->type >= QUERY_NUMBER)) {
+        fail(p, at, p->at, "a value is missing after %s%s", query_field(term->field)->name, query_op_text(term->op));
+        return;
+    }
+    switch (query_field(term->field)->type) {
+    case QUERY_FLAG:
+        read_flag(p, at, term->field, value, text);
+        break;
+    case QUERY_NUMBER:
+    case QUERY_TIME:
+        read_ordered(p, at, term, value, text);
+        break;
+    case QUERY_WORD:
+    case QUERY_ID:
+    case QUERY_TEXT:
+        value->text = text;
+        read_words(p, at, term, value, quoted);
+        break;
+    }
+}
+
+static void read_values(struct parser *p, struct query_node *term) {
+    struct {
+        struct query_value *items;
+        size_t n, cap;
+    } values = {0};
+    bool single = term->op != QUERY_OP_COLON && term->op != QUERY_OP_EQ && term->op != QUERY_OP_NE;
+    do {
+        if (values.n > 0)
+            p->at++;
+        if (values.n == QUERY_VALUES_MAX)
+            fail(p, p->at, p->len, "more than %d values in one term", QUERY_VALUES_MAX);
+        else if (values.n > 0 && single)
+            fail(p, p->at - 1, p->at, "%s takes one value", query_op_text(term->op));
+        else
+            read_value(p, term, vec_add(&values));
+    } while (p->code == ERR_OK && next_is(p, ','));
+    term->n_values = values.n;
+    term->values = arena_new(p->arena, (values.n + 1) * sizeof *values.items);
+    if (values.n > 0)
+        memcpy(term->values, values.items, values.n * sizeof *values.items);
+    free(values.items);
+}
+
+static void fail_operator(struct parser *p, size_t at, const struct query_field *field) {
+    struct str list;
+    str_init(&list, 64);
+    for (unsigned op = 0; op < QUERY_OP_COUNT; op++)
+        if (field->operators & 1U << op)
+            str_addf(&list, " %s", query_op_text((enum query_op)op));
+    fail(p, at, p->at, "%s takes%s", field->name, list.s);
+    str_clear(&list);
+}
+
+static struct query_node *parse_term(struct parser *p, size_t op_at, enum query_op op) {
+    struct query_node *term = node_new(p, QUERY_TERM, p->at);
+    size_t start = p->at, len = op_at - start;
+    term->field = query_field_find(p->text + start, len);
+    term->op = op;
+    p->at = op_at + scan_op_len(op);
+    if (len == 0) {
+        fail(p, start, p->at, "a field name is missing before %s", query_op_text(op));
+    } else if (term->field == QUERY_FIELD_COUNT) {
+        fail(p, start, op_at, "no field is called \"%.*s\"", shown(len), p->text + start);
+        p->fault->n_near = query_field_near(p->text + start, len, p->fault->near);
+    } else if (term->field == QUERY_FINDING_FIELD) {
+        fail(p, start, op_at, "finding is reserved: there are no rules that find anything yet");
+    } else if (!(query_field(term->field)->operators & 1U << op)) {
+        fail_operator(p, op_at, query_field(term->field));
+    } else {
+        read_values(p, term);
+    }
+    term->end = p->at;
+    return term;
+}
+
+static struct query_node *parse_word(struct parser *p) {
+    struct query_node *word = node_new(p, QUERY_SEARCH, p->at);
+    size_t at = p->at, len = 0;
+    bool quoted;
+    word->n_values = 1;
+    word->values = arena_new(p->arena, sizeof *word->values);
+    word->values->text = read_text(p, false, &quoted, &len);
+    word->end = p->at;
+    if (p->code == ERR_OK && (!word->values->text || folds_to_nothing(word->values->text)))
+        fail(p, at, p->at, "nothing to look for: every row would match");
+    return word;
+}
+
+static struct query_node *parse_any(struct parser *p);
+
+static struct query_node *parse_group(struct parser *p) {
+    size_t open = p->at++;
+    if (++p->depth > QUERY_DEPTH_MAX) {
+        fail(p, open, open + 1, "more than %d parentheses inside each other", QUERY_DEPTH_MAX);
+        return NULL;
+    }
+    skip_blanks(p);
+    if (next_is(p, ')')) {
+        fail(p, open, p->at + 1, "nothing between the parentheses");
+        return NULL;
+    }
+    struct query_node *node = parse_any(p);
+    if (!next_is(p, ')'))
+        fail(p, open, open + 1, "this parenthesis is not closed");
+    p->at++;
+    p->depth--;
+    return node;
+}
+
+static struct query_node *parse_primary(struct parser *p) {
+    if (next_is(p, '('))
+        return parse_group(p);
+    if (++p->terms > QUERY_TERMS_MAX)
+        fail(p, p->at, p->len, "more than %d terms", QUERY_TERMS_MAX);
+    enum query_op op;
+    size_t end = scan_run(p->text, p->len, p->at, false), op_at = scan_op(p->text, p->at, end, &op);
+    return op_at < end ? parse_term(p, op_at, op) : parse_word(p);
+}
+
+static bool at_end_of_unary(const struct parser *p) {
+    return p->at >= p->len || next_is(p, ')') || next_is(p, '|') || scan_blank(p->text + p->at, p->len - p->at) > 0;
+}
+
+static struct query_node *parse_unary(struct parser *p) {
+    size_t start = p->at;
+    bool negated = next_is(p, '-');
+    p->at += negated ? 1 : 0;
+    if (negated && (at_end_of_unary(p) || next_is(p, '-'))) {
+        fail(p, start, p->at, "a term or a group is missing after -");
+        return NULL;
+    }
+    struct query_node *node = parse_primary(p);
+    if (p->code == ERR_OK && !at_end_of_unary(p))
+        fail(p, p->at, p->at + 1, "a blank is missing before this; a value with such characters is written in quotes");
+    if (!negated || p->code != ERR_OK)
+        return node;
+    struct query_node *not = node_new(p, QUERY_NOT, start);
+    not ->first = node;
+    return not ;
+}
+
+/* One child stands for itself, so that a group of one leaves no trace. */
+static struct query_node *joined(struct parser *p, enum query_kind kind, size_t start, struct query_node *first) {
+    if (!first || !first->next)
+        return first;
+    struct query_node *node = node_new(p, kind, start);
+    node->first = first;
+    return node;
+}
+
+static struct query_node *parse_all(struct parser *p) {
+    size_t start = p->at;
+    struct query_node *first = NULL, **last = &first;
+    while (p->code == ERR_OK && p->at < p->len && !next_is(p, ')') && !next_is(p, '|')) {
+        *last = parse_unary(p);
+        if (*last)
+            last = &(*last)->next;
+        skip_blanks(p);
+    }
+    return joined(p, QUERY_ALL, start, first);
+}
+
+static struct query_node *parse_any(struct parser *p) {
+    size_t start = p->at;
+    struct query_node *first = NULL, **last = &first;
+    for (;;) {
+        size_t at = p->at;
+        struct query_node *node = parse_all(p);
+        if (p->code != ERR_OK)
+            return NULL;
+        if (!node) {
+            bool before = next_is(p, '|');
+            fail(p, before ? p->at : at, before ? p->at + 1 : at, "a term is missing %s |",
+                 before ? "before" : "after");
+            return NULL;
+        }
+        *last = node;
+        last = &node->next;
+        if (!next_is(p, '|'))
+            return joined(p, QUERY_ANY, start, first);
+        p->at++;
+        skip_blanks(p);
+    }
+}
+
+/* What no filter may hold: the rest of the program shows and compares it as text. */
+static void check_bytes(struct parser *p) {
+    int32_t cp;
+    for (size_t at = 0, n; at < p->len && p->code == ERR_OK; at += n) {
+        n = utf8_decode(p->text + at, p->len - at, &cp);
+        if (cp == UTF8_REPLACEMENT && !utf8_is_valid(p->text + at, n))
+            fail(p, at, at + n, "not text in UTF-8");
+        else if ((cp < 0x20 || (cp >= 0x7F && cp < 0xA0)) && scan_blank(p->text + at, 1) == 0)
+            fail(p, at, at + n, "a control character");
+    }
+}
+
+static struct query_node *parse_whole(struct parser *p) {
+    skip_blanks(p);
+    if (p->at >= p->len || p->code != ERR_OK)
+        return NULL;
+    if (next_is(p, ')')) {
+        fail(p, p->at, p->at + 1, "no parenthesis is open here");
+        return NULL;
+    }
+    struct query_node *root = parse_any(p);
+    if (p->code == ERR_OK && p->at < p->len)
+        fail(p, p->at, p->at + 1, "no parenthesis is open here");
+    return root;
+}
+
+static void check_printed(struct parser *p, const struct query *query) {
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX);
+    query_print(query, &text);
+    if (text.full) {
+        fail(p, 0, p->len, "longer than %d bytes when written out", QUERY_TEXT_MAX);
+        p->code = ERR_LIMIT;
+    }
+    str_clear(&text);
+}
+
+static enum err report(const struct parser *p, struct error *error) {
+    struct str near;
+    str_init(&near, 128);
+    for (size_t i = 0; i < p->fault->n_near; i++)
+        str_addf(&near, "%s%s", i > 0 ? ", " : " (", p->fault->near[i]);
+    str_add(&near, near.len > 0 ? "?)" : "");
+    error_set(error, p->code, "at %zu: %s%s", utf8_count(p->text, p->fault->at) + 1, p->fault->reason, near.s);
+    str_clear(&near);
+    return p->code;
+}
+
+enum err query_parse(const char *text, const struct query_options *options, struct query **out,
+                     struct query_fault *fault, struct error *error) {
+    struct query_fault own;
+    struct query *query = mem_new(sizeof *query);
+    struct parser p = {.text = text, .len = strlen(text), .options = options, .arena = &query->arena};
+    p.fault = fault ? fault : &own;
+    *p.fault = (struct query_fault){0};
+    *out = NULL;
+    if (p.len > QUERY_TEXT_MAX) {
+        fail(&p, QUERY_TEXT_MAX, p.len, "longer than %d bytes", QUERY_TEXT_MAX);
+        p.code = ERR_LIMIT;
+    } else {
+        check_bytes(&p);
+        query->root = parse_whole(&p);
+    }
+    if (p.code == ERR_OK)
+        check_printed(&p, query);
+    if (p.code != ERR_OK) {
+        query_free(query);
+        return report(&p, error);
+    }
+    *out = query;
+    return ERR_OK;
+}
+
+void query_free(struct query *query) {
+    if (!query)
+        return;
+    arena_clear(&query->arena);
+    free(query);
+}

@@ -1,0 +1,72 @@
+#include "scan.h"
+
+#include "base/clock.h"
+
+enum { MINUTE = 60 * 1000, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
+
+static int offset_at(const struct query_context *context, int64_t utc) {
+    return context->zone_offset ? context->zone_offset(utc) : 0;
+}
+
+/* A wall time's offset is that of the instant it names; the second look settles it where the offset just changed. */
+static int64_t to_utc(const struct query_context *context, int64_t wall, int zone_minutes) {
+    if (zone_minutes != QUERY_ZONE_VIEWER)
+        return wall - (int64_t)zone_minutes * MINUTE;
+    int64_t guess = wall - (int64_t)offset_at(context, wall) * MINUTE;
+    return wall - (int64_t)offset_at(context, guess) * MINUTE;
+}
+
+static int64_t day_start(int64_t wall) {
+    int64_t rest = wall % DAY;
+    return wall - (rest < 0 ? rest + DAY : rest);
+}
+
+static int64_t length(const struct query_scalar *time) {
+    struct civil civil;
+    clock_civil(time->number, &civil);
+    switch (time->span) {
+    case QUERY_YEAR:
+        return (int64_t)(clock_month_days(civil.year, 2) + 337) * DAY;
+    case QUERY_MONTH:
+        return (int64_t)clock_month_days(civil.year, civil.month) * DAY;
+    case QUERY_MINUTE:
+        return MINUTE;
+    case QUERY_SECOND:
+        return 1000;
+    case QUERY_MS:
+        return 1;
+    default:
+        return DAY;
+    }
+}
+
+/* The named wall time, or that of a day counted back from now. */
+static int64_t wall_start(const struct query_scalar *time, const struct query_context *context) {
+    int64_t now = context->now + (int64_t)offset_at(context, context->now) * MINUTE;
+    switch (time->span) {
+    case QUERY_TODAY:
+        return day_start(now);
+    case QUERY_YESTERDAY:
+        return day_start(now) - DAY;
+    case QUERY_DAYS_AGO:
+        return day_start(now - time->number * DAY);
+    case QUERY_HOURS_AGO:
+        return day_start(now - time->number * HOUR);
+    default:
+        return time->number;
+    }
+}
+
+void period_resolve(const struct query_scalar *time, const struct query_context *context, bool calendar, int64_t *start,
+                    int64_t *end) {
+    bool instant = time->span == QUERY_DAYS_AGO || time->span == QUERY_HOURS_AGO;
+    if (instant && !calendar) {
+        *start = context->now - time->number * (time->span == QUERY_DAYS_AGO ? DAY : HOUR);
+        *end = *start + 1;
+        return;
+    }
+    int64_t from = wall_start(time, context), to = from + length(time);
+    int zone = calendar && time->zone_minutes == QUERY_ZONE_VIEWER ? 0 : time->zone_minutes;
+    *start = to_utc(context, from, zone);
+    *end = to_utc(context, to, zone);
+}

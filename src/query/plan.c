@@ -1,0 +1,200 @@
+#include "query/plan.h"
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FOLDED_MAX = 8 * QUERY_TEXT_MAX };
+
+struct builder {
+    struct arena *arena;
+    const struct query_context *context;
+    size_t depth;
+};
+
+static void set_needle(struct builder *b, struct query_needle *needle, const char *text, bool exact) {
+    if (exact) {
+        needle->len = strlen(text);
+        needle->text = arena_dup_n(b->arena, text, needle->len);
+        return;
+    }
+    struct str folded;
+    str_init(&folded, FOLDED_MAX);
+    utf8_fold(&folded, text, strlen(text));
+    needle->len = folded.len;
+    needle->text = arena_dup_n(b->arena, folded.s, folded.len);
+    str_clear(&folded);
+}
+
+static void build_needles(struct builder *b, struct query_test *test, const struct query_node *node) {
+    test->n_needles = node->n_values;
+    test->needles = arena_new(b->arena, node->n_values * sizeof *test->needles);
+    for (size_t i = 0; i < node->n_values; i++) {
+        struct query_needle *needle = &test->needles[i];
+        bool search = node->kind == QUERY_SEARCH;
+        const struct query_field *field = search ? NULL : query_field(node->field);
+        if (search)
+            needle->sense = QUERY_PART;
+        else if (field->type == QUERY_WORD)
+            needle->sense = node->values[i].prefix ? QUERY_PREFIX : QUERY_EQUAL;
+        else
+            needle->sense = node->op == QUERY_OP_COLON ? field->sense : QUERY_EQUAL;
+        set_needle(b, needle, node->values[i].text, field && field->type == QUERY_ID);
+    }
+}
+
+static void set_range(struct query_range *range, int class, __int128 low, __int128 high) {
+    if (low < INT64_MIN)
+        low = INT64_MIN;
+    if (high > INT64_MAX)
+        high = INT64_MAX;
+    bool empty = low > high;
+    range->low[class] = empty ? 1 : (int64_t)low;
+    range->high[class] = empty ? 0 : (int64_t)high;
+}
+
+static __int128 power(int exponent) {
+    __int128 n = 1;
+    for (int i = 0; i < exponent; i++)
+        n *= 10;
+    return n;
+}
+
+/* What raw integers a bound stands for at an exponent: floor is the greatest not above it, exact says that it is one.
+ */
+struct point {
+    __int128 floor;
+    bool exact;
+};
+
+static struct point scale_to(const struct query_scalar *number, int exponent) {
+    if (number->scale == 0)
+        return (struct point){number->number, true};
+    if (exponent >= number->scale)
+        return (struct point){number->number * power(exponent - number->scale), true};
+    __int128 unit = power(number->scale - exponent), whole = number->number / unit, rest = number->number % unit;
+    return (struct point){whole - (rest < 0 ? 1 : 0), rest == 0};
+}
+
+static void bounds(const struct query_node *node, const struct query_value *value, int exponent, __int128 *low,
+                   __int128 *high) {
+    struct point from = scale_to(&value->low, exponent);
+    struct point to = value->is_range ? scale_to(&value->high, exponent) : from;
+    *low = value->low.text ? from.floor + (from.exact ? 0 : 1) : INT64_MIN;
+    *high = value->is_range && !value->high.text ? INT64_MAX : to.floor;
+    switch (node->op) {
+    case QUERY_OP_LT:
+        *low = INT64_MIN;
+        *high = from.floor - (from.exact ? 1 : 0);
+        break;
+    case QUERY_OP_LE:
+        *low = INT64_MIN;
+        break;
+    case QUERY_OP_GT:
+        *low = from.floor + 1;
+        *high = INT64_MAX;
+        break;
+    case QUERY_OP_GE:
+        *high = INT64_MAX;
+        break;
+    default:
+        break;
+    }
+}
+
+/* A raw integer is itself whatever the currency; a decimal needs an exponent, and whole units need none. */
+static void build_number(struct builder *b, struct query_range *range, const struct query_node *node,
+                         const struct query_value *value) {
+    bool decimal = value->low.scale > 0 || value->high.scale > 0;
+    for (int class = 0; class < QUERY_CLASS_COUNT; class ++) {
+        bool scaled = decimal && b->context->unit == MONEY_MINOR;
+        __int128 low, high;
+        bounds(node, value, scaled ? class : 0, &low, &high);
+        set_range(range, class, low, high);
+        if ((scaled && class == QUERY_CLASS_NONE) || (decimal && b->context->unit == MONEY_RAW))
+            set_range(range, class, 1, 0);
+    }
+}
+
+static void build_time(struct builder *b, struct query_range *range, const struct query_node *node,
+                       const struct query_value *value) {
+    bool calendar = node->field != QUERY_CREATED_FIELD;
+    int64_t start = INT64_MIN, end = INT64_MAX, last;
+    if (value->low.text)
+        period_resolve(&value->low, b->context, calendar, &start, &end);
+    if (value->is_range && value->high.text)
+        period_resolve(&value->high, b->context, calendar, &last, &end);
+    __int128 low = start, high = value->is_range && !value->high.text ? INT64_MAX : (__int128)end - 1;
+    if (node->op == QUERY_OP_LT || node->op == QUERY_OP_LE)
+        low = INT64_MIN;
+    if (node->op == QUERY_OP_LT)
+        high = (__int128)start - 1;
+    if (node->op == QUERY_OP_GT)
+        low = end;
+    if (node->op == QUERY_OP_GT || node->op == QUERY_OP_GE)
+        high = INT64_MAX;
+    set_range(range, 0, low, high);
+}
+
+static void build_ranges(struct builder *b, struct query_test *test, const struct query_node *node) {
+    test->n_ranges = node->n_values;
+    test->ranges = arena_new(b->arena, node->n_values * sizeof *test->ranges);
+    bool number = query_field(node->field)->type == QUERY_NUMBER;
+    for (size_t i = 0; i < node->n_values; i++)
+        (number ? build_number : build_time)(b, &test->ranges[i], node, &node->values[i]);
+    test->other = number && node->op == QUERY_OP_NE;
+}
+
+static void build_test(struct builder *b, struct query_test *test, const struct query_node *node) {
+    enum query_type type = node->kind == QUERY_SEARCH ? QUERY_TEXT : query_field(node->field)->type;
+    test->field = node->field;
+    if (type == QUERY_NUMBER || type == QUERY_TIME)
+        build_ranges(b, test, node);
+    else if (type != QUERY_FLAG)
+        build_needles(b, test, node);
+    for (size_t i = 0; type == QUERY_FLAG && i < node->n_values; i++)
+        test->flags |= 1U << node->values[i].flag;
+}
+
+static struct query_step *build(struct builder *b, const struct query_node *node, size_t depth) {
+    struct query_step *step = arena_new(b->arena, sizeof *step);
+    step->kind = node->kind;
+    if (depth > b->depth)
+        b->depth = depth;
+    struct query_step **last = &step->first;
+    for (const struct query_node *child = node->first; child; child = child->next) {
+        *last = build(b, child, depth + 1);
+        last = &(*last)->next;
+    }
+    if (node->first)
+        return step;
+    build_test(b, &step->test, node);
+    bool negation = node->kind == QUERY_TERM && node->op == QUERY_OP_NE && !step->test.other;
+    if (!negation)
+        return step;
+    struct query_step *not = arena_new(b->arena, sizeof *not );
+    not ->kind = QUERY_NOT;
+    not ->first = step;
+    b->depth = b->depth > depth + 1 ? b->depth : depth + 1;
+    return not ;
+}
+
+struct query_plan *query_plan_new(const struct query *query, const struct query_context *context) {
+    struct query_plan *plan = mem_new(sizeof *plan);
+    struct builder b = {.arena = &plan->arena, .context = context};
+    plan->context = *context;
+    if (query && query->root)
+        plan->root = build(&b, query->root, 1);
+    plan->depth = b.depth;
+    return plan;
+}
+
+void query_plan_free(struct query_plan *plan) {
+    if (!plan)
+        return;
+    arena_clear(&plan->arena);
+    free(plan);
+}

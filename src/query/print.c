@@ -1,0 +1,162 @@
+#include "query/query.h"
+
+#include "scan.h"
+
+#include <string.h>
+
+static void add_quoted(struct str *out, const char *text) {
+    str_add_char(out, '"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            str_add_char(out, '\\');
+        str_add_char(out, *text);
+    }
+    str_add_char(out, '"');
+}
+
+static bool is_plain(const char *text, bool value) {
+    size_t len = strlen(text);
+    return len > 0 && scan_run(text, len, 0, value) == len;
+}
+
+static void add_value(struct str *out, const char *text, bool literal_star) {
+    bool plain = is_plain(text, true) && !(literal_star && text[strlen(text) - 1] == '*');
+    if (plain)
+        str_add(out, text);
+    else
+        add_quoted(out, text);
+}
+
+void query_quote(struct str *out, const char *text) {
+    add_value(out, text, true);
+}
+
+static void print_value(struct str *out, enum query_field_code field, const struct query_value *value) {
+    enum query_type type = query_field(field)->type;
+    if (type == QUERY_FLAG) {
+        str_add(out, query_flag_info(value->flag)->name);
+    } else if (type == QUERY_NUMBER || type == QUERY_TIME) {
+        str_add(out, value->low.text ? value->low.text : "");
+        str_add(out, value->is_range ? ".." : "");
+        str_add(out, value->high.text ? value->high.text : "");
+    } else {
+        /* Only words know a star, so only there a last one must not be read as such: `a**` is the prefix `a*`. */
+        add_value(out, value->text, type == QUERY_WORD && !value->prefix);
+        str_add(out, value->prefix ? "*" : "");
+    }
+}
+
+static void print_search(struct str *out, const char *text) {
+    enum query_op op;
+    size_t len = strlen(text);
+    if (is_plain(text, false) && text[0] != '-' && scan_op(text, 0, len, &op) == len)
+        str_add(out, text);
+    else
+        add_quoted(out, text);
+}
+
+static void print_node(struct str *out, const struct query_node *node);
+
+static void print_child(struct str *out, const struct query_node *node, bool group) {
+    str_add(out, group ? "(" : "");
+    print_node(out, node);
+    str_add(out, group ? ")" : "");
+}
+
+static bool is_joined(const struct query_node *node) {
+    return node->kind == QUERY_ALL || node->kind == QUERY_ANY;
+}
+
+static void print_list(struct str *out, const struct query_node *node) {
+    bool all = node->kind == QUERY_ALL;
+    for (const struct query_node *child = node->first; child; child = child->next) {
+        print_child(out, child, all ? is_joined(child) : child->kind == QUERY_ANY);
+        if (child->next)
+            str_add(out, all ? " " : " | ");
+    }
+}
+
+static void print_term(struct str *out, const struct query_node *node) {
+    str_add(out, query_field(node->field)->name);
+    str_add(out, query_op_text(node->op));
+    for (size_t i = 0; i < node->n_values; i++) {
+        str_add(out, i > 0 ? "," : "");
+        print_value(out, node->field, &node->values[i]);
+    }
+}
+
+/* Depth is bounded by the parser's cap. */
+static void print_node(struct str *out, const struct query_node *node) {
+    switch (node->kind) {
+    case QUERY_ALL:
+    case QUERY_ANY:
+        print_list(out, node);
+        break;
+    case QUERY_NOT:
+        str_add_char(out, '-');
+        print_child(out, node->first, is_joined(node->first) || node->first->kind == QUERY_NOT);
+        break;
+    case QUERY_TERM:
+        print_term(out, node);
+        break;
+    case QUERY_SEARCH:
+        print_search(out, node->values->text);
+        break;
+    }
+}
+
+void query_print(const struct query *query, struct str *out) {
+    if (query && query->root)
+        print_node(out, query->root);
+}
+
+static bool equal_values(const struct query_value *a, const struct query_value *b) {
+    return str_equal(a->text, b->text) && a->prefix == b->prefix && a->flag == b->flag && a->is_range == b->is_range &&
+           str_equal(a->low.text, b->low.text) && str_equal(a->high.text, b->high.text);
+}
+
+static bool equal_nodes(const struct query_node *a, const struct query_node *b) {
+    if (a->kind != b->kind || a->field != b->field || a->op != b->op || a->n_values != b->n_values)
+        return false;
+    for (size_t i = 0; i < a->n_values; i++)
+        if (!equal_values(&a->values[i], &b->values[i]))
+            return false;
+    const struct query_node *x = a->first, *y = b->first;
+    for (; x && y; x = x->next, y = y->next)
+        if (!equal_nodes(x, y))
+            return false;
+    return x == y;
+}
+
+bool query_equal(const struct query *a, const struct query *b) {
+    const struct query_node *x = a ? a->root : NULL, *y = b ? b->root : NULL;
+    return x && y ? equal_nodes(x, y) : x == y;
+}
+
+static bool uses(const struct query_node *node, enum query_flag flag) {
+    for (size_t i = 0; node->kind == QUERY_TERM && i < node->n_values; i++)
+        if (query_field(node->field)->type == QUERY_FLAG && node->values[i].flag == flag)
+            return true;
+    for (const struct query_node *child = node->first; child; child = child->next)
+        if (uses(child, flag))
+            return true;
+    return false;
+}
+
+bool query_uses_flag(const struct query *query, enum query_flag flag) {
+    return query && query->root && uses(query->root, flag);
+}
+
+void query_narrow(struct str *out, const struct query *query, enum query_field_code field, const char *value,
+                  bool exclude) {
+    if (query && query->root) {
+        print_child(out, query->root, query->root->kind == QUERY_ANY);
+        str_add_char(out, ' ');
+    }
+    bool whole = query_field(field)->operators & 1U << QUERY_OP_EQ;
+    str_addf(out, "%s%s%s", exclude ? "-" : "", query_field(field)->name, whole ? "=" : ":");
+    if (query_field(field)->type >= QUERY_NUMBER)
+        str_add(out, value);
+    else
+        add_value(out, value, query_field(field)->type == QUERY_WORD);
+}

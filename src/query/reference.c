@@ -1,0 +1,76 @@
+#include "query/field.h"
+
+#include "base/mem.h"
+
+static const char *const grammar =
+    "Terms stand side by side: all of them must hold. `|` is or, `-` before a term or a group is not, parentheses\n"
+    "group, \"...\" quotes (\\\" inside for a quote). A bare word looks into every text. Case and accents do not "
+    "matter\n"
+    "in words and texts; ids are compared exactly.\n"
+    "\n"
+    "  filter = any\n"
+    "  any    = all { \"|\" all }\n"
+    "  all    = unary { unary }\n"
+    "  unary  = [ \"-\" ] ( \"(\" any \")\" | term )\n"
+    "  term   = field op value { \",\" value } | word\n"
+    "\n";
+
+static const char *const meanings[] = {
+    [QUERY_WORD] = "equal to any of the list, a trailing * is a prefix",
+    [QUERY_ID] = "begins with",
+    [QUERY_TEXT] = "contains",
+    [QUERY_NUMBER] = "equal, or a..b with both ends, either open",
+    [QUERY_TIME] = "within the day, month or year named, or a..b with the whole of both",
+    [QUERY_FLAG] = "any of the list",
+};
+
+static const char *meaning(const struct query_field *field) {
+    if (field->sense == QUERY_SUFFIX)
+        return "ends with";
+    if (field->type == QUERY_TEXT && field->sense == QUERY_PREFIX)
+        return "begins with";
+    return meanings[field->type];
+}
+
+static void add_operators(struct str *out, const struct query_field *field) {
+    for (unsigned op = 0; op < QUERY_OP_COUNT; op++)
+        if (field->operators & 1U << op)
+            str_addf(out, " %s", query_op_text((enum query_op)op));
+}
+
+static void add_fields(struct str *out) {
+    str_add(out, "Fields, what `:` means, and their operators:\n");
+    for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++) {
+        const struct query_field *field = query_field((enum query_field_code)i);
+        str_addf(out, "  %-13s %s\n  %-13s : %s;", field->name, field->help, "", meaning(field));
+        add_operators(out, field);
+        str_add_char(out, '\n');
+    }
+}
+
+static void add_flags(struct str *out) {
+    for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++) {
+        const struct query_flag_info *flag = query_flag_info((enum query_flag)i);
+        struct str name;
+        str_init(&name, 64);
+        str_addf(&name, "%s:%s", query_field(flag->field)->name, flag->name);
+        str_addf(out, "  %-17s %s\n", name.s, flag->help);
+        str_clear(&name);
+    }
+}
+
+void query_reference(struct str *out) {
+    str_add(out, grammar);
+    add_fields(out);
+    str_add(out, "\nValues of has and is:\n");
+    add_flags(out);
+    str_add(out,
+            "\nNumbers are the raw integer; with a decimal point they are read by the profile's unit and the row's\n"
+            "currency. Times: 2026-11-01, 2026-11, 2026, 2026-11-01T10:30Z, today, yesterday, -7d, -24h. `>=` and `<`\n"
+            "use the start of a named period, `>` and `<=` its end. A row without the value matches only negations\n"
+            "(- and !=); what is not a number matches no number term.\n"
+            "\nExamples:\n"
+            "  status:declined,pending amount>=5000\n"
+            "  bank:nord (rail:card | rail:ach) -has:refund\n"
+            "  created:2026-11-01..2026-11-07 currency!=EUR\n");
+}

@@ -1,0 +1,58 @@
+#include "scan.h"
+
+#include <string.h>
+
+size_t scan_blank(const char *s, size_t len) {
+    const unsigned char *u = (const unsigned char *)s;
+    if (len == 0)
+        return 0;
+    if (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r')
+        return 1;
+    if (len >= 2 && u[0] == 0xC2 && u[1] == 0xA0)
+        return 2;
+    if (len < 3)
+        return 0;
+    bool general = u[0] == 0xE2 && u[1] == 0x80 && ((u[2] >= 0x80 && u[2] <= 0x8A) || u[2] == 0xAF);
+    return general || memcmp(s, "\xE3\x80\x80", 3) == 0 ? 3 : 0;
+}
+
+size_t scan_run(const char *s, size_t len, size_t at, bool value) {
+    while (at < len && scan_blank(s + at, len - at) == 0 && !memchr("\"()|", s[at], 4) && !(value && s[at] == ','))
+        at++;
+    return at;
+}
+
+size_t scan_op_len(enum query_op op) {
+    return strlen(query_op_text(op));
+}
+
+static bool op_at(const char *s, size_t len, enum query_op *op) {
+    size_t best = 0;
+    for (unsigned i = 0; i < QUERY_OP_COUNT; i++) {
+        size_t n = scan_op_len((enum query_op)i);
+        if (n > best && n <= len && memcmp(s, query_op_text((enum query_op)i), n) == 0) {
+            best = n;
+            *op = (enum query_op)i;
+        }
+    }
+    return best > 0;
+}
+
+size_t scan_op(const char *s, size_t at, size_t end, enum query_op *op) {
+    while (at < end && !op_at(s + at, end - at, op))
+        at++;
+    return at;
+}
+
+bool scan_quoted(const char *s, size_t len, size_t at, size_t *end) {
+    for (at++; at < len; at++) {
+        if (s[at] == '\\' && at + 1 < len && (s[at + 1] == '"' || s[at + 1] == '\\')) {
+            at++;
+        } else if (s[at] == '"') {
+            *end = at + 1;
+            return true;
+        }
+    }
+    *end = len;
+    return false;
+}

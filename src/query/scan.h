@@ -1,0 +1,28 @@
+#ifndef QUERY_SCAN_H
+#define QUERY_SCAN_H
+/* How the characters of a filter are told apart: shared by parser, printer and completion. */
+
+#include "query/plan.h"
+
+/* Bytes of the blank at s, 0: none. No-break and ideographic spaces come along with pasted text. */
+size_t scan_blank(const char *s, size_t len);
+/* Where the run of plain characters from `at` ends: at a blank, a quote, a bracket or `|`, and a comma in values. */
+size_t scan_run(const char *s, size_t len, size_t at, bool value);
+/* First operator within s[at..end): its place, or end. */
+size_t scan_op(const char *s, size_t at, size_t end, enum query_op *op);
+size_t scan_op_len(enum query_op op);
+/* Past the closing quote of the one at `at`; false: it is not closed. */
+bool scan_quoted(const char *s, size_t len, size_t at, size_t *end);
+
+/* value.c: one number or time; the reason is static. */
+bool value_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
+bool value_time(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
+
+/* period.c: a time made absolute, as the instants [start, end). calendar: a date that no zone shifts. */
+void period_resolve(const struct query_scalar *time, const struct query_context *context, bool calendar, int64_t *start,
+                    int64_t *end);
+
+/* copy.c: a deep copy; node NULL gives NULL. Siblings are not copied. */
+struct query_node *node_copy(struct arena *arena, const struct query_node *node);
+
+#endif

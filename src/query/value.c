@@ -1,0 +1,153 @@
+#include "scan.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static const char beyond[] = "a number beyond 64 bits";
+
+bool value_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason) {
+    char digits[QUERY_TEXT_MAX];
+    size_t n = 0, point = len;
+    *reason = "not a number";
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] == '.' && point == len)
+            point = i;
+        else if (is_digit(s[i]) || (s[i] == '-' && i == 0))
+            digits[n++] = s[i];
+        else
+            return false;
+    }
+    bool decimal = point < len;
+    if (decimal && (point == 0 || !is_digit(s[point - 1]) || point + 1 == len))
+        return false;
+    if (n == 0 || !is_digit(digits[n - 1]))
+        return false;
+    *reason = decimal && len - point - 1 > 18 ? "more than 18 digits after the point" : beyond;
+    long long number;
+    if ((decimal && len - point - 1 > 18) || !str_to_int64(digits, n, &number))
+        return false;
+    *out = (struct query_scalar){
+        .text = arena_dup_n(arena, s, len), .number = number, .scale = decimal ? (int)(len - point - 1) : 0};
+    return true;
+}
+
+struct reader {
+    const char *s, *end;
+};
+
+static bool take(struct reader *in, char c) {
+    bool there = in->s < in->end && (*in->s == c || (c == 'T' && *in->s == 't') || (c == 'Z' && *in->s == 'z'));
+    in->s += there ? 1 : 0;
+    return there;
+}
+
+static bool take_digits(struct reader *in, size_t n, int *out) {
+    if ((size_t)(in->end - in->s) < n)
+        return false;
+    *out = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_digit(in->s[i]))
+            return false;
+        *out = *out * 10 + (in->s[i] - '0');
+    }
+    in->s += n;
+    return true;
+}
+
+static bool take_fraction(struct reader *in, int *ms) {
+    size_t n = 0;
+    *ms = 0;
+    for (; in->s < in->end && is_digit(*in->s) && n < 3; n++)
+        *ms = *ms * 10 + (*in->s++ - '0');
+    for (size_t i = n; i < 3; i++)
+        *ms *= 10;
+    return n > 0;
+}
+
+static bool take_clock(struct reader *in, struct civil *civil, enum query_span *span) {
+    if (!take_digits(in, 2, &civil->hour) || !take(in, ':') || !take_digits(in, 2, &civil->minute))
+        return false;
+    *span = QUERY_MINUTE;
+    if (!take(in, ':'))
+        return true;
+    *span = QUERY_SECOND;
+    if (!take_digits(in, 2, &civil->second))
+        return false;
+    if (!take(in, '.'))
+        return true;
+    *span = QUERY_MS;
+    return take_fraction(in, &civil->ms);
+}
+
+static bool take_zone(struct reader *in, int *minutes) {
+    if (in->s == in->end)
+        return true;
+    *minutes = 0;
+    if (take(in, 'Z'))
+        return true;
+    int sign = take(in, '+') ? 1 : -1, hours, rest;
+    if (sign < 0 && !take(in, '-'))
+        return false;
+    if (!take_digits(in, 2, &hours) || !take(in, ':') || !take_digits(in, 2, &rest) || hours > 23 || rest > 59)
+        return false;
+    *minutes = sign * (hours * 60 + rest);
+    return true;
+}
+
+static bool take_date(struct reader *in, struct civil *civil, struct query_scalar *out) {
+    if (!take_digits(in, 4, &civil->year))
+        return false;
+    out->span = QUERY_YEAR;
+    if (in->s == in->end)
+        return true;
+    out->span = QUERY_MONTH;
+    if (!take(in, '-') || !take_digits(in, 2, &civil->month))
+        return false;
+    if (in->s == in->end)
+        return true;
+    out->span = QUERY_DAY;
+    if (!take(in, '-') || !take_digits(in, 2, &civil->day))
+        return false;
+    return in->s == in->end ||
+           (take(in, 'T') && take_clock(in, civil, &out->span) && take_zone(in, &out->zone_minutes));
+}
+
+/* -7d, -24h */
+static bool take_ago(struct reader in, struct query_scalar *out) {
+    int digit;
+    if (!take(&in, '-'))
+        return false;
+    while (out->number < 10000000 && take_digits(&in, 1, &digit))
+        out->number = out->number * 10 + digit;
+    bool counted = is_digit(in.s[-1]);
+    out->span = take(&in, 'h') ? QUERY_HOURS_AGO : QUERY_DAYS_AGO;
+    return counted && (out->span == QUERY_HOURS_AGO || take(&in, 'd')) && in.s == in.end;
+}
+
+static bool named(const char *s, size_t len, const char *name) {
+    return len == strlen(name) && strncasecmp(s, name, len) == 0;
+}
+
+bool value_time(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason) {
+    struct reader in = {s, s + len};
+    struct civil civil = {.month = 1, .day = 1};
+    *out = (struct query_scalar){.zone_minutes = QUERY_ZONE_VIEWER};
+    *reason = "not a time: 2026-11-01, 2026-11, 2026-11-01T10:30Z, today, yesterday, -7d, -24h";
+    if (named(s, len, "today") || named(s, len, "yesterday")) {
+        out->span = named(s, len, "today") ? QUERY_TODAY : QUERY_YESTERDAY;
+    } else if (!take_ago(in, out)) {
+        out->number = 0;
+        if (!take_date(&in, &civil, out) || in.s != in.end)
+            return false;
+        *reason = "no such day or time";
+        if (!clock_from_civil(&civil, &out->number))
+            return false;
+    }
+    out->text = arena_dup_n(arena, s, len);
+    return true;
+}
