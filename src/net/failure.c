@@ -138,8 +138,8 @@ static const char *connect_reason(long number) {
     return "no connection";
 }
 
-static void describe_limit(const struct transfer *transfer, const char *place, struct error *error) {
-    switch (transfer->limit) {
+static void describe_limit(enum transfer_limit limit, const char *place, struct error *error) {
+    switch (limit) {
     case LIMIT_BODY:
         error_set(error, ERR_LIMIT, "%s: the answer is larger than %d MiB and was not read on", place,
                   REPLY_BODY_MAX >> 20);
@@ -212,17 +212,22 @@ static void describe_plain(CURLcode code, const char *place, struct error *error
     error_set(error, ERR_NETWORK, "%s: the transfer failed (libcurl's number %d)", place, (int)code);
 }
 
-/* libcurl says "out of memory" for a header line beyond its own limit, and wraps a stacked encoding in words. */
-static bool is_limit(const struct transfer *transfer, CURLcode code) {
-    return transfer->limit != LIMIT_NONE || (code == CURLE_OUT_OF_MEMORY && transfer->reply.sent);
+/* libcurl has limits of its own, of which its words tell: it says "out of memory" for too long a header line. */
+static enum transfer_limit limit_met(const struct transfer *transfer, CURLcode code) {
+    if (code == CURLE_BAD_CONTENT_ENCODING && says(transfer, "content encodings"))
+        return LIMIT_ENCODINGS;
+    if (code == CURLE_OUT_OF_MEMORY && transfer->reply.sent)
+        return LIMIT_HEADERS;
+    return transfer->limit;
 }
 
 void failure_describe(const struct transfer *transfer, CURLcode code, struct error *error) {
     struct str place;
     str_init(&place, PLACE_MAX);
     add_place(transfer, &place);
-    if (is_limit(transfer, code))
-        describe_limit(transfer, place.s, error);
+    enum transfer_limit limit = limit_met(transfer, code);
+    if (limit != LIMIT_NONE)
+        describe_limit(limit, place.s, error);
     else if (code == CURLE_OPERATION_TIMEDOUT)
         describe_timeout(transfer, place.s, error);
     else if (is_proxy_fault(transfer, code))

@@ -31,7 +31,7 @@ struct transfer {
 
 /* Takes the contents of request. A fault is in reply.failure, then easy is NULL. */
 struct transfer *transfer_new(uint64_t ticket, struct request *request, const struct net_options *options);
-/* Fills the reply from the outcome; the handle must be off the multi handle already. */
+/* Fill the reply from the outcome. */
 void transfer_end(struct transfer *transfer, CURLcode code);
 void transfer_end_cancelled(struct transfer *transfer);
 void transfer_free(struct transfer *transfer);
