@@ -52,7 +52,7 @@ void clock_civil(int64_t ms, struct civil *out) {
     int64_t seconds = floor_div(ms, MS), days = floor_div(seconds, DAY_S);
     int of_day = (int)(seconds - days * DAY_S);
     date_of(days, out);
-    out->ms = (int)(ms - seconds * MS);
+    out->ms = (int)((ms % MS + MS) % MS);
     out->hour = of_day / HOUR_S;
     out->minute = of_day / MINUTE_S % 60;
     out->second = of_day % 60;

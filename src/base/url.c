@@ -29,7 +29,7 @@ static const struct {
     {CURLUE_BAD_LOGIN, "the user part is not valid"},
     {CURLUE_NO_HOST, "it has no host"},
     {CURLUE_BAD_SLASHES, "two slashes must follow the scheme"},
-    {CURLUE_MALFORMED_INPUT, "it holds a blank, a control character or one that cannot be seen"},
+    {CURLUE_MALFORMED_INPUT, "it holds a blank, a backslash or a character that cannot be seen"},
 };
 
 static const char *reason_of(CURLUcode code) {
@@ -85,14 +85,15 @@ static bool has_two_slashes(const char *text) {
     return colon && strncmp(colon, "://", 3) == 0 && colon[3] != '/';
 }
 
-/* What a reader cannot see, or would read elsewhere, must not be part of an address (faults W8). */
-static bool is_visible(const char *text) {
+/* What a reader cannot see must not be part of an address (faults W8), nor a backslash: browsers take it for a slash,
+ * libcurl for a part of the user's name. */
+static bool is_plain(const char *text) {
     size_t len = strlen(text);
-    return len <= URL_MAX && !memchr(text, ' ', len) && utf8_is_clean(text, len);
+    return len <= URL_MAX && !strpbrk(text, " \\") && utf8_is_clean(text, len);
 }
 
 static CURLUcode read_parts(CURLU *handle, const char *text, struct url *out) {
-    if (!is_visible(text))
+    if (!is_plain(text))
         return CURLUE_MALFORMED_INPUT;
     CURLUcode code = curl_url_set(handle, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS);
     if (code != CURLUE_OK)

@@ -1,0 +1,284 @@
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#define NOT_A_TIME INT64_C(-77)
+
+static const struct {
+    const char *text;
+    int64_t ms;
+} times[] = {
+    {"1970-01-01T00:00:00Z", 0},
+    {"1970-01-01", 0},
+    {"2026-11-28T10:30:05Z", INT64_C(1795861805000)},
+    {"2026-11-28t10:30:05z", INT64_C(1795861805000)},
+    {"2026-11-28 10:30:05Z", INT64_C(1795861805000)},
+    {"2026-11-28T10:30:05.0Z", INT64_C(1795861805000)},
+    {"2026-11-28T10:30:05.1Z", INT64_C(1795861805100)},
+    {"2026-11-28T10:30:05.123Z", INT64_C(1795861805123)},
+    {"2026-11-28T10:30:05.123456Z", INT64_C(1795861805123)},
+    {"2026-11-28T10:30:05.999999999Z", INT64_C(1795861805999)},
+    {"2026-11-28T12:30:05+02:00", INT64_C(1795861805000)},
+    {"2026-11-28T12:30:05+0200", INT64_C(1795861805000)},
+    {"2026-11-28T12:30:05+02", INT64_C(1795861805000)},
+    {"2026-11-28T05:00:05-05:30", INT64_C(1795861805000)},
+    {"2026-11-28T10:30:05-00:00", INT64_C(1795861805000)},
+    {"2024-02-29T00:00:00Z", INT64_C(1709164800000)},
+    {"2000-02-29T00:00:00Z", INT64_C(951782400000)},
+    {"1969-12-31T23:59:59.999Z", -1},
+    {"0000-01-01T00:00:00Z", INT64_C(-62167219200000)},
+    {"9999-12-31T23:59:59.999Z", INT64_C(253402300799999)},
+    {"2016-12-31T23:59:60Z", INT64_C(1483228800000)},
+    {"2026-11-28T10:30:05", NOT_A_TIME},
+    {"2026-11-28T10:30:05.Z", NOT_A_TIME},
+    {"2026-11-28T10:30:05.1234567890Z", NOT_A_TIME},
+    {"2026-11-28T10:30Z", NOT_A_TIME},
+    {"2026-11-28T24:00:00Z", NOT_A_TIME},
+    {"2026-11-28T10:60:00Z", NOT_A_TIME},
+    {"2026-11-28T10:30:61Z", NOT_A_TIME},
+    {"2026-11-28T10:30:05+24:00", NOT_A_TIME},
+    {"2026-11-28T10:30:05+02:60", NOT_A_TIME},
+    {"2026-11-28T10:30:05+02:", NOT_A_TIME},
+    {"2026-11-28T10:30:05+2:00", NOT_A_TIME},
+    {"2026-11-28T10:30:05Zx", NOT_A_TIME},
+    {"2026-11-28 ", NOT_A_TIME},
+    {" 2026-11-28", NOT_A_TIME},
+    {"2023-02-29", NOT_A_TIME},
+    {"1900-02-29", NOT_A_TIME},
+    {"2026-00-10", NOT_A_TIME},
+    {"2026-13-10", NOT_A_TIME},
+    {"2026-04-31", NOT_A_TIME},
+    {"2026-04-00", NOT_A_TIME},
+    {"2026-4-1", NOT_A_TIME},
+    {"26-04-01", NOT_A_TIME},
+    {"12026-04-01", NOT_A_TIME},
+    {"-026-04-01", NOT_A_TIME},
+    {"28.11.2026", NOT_A_TIME},
+    {"", NOT_A_TIME},
+    {"1795861805", NOT_A_TIME},
+};
+
+static void check_times(void) {
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        int64_t ms = NOT_A_TIME;
+        bool is_time = clock_parse(times[i].text, strlen(times[i].text), &ms);
+        if (is_time != (times[i].ms != NOT_A_TIME) || ms != times[i].ms)
+            fail_msg("%s gave %lld", times[i].text, (long long)ms);
+    }
+}
+
+static void times_of_every_accepted_form_are_read(void **state) {
+    (void)state;
+    check_times();
+    /* A NUL or what stands beyond the length is no part of it. */
+    int64_t ms;
+    assert_true(clock_parse("2026-11-28junk", 10, &ms));
+    assert_false(clock_parse("2026-11-28\0", 11, &ms));
+}
+
+static void use_zone(const char *name) {
+    assert_int_equal(setenv("TZ", name, 1), 0);
+    tzset();
+}
+
+static void the_local_zone_changes_no_instant(void **state) {
+    (void)state;
+    static const char *const zones[] = {"UTC0", "PST8PDT,M3.2.0,M11.1.0", "CET-1CEST,M3.5.0,M10.5.0/3", "XXX-14",
+                                        "YYY12"};
+    for (size_t i = 0; i < COUNT_OF(zones); i++) {
+        use_zone(zones[i]);
+        check_times();
+        struct str out;
+        str_init(&out, 64);
+        clock_format(&out, INT64_C(1795861805000), CLOCK_UTC, 0);
+        assert_string_equal(out.s, "2026-11-28 10:30:05");
+        str_clear(&out);
+    }
+    use_zone("UTC0");
+}
+
+static void assert_local(const char *instant, const char *expected) {
+    int64_t ms;
+    struct str out;
+    str_init(&out, 64);
+    assert_true(clock_parse(instant, strlen(instant), &ms));
+    clock_format(&out, ms, CLOCK_LOCAL, 0);
+    assert_string_equal(out.s, expected);
+    str_clear(&out);
+}
+
+static void local_time_follows_summer_time(void **state) {
+    (void)state;
+    use_zone("CET-1CEST,M3.5.0,M10.5.0/3");
+    assert_local("2026-01-15T12:00:00Z", "2026-01-15 13:00:00");
+    assert_local("2026-07-15T12:00:00Z", "2026-07-15 14:00:00");
+    assert_local("2026-10-25T00:30:00Z", "2026-10-25 02:30:00");
+    assert_local("2026-10-25T01:30:00Z", "2026-10-25 02:30:00");
+    assert_int_equal(strncmp(clock_zone_name(CLOCK_LOCAL), "CE", 2), 0);
+    use_zone("UTC0");
+    assert_string_equal(clock_zone_name(CLOCK_UTC), "UTC");
+    assert_string_equal(clock_zone_name(CLOCK_AGE), "age");
+}
+
+/* The calendar a second way: timegm of the C library. */
+static void the_calendar_agrees_with_the_c_library(void **state) {
+    (void)state;
+    for (int64_t day = -719528; day < 2932896; day++) {
+        struct civil civil;
+        int64_t ms = day * INT64_C(86400000) + 43200000 + 7, back;
+        clock_civil(ms, &civil);
+        assert_true(clock_from_civil(&civil, &back) && back == ms);
+        assert_true(civil.hour == 12 && civil.ms == 7);
+        if (day % 13 != 0)
+            continue;
+        struct tm tm = {.tm_year = civil.year - 1900, .tm_mon = civil.month - 1, .tm_mday = civil.day, .tm_hour = 12};
+        assert_true((int64_t)timegm(&tm) * 1000 == ms - 7);
+    }
+}
+
+static void no_such_day_is_refused(void **state) {
+    (void)state;
+    static const struct civil none[] = {
+        {2026, 2, 29, 0, 0, 0, 0}, {2026, 0, 1, 0, 0, 0, 0},  {2026, 13, 1, 0, 0, 0, 0},   {2026, 1, 32, 0, 0, 0, 0},
+        {2026, 1, 0, 0, 0, 0, 0},  {10000, 1, 1, 0, 0, 0, 0}, {-1, 1, 1, 0, 0, 0, 0},      {2026, 1, 1, 24, 0, 0, 0},
+        {2026, 1, 1, 0, 60, 0, 0}, {2026, 1, 1, 0, 0, 60, 0}, {2026, 1, 1, 0, 0, 0, 1000}, {2026, 1, 1, -1, 0, 0, 0},
+    };
+    int64_t ms;
+    for (size_t i = 0; i < COUNT_OF(none); i++)
+        assert_false(clock_from_civil(&none[i], &ms));
+    assert_int_equal(clock_month_days(2024, 2), 29);
+    assert_int_equal(clock_month_days(2100, 2), 28);
+    assert_int_equal(clock_month_days(2024, 13), 0);
+}
+
+static void http_dates_of_three_forms_are_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t ms;
+    } table[] = {
+        {"Sun, 06 Nov 1994 08:49:37 GMT", INT64_C(784111777000)},
+        {"sun, 06 nov 1994 08:49:37 gmt", INT64_C(784111777000)},
+        {"Sunday, 06-Nov-94 08:49:37 GMT", INT64_C(784111777000)},
+        {"Sun Nov  6 08:49:37 1994", INT64_C(784111777000)},
+        {"Wed Nov 16 08:49:37 1994", INT64_C(784975777000)},
+        {"Thursday, 01-Jan-26 00:00:00 GMT", INT64_C(1767225600000)},
+        {"Sat, 31 Dec 2016 23:59:60 GMT", INT64_C(1483228800000)},
+        {"Sun, 06 Nov 1994 08:49:37 UTC", NOT_A_TIME},
+        {"Sun, 06 Nov 1994 08:49:37 +0000", NOT_A_TIME},
+        {"Sun, 6 Nov 1994 08:49:37 GMT", NOT_A_TIME},
+        {"Sun, 06 Nov 94 08:49:37 GMT", NOT_A_TIME},
+        {"Xyz, 06 Nov 1994 08:49:37 GMT", NOT_A_TIME},
+        {"Sun, 31 Feb 1994 08:49:37 GMT", NOT_A_TIME},
+        {"Sun, 06 Nov 1994 25:49:37 GMT", NOT_A_TIME},
+        {"Sun, 06 Nov 1994 08:49:37 GMT ", NOT_A_TIME},
+        {"Sun Nov  6 08:49:37 1994 GMT", NOT_A_TIME},
+        {"120", NOT_A_TIME},
+        {"", NOT_A_TIME},
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
+        int64_t ms = NOT_A_TIME;
+        bool is_time = clock_parse_http(table[i].text, strlen(table[i].text), &ms);
+        if (is_time != (table[i].ms != NOT_A_TIME) || ms != table[i].ms)
+            fail_msg("%s gave %lld", table[i].text, (long long)ms);
+    }
+}
+
+static void epoch_numbers_tell_their_unit_by_size(void **state) {
+    (void)state;
+    int64_t ms;
+    assert_true(clock_from_epoch(1795861805, &ms) && ms == INT64_C(1795861805000));
+    assert_true(clock_from_epoch(INT64_C(1795861805123), &ms) && ms == INT64_C(1795861805123));
+    assert_true(clock_from_epoch(0, &ms) && ms == 0);
+    assert_true(clock_from_epoch(-1, &ms) && ms == -1000);
+    assert_false(clock_from_epoch(INT64_C(1795861805123456), &ms));
+    assert_false(clock_from_epoch(INT64_MAX, &ms));
+    assert_false(clock_from_epoch(INT64_MIN, &ms));
+}
+
+static void assert_age(int64_t age_ms, const char *expected) {
+    struct str out;
+    int64_t now = INT64_C(1795861805000);
+    str_init(&out, 64);
+    clock_format(&out, now - age_ms, CLOCK_AGE, now);
+    assert_string_equal(out.s, expected);
+    str_clear(&out);
+}
+
+static void ages_are_short_and_never_negative(void **state) {
+    (void)state;
+    const int64_t minute = 60000, hour = 60 * minute, day = 24 * hour;
+    assert_age(0, "now");
+    assert_age(-10 * day, "now");
+    assert_age(minute - 1, "now");
+    assert_age(minute, "1m");
+    assert_age(hour - 1, "59m");
+    assert_age(hour, "1h");
+    assert_age(day - 1, "23h");
+    assert_age(day, "1d");
+    assert_age(364 * day, "364d");
+    assert_age(366 * day, "1y");
+    assert_age(731 * day, "2y");
+}
+
+static void extreme_instants_are_printed_somehow(void **state) {
+    (void)state;
+    static const int64_t extremes[] = {INT64_MIN + 1, INT64_MAX, -1, INT64_C(253402300800000)};
+    for (size_t i = 0; i < COUNT_OF(extremes); i++)
+        for (int zone = CLOCK_AGE; zone <= CLOCK_UTC; zone++) {
+            struct str out;
+            str_init(&out, 256);
+            clock_format(&out, extremes[i], (enum clock_zone)zone, 0);
+            clock_format(&out, 0, (enum clock_zone)zone, extremes[i]);
+            clock_format_iso(&out, extremes[i]);
+            assert_true(out.len > 0 && !out.full);
+            str_clear(&out);
+        }
+}
+
+static void iso_text_reads_back(void **state) {
+    (void)state;
+    struct str out;
+    int64_t ms;
+    str_init(&out, 64);
+    clock_format_iso(&out, INT64_C(1795861805007));
+    assert_string_equal(out.s, "2026-11-28T10:30:05.007Z");
+    assert_true(clock_parse(out.s, out.len, &ms) && ms == INT64_C(1795861805007));
+    str_reset(&out);
+    clock_format_iso(&out, CLOCK_NONE);
+    clock_format(&out, CLOCK_NONE, CLOCK_AGE, 0);
+    assert_string_equal(out.s, "––");
+    str_clear(&out);
+}
+
+static void the_clocks_run(void **state) {
+    (void)state;
+    int64_t then = clock_mono();
+    assert_true(clock_now() > INT64_C(1700000000000));
+    assert_true(clock_mono() >= then && then > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_of_every_accepted_form_are_read),
+        cmocka_unit_test(the_local_zone_changes_no_instant),
+        cmocka_unit_test(local_time_follows_summer_time),
+        cmocka_unit_test(the_calendar_agrees_with_the_c_library),
+        cmocka_unit_test(no_such_day_is_refused),
+        cmocka_unit_test(http_dates_of_three_forms_are_read),
+        cmocka_unit_test(epoch_numbers_tell_their_unit_by_size),
+        cmocka_unit_test(ages_are_short_and_never_negative),
+        cmocka_unit_test(extreme_instants_are_printed_somehow),
+        cmocka_unit_test(iso_text_reads_back),
+        cmocka_unit_test(the_clocks_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
