@@ -1,0 +1,139 @@
+#include "jout.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void quoted(struct str *out, const char *text, size_t len);
+
+static void lead(struct str *out, const char *name) {
+    char last = out->len == 0 ? '[' : out->s[out->len - 1];
+    if (last != '{' && last != '[' && last != ':' && last != '\n') {
+        str_add_char(out, ',');
+    }
+    if (name != NULL) {
+        quoted(out, name, strlen(name));
+        str_add_char(out, ':');
+    }
+}
+
+static void escaped(struct str *out, unsigned char c) {
+    static const char plain[] = "\"\\\b\f\n\r\t";
+    static const char letters[] = "\"\\bfnrt";
+    const char *at = c == 0 ? NULL : strchr(plain, c);
+    if (at != NULL) {
+        str_add_char(out, '\\');
+        str_add_char(out, letters[at - plain]);
+    } else {
+        str_addf(out, "\\u%04x", c);
+    }
+}
+
+static bool is_plain(unsigned char c) {
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+static void quoted(struct str *out, const char *text, size_t len) {
+    str_add_char(out, '"');
+    for (size_t i = 0; i < len;) {
+        size_t run = 0;
+        while (i + run < len && is_plain((unsigned char)text[i + run])) {
+            run++;
+        }
+        str_add_n(out, text + i, run);
+        i += run;
+        if (i == len) {
+            break;
+        }
+        if ((unsigned char)text[i] < 0x80) {
+            escaped(out, (unsigned char)text[i++]);
+            continue;
+        }
+        int32_t cp = 0;
+        size_t used = utf8_decode(text + i, len - i, &cp);
+        char bytes[4];
+        str_add_n(out, bytes, utf8_encode(cp, bytes));
+        i += used;
+    }
+    str_add_char(out, '"');
+}
+
+void jout_open(struct str *out, const char *name, char bracket) {
+    lead(out, name);
+    str_add_char(out, bracket);
+}
+
+void jout_close(struct str *out, char bracket) {
+    str_add_char(out, bracket);
+}
+
+void jout_string_n(struct str *out, const char *name, const char *text, size_t len) {
+    lead(out, name);
+    quoted(out, text, len);
+}
+
+void jout_string(struct str *out, const char *name, const char *text) {
+    if (text == NULL) {
+        jout_null(out, name);
+    } else {
+        jout_string_n(out, name, text, strlen(text));
+    }
+}
+
+void jout_int(struct str *out, const char *name, long long value) {
+    lead(out, name);
+    str_addf(out, "%lld", value);
+}
+
+void jout_bool(struct str *out, const char *name, bool value) {
+    jout_raw(out, name, value ? "true" : "false");
+}
+
+void jout_null(struct str *out, const char *name) {
+    jout_raw(out, name, "null");
+}
+
+void jout_raw(struct str *out, const char *name, const char *json) {
+    lead(out, name);
+    str_add(out, json);
+}
+
+/* Whether an earlier field has the same text up to `len`: then its object holds this one too. */
+static bool is_first(const struct jout_field *fields, size_t index, size_t len) {
+    for (size_t i = 0; i < index; i++) {
+        bool same = strncmp(fields[i].path, fields[index].path, len) == 0;
+        if (same && (fields[i].path[len] == '.' || fields[i].path[len] == '\0')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void nested_from(struct str *out, const struct jout_field *fields, size_t n, const char *prefix, size_t at) {
+    str_add_char(out, '{');
+    for (size_t i = 0; i < n; i++) {
+        const char *path = fields[i].path;
+        if (strncmp(path, prefix, at) != 0 || strlen(path) <= at) {
+            continue;
+        }
+        size_t end = at + strcspn(path + at, ".");
+        if (!is_first(fields, i, end)) {
+            continue;
+        }
+        char *name = mem_dup_n(path + at, end - at);
+        lead(out, name);
+        free(name);
+        if (path[end] == '.') {
+            nested_from(out, fields, n, path, end + 1);
+        } else {
+            str_add(out, fields[i].json);
+        }
+    }
+    str_add_char(out, '}');
+}
+
+void jout_nested(struct str *out, const struct jout_field *fields, size_t n) {
+    nested_from(out, fields, n, "", 0);
+}

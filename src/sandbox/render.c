@@ -1,0 +1,259 @@
+#include "gen.h"
+#include "jout.h"
+#include "words.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+
+/* What one intent's fields are drawn from: its own stream of bits, its user's and its credential's. */
+struct draw {
+    const struct gen *gen;
+    const struct gen_life *life;
+    uint64_t own, user, credential;
+    const struct words_currency *currency;
+    bool outward;
+    int64_t amount;
+    char id[GEN_ID_LEN + 1], account_id[GEN_ID_LEN + 1];
+};
+
+enum { USER_SALT = 0x75736572, CREDENTIAL_SALT = 0x63726564, ID_SALT = 0x69646964, FIELD_SALT = 0x66696C64 };
+
+static uint32_t pick(uint64_t *bits, uint32_t n) {
+    *bits = gen_mix(*bits, n);
+    return (uint32_t)(((*bits >> 32) * n) >> 32);
+}
+
+/* Version 4 layout, so that it looks like what services use. */
+static void uuid(uint64_t a, uint64_t b, char out[GEN_ID_LEN + 1]) {
+    static const char hex[] = "0123456789abcdef";
+    a = (a & ~(uint64_t)0xF000) | 0x4000;
+    b = (b & 0x3FFFFFFFFFFFFFFF) | 0x8000000000000000;
+    int at = 0;
+    for (int i = 0; i < 32; i++) {
+        if (i == 8 || i == 12 || i == 16 || i == 20) {
+            out[at++] = '-';
+        }
+        uint64_t half = i < 16 ? a : b;
+        out[at++] = hex[(half >> (60 - 4 * (i % 16))) & 15];
+    }
+    out[at] = '\0';
+}
+
+static void uuid_of(uint64_t bits, char out[GEN_ID_LEN + 1]) {
+    uuid(gen_mix(bits, 1), gen_mix(bits, 2), out);
+}
+
+void gen_id(const struct gen *gen, int64_t place, char out[GEN_ID_LEN + 1]) {
+    uuid_of(gen_mix(gen->seed ^ ID_SALT, (uint64_t)place), out);
+}
+
+static const struct words_currency *draw_currency(uint64_t *bits) {
+    uint32_t left = pick(bits, 1000);
+    for (size_t i = 0; i + 1 < words_currency_count; i++) {
+        if (left < (uint32_t)words_currencies[i].weight) {
+            return &words_currencies[i];
+        }
+        left -= (uint32_t)words_currencies[i].weight;
+    }
+    return &words_currencies[words_currency_count - 1];
+}
+
+/* Mostly small sums, some large; a few negative (corrections) and, unless plain, a few beyond 2^53. */
+static int64_t draw_amount(uint64_t *bits, bool plain) {
+    uint32_t kind = pick(bits, 1000);
+    int64_t amount = 100 + (int64_t)pick(bits, 9900);
+    amount *= kind < 600 ? 1 : kind < 950 ? 1 + pick(bits, 20) : 1 + pick(bits, 4000);
+    if (!plain && kind >= 990 && pick(bits, 4) == 0) {
+        amount = INT64_C(9007199254740993) + (int64_t)(gen_mix(*bits, 7) >> 2) + 2 * amount;
+    }
+    return pick(bits, 100) < 2 ? -amount : amount;
+}
+
+static void draw_init(struct draw *draw, const struct gen *gen, int64_t place, const struct gen_life *life) {
+    memset(draw, 0, sizeof *draw);
+    draw->gen = gen;
+    draw->life = life;
+    draw->own = gen_mix(gen->seed ^ FIELD_SALT, (uint64_t)place);
+    /* The square of a uniform number: some users pay often, most now and then. */
+    uint32_t users = (uint32_t)(gen->count / 6 + 5);
+    uint64_t first = pick(&draw->own, users);
+    uint64_t user = first * pick(&draw->own, users) / users;
+    draw->user = gen_mix(gen->seed ^ USER_SALT, user);
+    uint64_t home = draw->user;
+    draw->credential = gen_mix(draw->user ^ CREDENTIAL_SALT, pick(&draw->own, 1 + pick(&home, 3)));
+    draw->currency = draw_currency(pick(&draw->own, 20) == 0 ? &draw->own : &home);
+    draw->outward = pick(&draw->own, 100) < 14;
+    draw->amount = draw_amount(&draw->own, gen->plain);
+    gen_id(gen, place, draw->id);
+    uuid_of(gen_mix(draw->user, (uint64_t)(draw->currency - words_currencies) + 100), draw->account_id);
+}
+
+static void put_time(struct str *out, const char *name, int64_t ms) {
+    struct str text;
+    str_init(&text, 64);
+    clock_format_iso(&text, ms);
+    jout_string_n(out, name, text.s, text.len);
+    str_clear(&text);
+}
+
+static void put_date(struct str *out, const char *name, int64_t ms) {
+    struct civil day;
+    clock_civil(ms, &day);
+    jout_open(out, name, '"');
+    str_addf(out, "%04d-%02d-%02d\"", day.year, day.month, day.day);
+}
+
+static void put_digits(struct str *out, const char *name, uint64_t *bits, int n) {
+    jout_open(out, name, '"');
+    for (int i = 0; i < n; i++) {
+        str_add_char(out, (char)('0' + pick(bits, 10)));
+    }
+    str_add_char(out, '"');
+}
+
+static const char *direction(const struct draw *draw) {
+    return draw->outward ? "cash_out" : "cash_in";
+}
+
+static void put_transaction(struct draw *draw, int index, struct str *out) {
+    static const char *const payments[] = {"pending", "settled", "reversed", "failed"};
+    static const char *const kinds[] = {"intent", "fee", "adjustment"};
+    int64_t amount = index == 0 ? draw->amount : index == 1 ? draw->amount / 40 : draw->amount / 10;
+    int64_t at = draw->life->created_at + 800 + (int64_t)pick(&draw->own, 90000) + index * INT64_C(7200000);
+    char id[GEN_ID_LEN + 1];
+    uuid_of(draw->own ^ (uint64_t)index, id);
+    jout_open(out, NULL, '{');
+    jout_string(out, "id", id);
+    jout_int(out, "amount", amount);
+    jout_string(out, "direction", index == 1 ? "cash_out" : direction(draw));
+    jout_string(out, "currency", draw->currency->code);
+    jout_string(out, "status", payments[draw->life->payment]);
+    jout_string(out, "type", kinds[index]);
+    jout_string(out, "source_id", draw->id);
+    jout_string(out, "account_id", draw->account_id);
+    put_time(out, "created_at", at);
+    put_date(out, "date", at);
+    jout_close(out, '}');
+}
+
+static int64_t later(const struct draw *draw, int64_t days, uint64_t bits) {
+    int64_t drawn = draw->life->created_at + days * INT64_C(86400000) + (int64_t)pick(&bits, 86400000);
+    return draw->life->changed_at > 0 ? draw->life->changed_at : drawn;
+}
+
+static void put_dispute(struct draw *draw, struct str *out) {
+    static const char *const states[] = {"", "open", "under_review", "won", "lost"};
+    if (draw->life->dispute == GEN_DISPUTE_NONE) {
+        jout_null(out, "dispute");
+        return;
+    }
+    uint64_t bits = gen_mix(draw->own, 11);
+    char id[GEN_ID_LEN + 1];
+    uuid_of(bits, id);
+    jout_open(out, "dispute", '{');
+    jout_string(out, "id", id);
+    jout_string(out, "status", states[draw->life->dispute]);
+    jout_string(out, "reason", words_disputes[pick(&bits, (uint32_t)words_dispute_count)]);
+    jout_int(out, "amount", draw->amount);
+    jout_string(out, "currency", draw->currency->code);
+    put_time(out, "created_at", later(draw, 9, bits));
+    jout_open(out, "evidence", '{');
+    jout_bool(out, "required", draw->life->dispute == GEN_DISPUTE_OPEN);
+    put_time(out, "due_at", later(draw, 9, bits) + INT64_C(864000000));
+    jout_close(out, '}');
+    jout_close(out, '}');
+}
+
+static void put_refund(struct draw *draw, struct str *out) {
+    static const char *const states[] = {"", "pending", "succeeded", "failed"};
+    if (draw->life->refund == GEN_REFUND_NONE) {
+        jout_null(out, "refund");
+        return;
+    }
+    uint64_t bits = gen_mix(draw->own, 13);
+    char id[GEN_ID_LEN + 1];
+    uuid_of(bits, id);
+    jout_open(out, "refund", '{');
+    jout_string(out, "id", id);
+    jout_string(out, "status", states[draw->life->refund]);
+    jout_string(out, "reason", words_refunds[pick(&bits, (uint32_t)words_refund_count)]);
+    jout_int(out, "amount", pick(&bits, 3) == 0 ? draw->amount / 2 : draw->amount);
+    jout_string(out, "currency", draw->currency->code);
+    put_time(out, "created_at", later(draw, 2, bits));
+    jout_close(out, '}');
+}
+
+static void put_credential(const struct draw *draw, struct str *out) {
+    uint64_t bits = draw->credential;
+    char id[GEN_ID_LEN + 1];
+    uuid_of(bits, id);
+    jout_open(out, "payment_credential", '{');
+    jout_string(out, "id", id);
+    jout_string(out, "bank_name", words_banks[pick(&bits, (uint32_t)words_bank_count)]);
+    jout_bool(out, "is_archived", pick(&bits, 25) == 0);
+    jout_open(out, "account", '{');
+    put_digits(out, "number_mask", &bits, 4);
+    put_digits(out, "routing", &bits, 9);
+    jout_close(out, '}');
+    jout_open(out, "card", '{');
+    put_digits(out, "primary_account_number_mask", &bits, 4);
+    jout_open(out, "expiration", '"');
+    uint32_t year = 2025 + pick(&bits, 6);
+    str_addf(out, "%u-%02u-01\"", year, 1 + pick(&bits, 12));
+    jout_string(out, "brand", words_brands[pick(&bits, (uint32_t)words_brand_count)]);
+    jout_close(out, '}');
+    jout_close(out, '}');
+}
+
+static void put_account(const struct draw *draw, struct str *out) {
+    uint64_t bits = gen_mix(draw->user, 17);
+    jout_open(out, "account", '{');
+    jout_string(out, "id", draw->account_id);
+    jout_string(out, "type", "settlement");
+    jout_open(out, "name", '"');
+    str_addf(out, "Settlement %s %04u\"", draw->currency->code, pick(&bits, 10000));
+    put_time(out, "created_at", draw->gen->epoch - INT64_C(86400000) * (366 + (int64_t)pick(&bits, 1000)));
+    jout_close(out, '}');
+}
+
+static void put_decline(struct draw *draw, struct str *out) {
+    uint32_t index = pick(&draw->own, (uint32_t)words_decline_count);
+    jout_string(out, "decline_category", draw->life->status == GEN_declined ? words_declines[index] : NULL);
+}
+
+static void put_head(struct draw *draw, struct str *out) {
+    char user_id[GEN_ID_LEN + 1];
+    uuid_of(draw->user, user_id);
+    jout_string(out, "id", draw->id);
+    put_time(out, "created_at", draw->life->created_at);
+    jout_string(out, "direction", direction(draw));
+    jout_string(out, "user_id", user_id);
+    jout_int(out, "amount", draw->amount);
+    jout_string(out, "currency", draw->currency->code);
+    uint32_t cover = pick(&draw->own, 4);
+    jout_int(out, "guarantee_amount", cover == 0 ? 0 : cover == 1 ? draw->amount / 10 * 9 : draw->amount);
+    jout_string(out, "status", gen_status_name(draw->life->status));
+    put_decline(draw, out);
+}
+
+void gen_render(const struct gen *gen, int64_t place, const struct gen_life *life, struct str *out) {
+    struct draw draw;
+    draw_init(&draw, gen, place, life);
+    enum gen_type type = gen_type(gen, place);
+    uint32_t rail = pick(&draw.own, 9);
+    jout_open(out, NULL, '{');
+    put_head(&draw, out);
+    jout_open(out, "transactions", '[');
+    for (int i = 0; i < life->transactions; i++) {
+        put_transaction(&draw, i, out);
+    }
+    jout_close(out, ']');
+    put_dispute(&draw, out);
+    put_refund(&draw, out);
+    put_credential(&draw, out);
+    jout_string(out, "rail", type == GEN_card_only || rail < 3 ? "card" : draw.currency->rails[rail % 4]);
+    put_account(&draw, out);
+    jout_string(out, "type", gen_type_name(type));
+    jout_close(out, '}');
+}

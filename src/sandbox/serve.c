@@ -1,0 +1,195 @@
+#include "serve.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/secret.h"
+#include "http.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TOKEN_BYTES = 24, TOKEN_FILE_MAX = 4096 };
+
+static enum err make_token(const char *path, struct error *error) {
+    int fd = -1;
+    enum err err = path_create_new(path, &fd, error);
+    if (err != ERR_OK) {
+        return err;
+    }
+    struct str text;
+    str_init(&text, 256);
+    secret_random_hex(&text, TOKEN_BYTES);
+    str_add_char(&text, '\n');
+    if (write(fd, text.s, text.len) != (ssize_t)text.len) {
+        err = error_set(error, ERR_FILE, "cannot write %s", path);
+    }
+    if (close(fd) != 0 && err == ERR_OK) {
+        err = error_set(error, ERR_FILE, "cannot write %s", path);
+    }
+    secret_wipe(text.s, text.len);
+    str_clear(&text);
+    return err;
+}
+
+static enum err read_token(const char *path, char **out, struct error *error) {
+    struct str text;
+    str_init(&text, TOKEN_FILE_MAX);
+    enum err err = ERR_OK;
+    if (access(path, F_OK) != 0 && errno == ENOENT) {
+        err = make_token(path, error);
+    }
+    if (err == ERR_OK) {
+        err = path_read(path, TOKEN_FILE_MAX, true, &text, error);
+    }
+    while (err == ERR_OK && text.len > 0 && (text.s[text.len - 1] == '\n' || text.s[text.len - 1] == '\r')) {
+        str_delete(&text, text.len - 1, 1);
+    }
+    if (err == ERR_OK && text.len == 0) {
+        err = error_set(error, ERR_FILE, "%s holds no token", path);
+    }
+    if (err == ERR_OK) {
+        *out = str_take(&text);
+    }
+    str_clear(&text);
+    return err;
+}
+
+/* Without a file the token is shown once, or nobody could come in. */
+static void invent_token(char **out) {
+    struct str text;
+    str_init(&text, 256);
+    secret_random_hex(&text, TOKEN_BYTES);
+    *out = str_take(&text);
+    (void)printf("token %s\n", *out);
+}
+
+static enum err read_tokens(struct service *service, const struct options *options, struct error *error) {
+    enum err err = ERR_OK;
+    if (options->token_file == NULL) {
+        invent_token(&service->token);
+    } else {
+        err = read_token(options->token_file, &service->token, error);
+    }
+    if (err == ERR_OK && options->control_token_file != NULL) {
+        err = read_token(options->control_token_file, &service->control_token, error);
+    }
+    return err;
+}
+
+static enum err prepare(struct service *service, const struct options *options, struct error *error) {
+    service->style = options->style;
+    service->page_size = options->page_size;
+    service->rate = rate_new();
+    service->rules = rules_new();
+    enum err err = read_tokens(service, options, error);
+    for (size_t i = 0; err == ERR_OK && i < options->faults.n; i++) {
+        int id = 0;
+        err = rules_add(service->rules, options->faults.items[i], &id, error);
+    }
+    if (err == ERR_OK) {
+        err = trace_open(options->journal, &service->trace, error);
+    }
+    return err != ERR_OK ? err : books_open(&options->setup, &service->books, error);
+}
+
+static void release(struct service *service) {
+    books_free(service->books);
+    trace_free(service->trace);
+    rules_free(service->rules);
+    rate_free(service->rate);
+    free(service->origin);
+    char *tokens[] = {service->token, service->control_token};
+    for (size_t i = 0; i < COUNT_OF(tokens); i++) {
+        if (tokens[i] != NULL) {
+            secret_wipe(tokens[i], strlen(tokens[i]));
+            free(tokens[i]);
+        }
+    }
+}
+
+/* Written aside and renamed: who sees the file sees all of it. */
+static enum err write_port(const char *path, int port, struct error *error) {
+    struct str temporary;
+    struct str text;
+    str_init(&temporary, 8192);
+    str_init(&text, 32);
+    str_addf(&temporary, "%s.%ld", path, (long)getpid());
+    str_addf(&text, "%d\n", port);
+    int fd = open(temporary.s, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    bool ok = fd >= 0 && write(fd, text.s, text.len) == (ssize_t)text.len;
+    ok = fd >= 0 && close(fd) == 0 && ok;
+    ok = ok && rename(temporary.s, path) == 0;
+    enum err err = ok ? ERR_OK : error_set(error, ERR_FILE, "cannot write %s: %s", path, strerror(errno));
+    if (!ok && fd >= 0) {
+        (void)unlink(temporary.s);
+    }
+    str_clear(&temporary);
+    str_clear(&text);
+    return err;
+}
+
+/* Ends at SIGINT or SIGTERM, which all threads block; between them time passes by ticks. */
+static enum err wait_for_end(struct service *service, long long tick_ms, const sigset_t *ends, struct error *error) {
+    const struct timespec step = {.tv_sec = tick_ms / 1000, .tv_nsec = (long)(tick_ms % 1000) * 1000000};
+    for (;;) {
+        int got = sigtimedwait(ends, NULL, tick_ms > 0 ? &step : NULL);
+        if (got > 0) {
+            return ERR_OK;
+        }
+        if (errno == EAGAIN) {
+            enum err err = books_tick(service->books, 1, error);
+            if (err != ERR_OK) {
+                return err;
+            }
+        }
+    }
+}
+
+static void block_signals(sigset_t *ends) {
+    (void)sigemptyset(ends);
+    (void)sigaddset(ends, SIGINT);
+    (void)sigaddset(ends, SIGTERM);
+    (void)pthread_sigmask(SIG_BLOCK, ends, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+static void announce(const struct service *service, const struct options *options) {
+    if (options->remote) {
+        (void)fprintf(stderr, "bursar-sandbox: warning: others can reach this address, and nothing is encrypted\n");
+    }
+    (void)printf("listening on %s\n", service->origin);
+    (void)fflush(stdout);
+}
+
+enum err serve_run(struct options *options, struct error *error) {
+    struct service service = {0};
+    struct http *http = NULL;
+    sigset_t ends;
+    (void)umask(077);
+    block_signals(&ends);
+    enum err err = prepare(&service, options, error);
+    if (err == ERR_OK) {
+        err = http_start(&service, &options->address, &http, error);
+    }
+    if (err == ERR_OK && options->port_file != NULL) {
+        err = write_port(options->port_file, http_port(http), error);
+    }
+    if (err == ERR_OK) {
+        announce(&service, options);
+        err = wait_for_end(&service, options->tick_ms, &ends, error);
+        if (options->port_file != NULL) {
+            (void)unlink(options->port_file);
+        }
+    }
+    http_stop(http);
+    release(&service);
+    return err;
+}

@@ -1,0 +1,142 @@
+#include "trace.h"
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/mem.h"
+#include "jout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum { KEPT = 10000, LINE_MAX_BYTES = 4 << 20 };
+
+struct trace {
+    pthread_mutex_t lock;
+    int fd; /* -1: memory only */
+    char *kept[KEPT];
+    size_t n; /* all ever written; the last KEPT are there */
+};
+
+enum err trace_open(const char *path, struct trace **out, struct error *error) {
+    int fd = -1;
+    if (path != NULL) {
+        fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (fd < 0) {
+            return error_set(error, ERR_FILE, "cannot write the journal %s: %s", path, strerror(errno));
+        }
+    }
+    struct trace *trace = mem_new(sizeof *trace);
+    (void)pthread_mutex_init(&trace->lock, NULL);
+    trace->fd = fd;
+    *out = trace;
+    return ERR_OK;
+}
+
+void trace_free(struct trace *trace) {
+    if (trace == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < KEPT; i++) {
+        free(trace->kept[i]);
+    }
+    if (trace->fd >= 0) {
+        (void)close(trace->fd);
+    }
+    (void)pthread_mutex_destroy(&trace->lock);
+    free(trace);
+}
+
+static void put_digest(struct str *out, const char *name, const char *bytes, size_t len) {
+    unsigned char sum[DIGEST_LEN];
+    digest_sha256(sum, bytes, len);
+    jout_open(out, name, '"');
+    str_add(out, "sha256:");
+    digest_hex(out, sum, sizeof sum);
+    str_add_char(out, '"');
+}
+
+/* A list of pairs, as a name may come twice. */
+static void put_headers(const struct call *call, struct str *out) {
+    jout_open(out, "headers", '[');
+    for (size_t i = 0; i < call->headers.n; i++) {
+        const struct call_pair *header = &call->headers.items[i];
+        jout_open(out, NULL, '[');
+        jout_string(out, NULL, header->name);
+        if (strcasecmp(header->name, "Authorization") == 0) {
+            bool bearer = strncasecmp(header->value, "Bearer ", 7) == 0;
+            const char *secret = header->value + (bearer ? 7 : 0);
+            put_digest(out, NULL, secret, strlen(secret));
+        } else {
+            jout_string(out, NULL, header->value);
+        }
+        jout_close(out, ']');
+    }
+    jout_close(out, ']');
+}
+
+static void put_line(const struct call *call, const char *outcome, long long bytes, struct str *out) {
+    struct str time;
+    str_init(&time, 64);
+    clock_format_iso(&time, clock_now());
+    jout_open(out, NULL, '{');
+    jout_int(out, "n", call->number);
+    jout_string(out, "time", time.s);
+    jout_string(out, "method", call->method);
+    jout_string(out, "path", call->path);
+    jout_string(out, "query", call_query(call));
+    put_headers(call, out);
+    jout_int(out, "body_bytes", (long long)call->body.len);
+    if (call->body.len > 0) {
+        put_digest(out, "body", call->body.s, call->body.len);
+    } else {
+        jout_null(out, "body");
+    }
+    jout_int(out, "rule", call->hit.id);
+    jout_string(out, "outcome", outcome);
+    jout_int(out, "status", call->status);
+    jout_int(out, "bytes", bytes);
+    jout_close(out, '}');
+    str_add_char(out, '\n');
+    str_clear(&time);
+}
+
+static void write_all(int fd, const char *bytes, size_t len) {
+    while (len > 0) {
+        ssize_t n = write(fd, bytes, len);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            mem_fatal("the journal could not be written");
+        }
+        bytes += n;
+        len -= (size_t)n;
+    }
+}
+
+void trace_write(struct trace *trace, const struct call *call, const char *outcome, long long bytes) {
+    struct str line;
+    str_init(&line, LINE_MAX_BYTES);
+    put_line(call, outcome, bytes, &line);
+    (void)pthread_mutex_lock(&trace->lock);
+    if (trace->fd >= 0) {
+        write_all(trace->fd, line.s, line.len);
+    }
+    free(trace->kept[trace->n % KEPT]);
+    trace->kept[trace->n % KEPT] = str_take(&line);
+    trace->n++;
+    (void)pthread_mutex_unlock(&trace->lock);
+}
+
+void trace_print(struct trace *trace, struct str *out) {
+    (void)pthread_mutex_lock(&trace->lock);
+    for (size_t i = trace->n > KEPT ? trace->n - KEPT : 0; i < trace->n; i++) {
+        str_add(out, trace->kept[i % KEPT]);
+    }
+    (void)pthread_mutex_unlock(&trace->lock);
+}
