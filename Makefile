@@ -44,6 +44,9 @@ archives = $(foreach l,$(call ordered,$(1)),$(OUT)/lib/$(l).a)
 libs = $(foreach l,$(call ordered,$(1)),$(libs_$(l)))
 
 CC ?= cc
+# V=1 shows the commands.
+V ?= 0
+Q := $(if $(filter 1,$(V)),,@)
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wformat=2 -Wstrict-prototypes -Wvla -Werror
 flags_release := -O2 -D_FORTIFY_SOURCE=2
 flags_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -71,13 +74,16 @@ $(BUILD)/bursar-sandbox: $(OUT)/bursar-sandbox
 	@ln -f $< $@
 
 $(OUT)/bursar: $(call archives,run)
-	$(CC) $(ALL_LDFLAGS) -o $@ -Wl,--start-group $^ -Wl,--end-group $(call libs,run)
+	@$(if $(Q),echo '  LD $@')
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ -Wl,--start-group $^ -Wl,--end-group $(call libs,run)
 $(OUT)/bursar-sandbox: $(call archives,sandbox)
-	$(CC) $(ALL_LDFLAGS) -o $@ -Wl,--start-group $^ -Wl,--end-group $(call libs,sandbox)
+	@$(if $(Q),echo '  LD $@')
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ -Wl,--start-group $^ -Wl,--end-group $(call libs,sandbox)
 
 $(OUT)/obj/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	@$(if $(Q),echo '  CC $<')
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 define layer_rule
 $(OUT)/lib/$(1).a: $(call objects,$(1))
@@ -96,14 +102,15 @@ $(OUT)/lib/support.a: $(support_objects)
 	@ar rcs $@ $^
 $(OUT)/obj/tests/%.o: tests/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Itests -MMD -MP -c $< -o $@
+	@$(if $(Q),echo '  CC $<')
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP -c $< -o $@
 
 test_binary = $(patsubst tests/%.c,$(OUT)/tests/%,$(1))
 unit_tests := $(wildcard tests/unit/*.c)
 define unit_rule
 $(call test_binary,$(1)): $(OUT)/obj/$(basename $(1)).o $(OUT)/lib/support.a $(call archives,$(2))
 	@mkdir -p $$(@D)
-	$(CC) $(ALL_LDFLAGS) -o $$@ -Wl,--start-group $$(filter %.o %.a,$$^) -Wl,--end-group -lcmocka -lvterm -lutil $(call libs,$(2)) $(libs_base)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $$@ -Wl,--start-group $$(filter %.o %.a,$$^) -Wl,--end-group -lcmocka -lvterm -lutil $(call libs,$(2)) $(libs_base)
 endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t))))))))
 $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))

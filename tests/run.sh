@@ -9,9 +9,9 @@ if [ "${1:-}" != --one ]; then
     rm -rf "$logs"
     mkdir -p "$logs"
 fi
-BURSAR_BUILD=$(cd "$out" && pwd)
+BURSAR_OUT=$(cd "$out" && pwd)
 BURSAR_TESTS=$(cd "$(dirname "$0")" && pwd)
-export BURSAR_BUILD BURSAR_TESTS
+export BURSAR_OUT BURSAR_TESTS
 unset BURSAR_CONFIG BURSAR_PROFILE BURSAR_THEME NO_COLOR SSH_TTY TMUX STY LINES COLUMNS 2>/dev/null
 export LC_ALL=C.UTF-8 TZ=UTC
 [ -n "${BURSAR_CORPORA:-}" ] || echo "skipped: no corpora (BURSAR_CORPORA is not set)"

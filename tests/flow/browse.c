@@ -1,0 +1,460 @@
+/* Browsing: events in, state and effects out. No I/O. */
+#include "app/browse.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "wire/page.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { NOW = 1000000 };
+
+struct fixture {
+    struct profile *profile;
+    struct browse browse;
+    struct effects effects;
+};
+
+static int setup(void **state) {
+    struct fixture *f = mem_new(sizeof *f);
+    f->profile = profile_new("test", "sandbox", "http://127.0.0.1:1");
+    browse_init(&f->browse, f->profile);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+    browse_clear(&f->browse);
+    effects_clear(&f->effects);
+    profile_free(f->profile);
+    free(f);
+    return 0;
+}
+
+static size_t fetches(const struct fixture *f) {
+    size_t n = 0;
+    for (size_t i = 0; i < f->effects.n; i++) {
+        n += f->effects.items[i].kind == EFFECT_FETCH;
+    }
+    return n;
+}
+
+static const struct list_ask *last_ask(const struct fixture *f) {
+    for (size_t i = f->effects.n; i > 0; i--) {
+        if (f->effects.items[i - 1].kind == EFFECT_FETCH) {
+            return f->effects.items[i - 1].ask;
+        }
+    }
+    return NULL;
+}
+
+/* The answer to the request in flight; forgets the effects before it. */
+static void answer(struct fixture *f, const char *body) {
+    struct wire_shape shape = {.data = "data", .next = "next_cursor", .has_more = "has_more"};
+    struct event event = {.kind = EVENT_LIST, .now = NOW, .ticket = f->browse.ticket, .result = list_result_new()};
+    event.result->answer.retry_at = CLOCK_NONE;
+    event.result->answer.quota_left = -1;
+    assert_int_equal(wire_page(body, strlen(body), &shape, &event.result->page, NULL), ERR_OK);
+    effects_clear(&f->effects);
+    assert_true(browse_update(&f->browse, &event, &f->effects));
+    assert_null(event.result);
+}
+
+static void refuse(struct fixture *f, enum err code, int64_t retry_at) {
+    struct event event = {.kind = EVENT_LIST, .now = NOW, .ticket = f->browse.ticket, .result = list_result_new()};
+    event.result->answer.code = code;
+    event.result->answer.line = mem_dup("said by the service");
+    event.result->answer.retry_at = retry_at;
+    event.result->answer.quota_left = -1;
+    effects_clear(&f->effects);
+    assert_true(browse_update(&f->browse, &event, &f->effects));
+}
+
+static const char *id_at(const struct fixture *f, size_t row) {
+    return f->browse.items[row].intent->id.text;
+}
+
+static const char PAGE_1[] =
+    "{\"data\":[{\"id\":\"i5\",\"status\":\"pending\",\"created_at\":\"2026-01-05T00:00:00.000Z\"},"
+    "{\"id\":\"i4\",\"status\":\"pending\",\"created_at\":\"2026-01-04T00:00:00.000Z\"}],"
+    "\"next_cursor\":\"c1\"}";
+static const char PAGE_2[] = "{\"data\":[{\"id\":\"i3\",\"created_at\":\"2026-01-03T00:00:00.000Z\"},"
+                             "{\"id\":\"i2\",\"created_at\":\"2026-01-02T00:00:00.000Z\"}],\"next_cursor\":null}";
+
+static void start(struct fixture *f) {
+    browse_start(&f->browse, &f->effects);
+}
+
+static void a_walk_follows_the_cursor_to_its_end(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    assert_int_equal(fetches(f), 1);
+    assert_null(last_ask(f)->cursor);
+    answer(f, PAGE_1);
+    assert_int_equal(f->browse.n, 2);
+    assert_int_equal(f->browse.end, BROWSE_OPEN);
+    assert_true(browse_more(&f->browse, &f->effects));
+    assert_string_equal(last_ask(f)->cursor, "c1");
+    answer(f, PAGE_2);
+    assert_int_equal(f->browse.n, 4);
+    assert_int_equal(f->browse.end, BROWSE_END);
+    assert_false(browse_more(&f->browse, &f->effects));
+    assert_string_equal(id_at(f, 3), "i2");
+    assert_int_equal(f->browse.items[3].page, 1);
+}
+
+static void one_request_in_flight_never_more(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, PAGE_1);
+    for (int i = 0; i < 50; i++) {
+        browse_need(&f->browse, 1, 10, &f->effects);
+    }
+    assert_int_equal(fetches(f), 1);
+}
+
+static void rows_ahead_are_enough_then_nothing_is_asked(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, PAGE_1);
+    browse_need(&f->browse, 0, 1, &f->effects);
+    assert_int_equal(fetches(f), 0);
+    browse_need(&f->browse, 1, 1, &f->effects);
+    assert_int_equal(fetches(f), 1);
+}
+
+static void a1_no_cursor_is_the_end(void **state) {
+    static const char *const ENDS[] = {
+        "{\"data\":[{\"id\":\"a\"}]}",
+        "{\"data\":[{\"id\":\"a\"}],\"next_cursor\":null}",
+        "{\"data\":[{\"id\":\"a\"}],\"next_cursor\":\"\"}",
+        "{\"data\":[{\"id\":\"a\"}],\"next_cursor\":false}",
+        "{\"data\":[{\"id\":\"a\"}],\"next_cursor\":{}}",
+        "{\"data\":[{\"id\":\"a\"}],\"next_cursor\":[\"x\"]}",
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < COUNT_OF(ENDS); i++) {
+        start(f);
+        answer(f, ENDS[i]);
+        assert_int_equal(f->browse.end, BROWSE_END);
+        browse_need(&f->browse, 0, 100, &f->effects);
+        assert_int_equal(fetches(f), 0);
+    }
+}
+
+static void a2_has_more_false_wins_over_a_cursor(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, "{\"data\":[{\"id\":\"a\"}],\"next_cursor\":\"c\",\"has_more\":false}");
+    assert_int_equal(f->browse.end, BROWSE_END);
+}
+
+static void a3_empty_pages_are_walked_then_left_to_the_operator(void **state) {
+    struct fixture *f = *state;
+    static const char *const EMPTY[] = {"{\"data\":[],\"next_cursor\":\"e1\"}", "{\"data\":[],\"next_cursor\":\"e2\"}",
+                                        "{\"data\":[],\"next_cursor\":\"e3\"}"};
+    start(f);
+    f->browse.crawl = true;
+    answer(f, EMPTY[0]);
+    assert_int_equal(fetches(f), 1);
+    answer(f, EMPTY[1]);
+    assert_int_equal(fetches(f), 1);
+    answer(f, EMPTY[2]);
+    assert_int_equal(f->browse.end, BROWSE_NO_PROGRESS);
+    assert_int_equal(fetches(f), 0);
+    assert_true(browse_more(&f->browse, &f->effects));
+    assert_string_equal(last_ask(f)->cursor, "e3");
+}
+
+static void a4_a_repeated_cursor_stops_and_keeps_the_rows(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, PAGE_1);
+    (void)browse_more(&f->browse, &f->effects);
+    answer(f, "{\"data\":[{\"id\":\"i3\"}],\"next_cursor\":\"c1\"}");
+    assert_int_equal(f->browse.end, BROWSE_LOOP);
+    assert_int_equal(f->browse.n, 3);
+    assert_false(browse_more(&f->browse, &f->effects));
+}
+
+static void a5_new_cursors_with_the_same_rows_stop(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    f->browse.crawl = true;
+    answer(f, PAGE_1);
+    answer(f, "{\"data\":[{\"id\":\"i5\"},{\"id\":\"i4\"}],\"next_cursor\":\"c2\"}");
+    assert_int_equal(f->browse.end, BROWSE_NO_PROGRESS);
+    assert_int_equal(fetches(f), 0);
+    assert_int_equal(f->browse.n, 2);
+}
+
+static void a6_a_last_cursor_to_an_empty_page_is_no_error(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, PAGE_1);
+    (void)browse_more(&f->browse, &f->effects);
+    answer(f, "{\"data\":[],\"next_cursor\":null}");
+    assert_int_equal(f->browse.end, BROWSE_END);
+    assert_int_equal(f->browse.code, ERR_OK);
+    assert_int_equal(f->browse.n, 2);
+}
+
+static void a11_the_filter_goes_with_every_cursor(void **state) {
+    struct fixture *f = *state;
+    struct server_filter filter = {0};
+    server_filter_add_status(&filter, "pending");
+    server_filter_set_type(&filter, "card_only");
+    browse_set_filter(&f->browse, &filter, &f->effects);
+    assert_null(last_ask(f)->cursor);
+    answer(f, PAGE_1);
+    (void)browse_more(&f->browse, &f->effects);
+    assert_true(server_filter_equal(&last_ask(f)->filter, &filter));
+    assert_string_equal(last_ask(f)->cursor, "c1");
+    server_filter_clear(&filter);
+}
+
+static void a11_another_filter_drops_the_cursor(void **state) {
+    struct fixture *f = *state;
+    struct server_filter filter = {0};
+    start(f);
+    answer(f, PAGE_1);
+    server_filter_add_status(&filter, "declined");
+    browse_set_filter(&f->browse, &filter, &f->effects);
+    assert_null(last_ask(f)->cursor);
+    assert_int_equal(f->browse.n, 2); /* still on show */
+    answer(f, "{\"data\":[{\"id\":\"d1\",\"status\":\"declined\"}]}");
+    assert_int_equal(f->browse.n, 1);
+    server_filter_clear(&filter);
+}
+
+static void a13_an_id_served_twice_is_replaced(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, PAGE_1);
+    (void)browse_more(&f->browse, &f->effects);
+    answer(f, "{\"data\":[{\"id\":\"i4\",\"status\":\"approved\"},{\"id\":\"i3\"}],\"next_cursor\":null}");
+    assert_int_equal(f->browse.n, 3);
+    assert_string_equal(f->browse.items[1].intent->status.text, "approved");
+    assert_true(f->browse.items[1].changed);
+    assert_int_equal(f->browse.repeated_rows, 1);
+}
+
+static void a13_rows_without_an_id_are_shown(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, "{\"data\":[{\"amount\":1},{\"amount\":2},{\"id\":null}]}");
+    assert_int_equal(f->browse.n, 3);
+}
+
+static void a15_an_order_that_is_not_newest_first_is_noticed(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, "{\"data\":[{\"id\":\"a\",\"created_at\":\"2026-01-01T00:00:00.000Z\"},"
+              "{\"id\":\"b\",\"created_at\":\"2026-01-02T00:00:00.000Z\"}]}");
+    assert_false(f->browse.newest_first);
+}
+
+static void b5_a_filter_the_service_ignored_is_said(void **state) {
+    struct fixture *f = *state;
+    struct server_filter filter = {0};
+    server_filter_add_status(&filter, "declined");
+    browse_set_filter(&f->browse, &filter, &f->effects);
+    answer(f, PAGE_1);
+    assert_true(f->browse.mismatch);
+    server_filter_clear(&filter);
+}
+
+static void n11_a_late_answer_of_an_older_request_is_dropped(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    uint64_t older = f->browse.ticket;
+    struct server_filter filter = {0};
+    server_filter_add_status(&filter, "declined");
+    browse_set_filter(&f->browse, &filter, &f->effects);
+    struct event event = {.kind = EVENT_LIST, .now = NOW, .ticket = older, .result = list_result_new()};
+    assert_false(browse_update(&f->browse, &event, &f->effects));
+    assert_non_null(event.result);
+    list_result_free(event.result);
+    server_filter_clear(&filter);
+}
+
+static void a_refresh_puts_newer_rows_above_and_keeps_the_pages(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, PAGE_1);
+    (void)browse_more(&f->browse, &f->effects);
+    answer(f, PAGE_2);
+    browse_refresh(&f->browse, &f->effects);
+    answer(f, "{\"data\":[{\"id\":\"i7\"},{\"id\":\"i6\"},{\"id\":\"i5\",\"status\":\"approved\"}],"
+              "\"next_cursor\":\"other\"}");
+    assert_int_equal(f->browse.n, 6);
+    assert_string_equal(id_at(f, 0), "i7");
+    assert_true(f->browse.items[0].is_new);
+    assert_string_equal(id_at(f, 2), "i5");
+    assert_true(f->browse.items[2].changed);
+    assert_int_equal(browse_find(&f->browse, "i2"), 5);
+    assert_int_equal(f->browse.pages.items[1].first, 4);
+    assert_int_equal(f->browse.end, BROWSE_END);
+}
+
+static void a_refresh_reads_on_until_it_meets_known_ground(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, PAGE_1);
+    browse_refresh(&f->browse, &f->effects);
+    answer(f, "{\"data\":[{\"id\":\"i9\"},{\"id\":\"i8\"}],\"next_cursor\":\"h1\"}");
+    assert_int_equal(fetches(f), 1);
+    assert_string_equal(last_ask(f)->cursor, "h1");
+    assert_int_equal(f->browse.n, 2);
+    answer(f, "{\"data\":[{\"id\":\"i7\"},{\"id\":\"i5\"}],\"next_cursor\":\"h2\"}");
+    assert_int_equal(f->browse.n, 5);
+    assert_string_equal(id_at(f, 0), "i9");
+    assert_string_equal(id_at(f, 2), "i7");
+    assert_string_equal(f->browse.next, "c1");
+}
+
+static void a_refresh_that_meets_nothing_known_starts_the_list_anew(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, PAGE_1);
+    browse_refresh(&f->browse, &f->effects);
+    for (int i = 0; i < 5; i++) {
+        struct str body;
+        str_init(&body, 256);
+        str_addf(&body, "{\"data\":[{\"id\":\"n%d\"}],\"next_cursor\":\"h%d\"}", i, i);
+        answer(f, body.s);
+        str_clear(&body);
+    }
+    assert_int_equal(f->browse.n, 5);
+    assert_int_equal(browse_find(&f->browse, "i5"), f->browse.n);
+    assert_string_equal(f->browse.next, "h4");
+    assert_false(browse_is_busy(&f->browse));
+}
+
+static void a_failure_keeps_the_rows_and_says_offline(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, PAGE_1);
+    browse_refresh(&f->browse, &f->effects);
+    refuse(f, ERR_CONNECT, CLOCK_NONE);
+    assert_int_equal(f->browse.n, 2);
+    assert_int_equal(f->browse.link, BROWSE_OFFLINE);
+    assert_int_equal(f->browse.last_answer, NOW);
+    assert_string_equal(f->browse.line, "said by the service");
+    assert_int_equal(fetches(f), 0);
+}
+
+static void n6_a_refused_token_is_not_asked_with_again(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    refuse(f, ERR_UNAUTHORISED, CLOCK_NONE);
+    assert_int_equal(f->browse.link, BROWSE_DENIED);
+    browse_need(&f->browse, 0, 100, &f->effects);
+    assert_int_equal(fetches(f), 0);
+}
+
+static bool timer_set(const struct fixture *f, enum timer timer, int64_t *at) {
+    for (size_t i = 0; i < f->effects.n; i++) {
+        if (f->effects.items[i].kind == EFFECT_TIMER && f->effects.items[i].timer == timer) {
+            *at = f->effects.items[i].at;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void d6_a_throttled_read_is_repeated_after_the_wait(void **state) {
+    struct fixture *f = *state;
+    int64_t at;
+    start(f);
+    answer(f, PAGE_1);
+    (void)browse_more(&f->browse, &f->effects);
+    refuse(f, ERR_THROTTLED, NOW + 3000);
+    assert_true(timer_set(f, TIMER_RETRY, &at));
+    assert_int_equal(at, NOW + 3000);
+    assert_false(browse_more(&f->browse, &f->effects));
+    struct event event = {.kind = EVENT_TIMER, .timer = TIMER_RETRY, .now = NOW + 3000};
+    assert_true(browse_update(&f->browse, &event, &f->effects));
+    assert_int_equal(fetches(f), 1);
+    assert_string_equal(last_ask(f)->cursor, "c1");
+}
+
+static void k42_a_day_of_waiting_is_said_and_not_waited_for(void **state) {
+    struct fixture *f = *state;
+    int64_t at;
+    start(f);
+    refuse(f, ERR_THROTTLED, NOW + 3600000);
+    assert_false(timer_set(f, TIMER_RETRY, &at));
+    assert_int_equal(f->browse.retry_at, NOW + 3600000);
+    assert_int_equal(fetches(f), 0);
+}
+
+static void cancelling_takes_the_request_and_the_wait_back(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    effects_clear(&f->effects);
+    browse_cancel(&f->browse, &f->effects);
+    assert_int_equal(f->effects.items[0].kind, EFFECT_CANCEL);
+    assert_false(browse_is_busy(&f->browse));
+    start(f);
+    refuse(f, ERR_THROTTLED, NOW + 1000);
+    browse_cancel(&f->browse, &f->effects);
+    assert_int_equal(f->browse.retry_at, CLOCK_NONE);
+    struct event event = {.kind = EVENT_TIMER, .timer = TIMER_RETRY, .now = NOW + 3000};
+    effects_clear(&f->effects);
+    (void)browse_update(&f->browse, &event, &f->effects);
+    assert_int_equal(fetches(f), 0);
+}
+
+static void a12_a_refused_cursor_keeps_the_rows(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, PAGE_1);
+    (void)browse_more(&f->browse, &f->effects);
+    struct event event = {.kind = EVENT_LIST, .now = NOW, .ticket = f->browse.ticket, .result = list_result_new()};
+    event.result->answer.code = ERR_REFUSED;
+    event.result->answer.cursor_refused = true;
+    event.result->answer.retry_at = CLOCK_NONE;
+    assert_true(browse_update(&f->browse, &event, &f->effects));
+    assert_true(f->browse.cursor_refused);
+    assert_int_equal(f->browse.n, 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_walk_follows_the_cursor_to_its_end),
+        TEST(one_request_in_flight_never_more),
+        TEST(rows_ahead_are_enough_then_nothing_is_asked),
+        TEST(a1_no_cursor_is_the_end),
+        TEST(a2_has_more_false_wins_over_a_cursor),
+        TEST(a3_empty_pages_are_walked_then_left_to_the_operator),
+        TEST(a4_a_repeated_cursor_stops_and_keeps_the_rows),
+        TEST(a5_new_cursors_with_the_same_rows_stop),
+        TEST(a6_a_last_cursor_to_an_empty_page_is_no_error),
+        TEST(a11_the_filter_goes_with_every_cursor),
+        TEST(a11_another_filter_drops_the_cursor),
+        TEST(a12_a_refused_cursor_keeps_the_rows),
+        TEST(a13_an_id_served_twice_is_replaced),
+        TEST(a13_rows_without_an_id_are_shown),
+        TEST(a15_an_order_that_is_not_newest_first_is_noticed),
+        TEST(b5_a_filter_the_service_ignored_is_said),
+        TEST(n11_a_late_answer_of_an_older_request_is_dropped),
+        TEST(a_refresh_puts_newer_rows_above_and_keeps_the_pages),
+        TEST(a_refresh_reads_on_until_it_meets_known_ground),
+        TEST(a_refresh_that_meets_nothing_known_starts_the_list_anew),
+        TEST(a_failure_keeps_the_rows_and_says_offline),
+        TEST(n6_a_refused_token_is_not_asked_with_again),
+        TEST(d6_a_throttled_read_is_repeated_after_the_wait),
+        TEST(k42_a_day_of_waiting_is_said_and_not_waited_for),
+        TEST(cancelling_takes_the_request_and_the_wait_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
