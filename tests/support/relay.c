@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { RECEIVED_MAX = 4 << 20, HEAD_MAX = 1 << 20, PIECE = 16384, BACKLOG = 128 };
+enum { RECEIVED_MAX = 8 << 20, HEAD_MAX = 4 << 20, PIECE = 16384, BACKLOG = 128 };
 
 struct relay {
     int listener, port, upstream_port;
