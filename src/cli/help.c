@@ -1,0 +1,190 @@
+#include "cli/help.h"
+
+#include "topics.h"
+
+#include "base/mem.h"
+#include "config/near.h"
+#include "config/profile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { INDENT = 2, COLUMN = 26, WIDTH = 80, LABEL_MAX = 64 };
+
+/* Text in lines of at most WIDTH columns, each begun by `indent` blanks; the first line's are the caller's. */
+static void add_wrapped(struct str *out, const char *text, size_t indent) {
+    size_t room = WIDTH - indent;
+    bool first = true;
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        if (n > room) {
+            n = room;
+            while (n > 0 && text[n] != ' ')
+                n--;
+            if (n == 0)
+                n = strcspn(text, " \n");
+        }
+        if (!first)
+            str_add_repeat(out, ' ', indent);
+        str_add_n(out, text, n);
+        str_add(out, "\n");
+        first = false;
+        text += n;
+        text += *text == '\n' ? 1 : strspn(text, " ");
+    }
+}
+
+/* "  label      text", on two lines where the label is too long. */
+static void add_row(struct str *out, const char *label, const char *text) {
+    size_t len = strlen(label);
+    str_add_repeat(out, ' ', INDENT);
+    str_add(out, label);
+    if (len + INDENT + 1 > COLUMN) {
+        str_add(out, "\n");
+        len = 0;
+        str_add_repeat(out, ' ', COLUMN);
+    } else {
+        str_add_repeat(out, ' ', COLUMN - INDENT - len);
+    }
+    add_wrapped(out, text, COLUMN);
+}
+
+static void add_option(struct str *out, enum option_id id) {
+    const struct option *option = option_of(id);
+    char label[LABEL_MAX];
+    (void)snprintf(label, sizeof label, "--%s%s%s", option->name, option->value ? " " : "",
+                   option->value ? option->value : "");
+    add_row(out, label, option->help);
+}
+
+static void add_command(struct str *out, const struct command *command) {
+    char label[LABEL_MAX];
+    (void)snprintf(label, sizeof label, "%s%s%s", command->words, command->operands ? " " : "",
+                   command->operands ? command->operands : "");
+    add_row(out, label[0] ? label : "(none)", command->help);
+}
+
+/* All commands, or those of a group. */
+static void add_commands(struct str *out, const char *group) {
+    size_t len = strlen(group);
+    str_add(out, "\ncommands:\n");
+    for (int id = 0; id < COMMAND_COUNT; id++) {
+        const struct command *command = command_of((enum command_id)id);
+        if (command->words && (len == 0 || (strncmp(command->words, group, len) == 0 && command->words[len] == ' ')))
+            add_command(out, command);
+    }
+}
+
+static void add_options(struct str *out, const struct command *command, bool global) {
+    bool any = false;
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        if (option_of((enum option_id)id)->global != global || !command_takes(command, (enum option_id)id))
+            continue;
+        if (!any)
+            str_add(out, global ? "\noptions of every command:\n" : "\noptions:\n");
+        any = true;
+        add_option(out, (enum option_id)id);
+    }
+}
+
+void help_overview(struct str *out) {
+    str_add(out, "bursar: a console for the operator of a payments service\n\n"
+                 "usage: bursar [OPTION]... [COMMAND]\n\n"
+                 "Without a command it opens the console; with one it works without a screen.\n"
+                 "To try it with nothing set up: bursar --demo\n");
+    add_commands(out, "");
+    add_options(out, command_of(COMMAND_CONSOLE), true);
+    str_add(out, "\ntopics of help: configuration, environment, exit-status, or a command\n"
+                 "The manual: man bursar, man bursar-config\n");
+}
+
+void help_command(enum command_id id, struct str *out) {
+    const struct command *command = command_of(id);
+    str_addf(out, "usage: bursar %s%s%s%s\n\n%s.\n", command->words, command->operands ? " " : "",
+             command->operands ? command->operands : "", command->options ? " [OPTION]..." : "", command->help);
+    if (command->text) {
+        str_add(out, "\n");
+        add_wrapped(out, command->text, 0);
+    }
+    add_options(out, command, false);
+    add_options(out, command, true);
+}
+
+static void add_facts(struct str *out, const char *title, const struct fact *facts, size_t n) {
+    str_add(out, title);
+    for (size_t i = 0; i < n; i++)
+        add_row(out, facts[i].name, facts[i].text);
+}
+
+static void add_keys(struct str *out) {
+    struct config_key key;
+    const char *section = NULL;
+    str_add(out, "configuration: ~/.config/bursar/config, or what --config or BURSAR_CONFIG name\n\n"
+                 "bursar config init writes a commented sample, bursar config check finds faults.\n"
+                 "Texts, paths and addresses stand in single quotes; # begins a comment.\n");
+    for (size_t i = 0; config_key(i, &key); i++) {
+        if (!section || strcmp(section, key.section) != 0)
+            str_addf(out, "\n%s\n",
+                     !key.section[0]                       ? "at the top:"
+                     : strcmp(key.section, "profile") == 0 ? "in profile NAME { }:"
+                                                           : "in api { }, inside a profile:");
+        section = key.section;
+        str_addf(out, "  %s = %s  (%s)\n", key.name, key.fallback, key.values);
+        str_add_repeat(out, ' ', INDENT * 3);
+        add_wrapped(out, key.help, INDENT * 3);
+    }
+}
+
+static bool add_topic(const char *word, struct str *out) {
+    if (strcmp(word, "configuration") == 0)
+        add_keys(out);
+    else if (strcmp(word, "exit-status") == 0)
+        add_facts(out, "exit status:\n", exit_facts, n_exit_facts);
+    else if (strcmp(word, "environment") == 0)
+        add_facts(out, "environment variables:\n", environment_facts, n_environment_facts);
+    else
+        return false;
+    return true;
+}
+
+static bool is_group(const char *word) {
+    size_t len = strlen(word);
+    for (int id = 0; id < COMMAND_COUNT; id++) {
+        const char *words = command_of((enum command_id)id)->words;
+        if (words && len > 0 && strncmp(words, word, len) == 0 && words[len] == ' ')
+            return true;
+    }
+    return false;
+}
+
+static enum err unknown_topic(const char *word, struct error *error) {
+    const char *choices = command_of(COMMAND_HELP)->choices;
+    char names[16][LABEL_MAX];
+    const char *list[16];
+    size_t n = 0, len;
+    for (const char *at; n < COUNT_OF(names) && (at = word_at(choices, n, &len)) != NULL; n++) {
+        (void)snprintf(names[n], LABEL_MAX, "%.*s", (int)len, at);
+        list[n] = names[n];
+    }
+    const char *near = near_word(word, list, n);
+    if (near)
+        return error_set(error, ERR_USAGE, "no help on %s; did you mean %s?", word, near);
+    return error_set(error, ERR_USAGE, "no help on %s; topics are: %s", word, choices);
+}
+
+enum err help_topic(const char *const *words, size_t n, struct str *out, struct error *error) {
+    size_t used;
+    int id = command_find(words, n, &used);
+    if (n == 0) {
+        help_overview(out);
+    } else if (id >= 0 && used == n) {
+        help_command((enum command_id)id, out);
+    } else if (n == 1 && is_group(words[0])) {
+        str_addf(out, "usage: bursar %s COMMAND\n", words[0]);
+        add_commands(out, words[0]);
+        str_addf(out, "\nMore on one of them: bursar help %s COMMAND\n", words[0]);
+    } else if (n != 1 || !add_topic(words[0], out)) {
+        return unknown_topic(words[n > 1 && is_group(words[0]) ? 1 : 0], error);
+    }
+    return ERR_OK;
+}

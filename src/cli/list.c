@@ -1,0 +1,166 @@
+#include "cli/cli.h"
+#include "cli/output.h"
+
+#include "app/browse.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* `intents list`: the console's own walk, printed as it comes. */
+struct list {
+    struct cli *cli;
+    struct browse browse;
+    struct output *output;
+    size_t next;    /* first row not looked at yet */
+    size_t printed; /* rows that matched */
+    size_t wanted;  /* 0: no number was named */
+    bool finished;
+    struct error error;
+};
+
+static bool row_matches(const struct list *list, const struct intent *intent) {
+    struct list_query query = server_filter_query(&list->browse.filter, NULL, false);
+    struct page page = {.items = (struct intent *[]){(struct intent *)intent}, .n = 1};
+    size_t row;
+    return api_page_matches(&query, &page, &row);
+}
+
+/* Only what was asked for is printed, also where the service ignored the filter (variations B5). */
+static void print_rows(struct list *list) {
+    struct browse *browse = &list->browse;
+    while (list->next < browse->n && (list->wanted == 0 || list->printed < list->wanted)) {
+        const struct intent *intent = browse->items[list->next++].intent;
+        if (browse->mismatch && !row_matches(list, intent)) {
+            continue;
+        }
+        if (output_intent(list->output, intent, &list->error) != ERR_OK) {
+            return;
+        }
+        list->printed++;
+    }
+    browse_forget(browse, list->next);
+}
+
+static bool goes_on(const struct list *list) {
+    if (list->cli->args.all) {
+        return true;
+    }
+    return list->wanted > 0 && list->printed < list->wanted;
+}
+
+static void after_page(struct list *list, struct effects *effects) {
+    struct browse *browse = &list->browse;
+    print_rows(list);
+    bool more = list->error.code == ERR_OK && goes_on(list) && browse->end == BROWSE_OPEN;
+    if (!more || !browse_more(browse, effects)) {
+        list->finished = true;
+    }
+}
+
+static void say_wait(struct list *list, int64_t now) {
+    enum { SECOND = 1000 };
+    long long seconds = (list->browse.retry_at - now + SECOND - 1) / SECOND;
+    (void)fprintf(list->cli->err, "bursar: the service asks to wait; going on in %lld s\n", seconds);
+}
+
+static void update(void *self, struct event *event, struct effects *effects) {
+    struct list *list = self;
+    struct browse *browse = &list->browse;
+    if (event->kind == EVENT_START) {
+        browse_start(browse, effects);
+        return;
+    }
+    int64_t now = event->now;
+    if (!browse_update(browse, event, effects) || browse_is_busy(browse)) {
+        return;
+    }
+    if (browse->code == ERR_OK) {
+        after_page(list, effects);
+    } else if (browse->retry_at != CLOCK_NONE && browse->retry_task != BROWSE_IDLE) {
+        say_wait(list, now);
+    } else {
+        (void)error_set(&list->error, browse->code, "%s", browse->line ? browse->line : err_sentence(browse->code));
+        list->finished = true;
+    }
+}
+
+static bool is_finished(const void *self) {
+    return ((const struct list *)self)->finished;
+}
+
+static void say_extent(const struct list *list) {
+    const struct browse *browse = &list->browse;
+    struct str text, digits;
+    str_init(&text, ERROR_TEXT_MAX);
+    str_init(&digits, 32);
+    str_addf(&digits, "%zu", list->printed);
+    str_add(&text, "bursar: ");
+    money_group(&text, digits.s);
+    str_add(&text, list->printed == 1 ? " intent" : " intents");
+    bool unread = list->next < browse->n || browse->end != BROWSE_END;
+    str_add(&text, unread ? "; more on the server, --limit N or --all reads on\n" : "; end of the list\n");
+    (void)fputs(text.s, list->cli->err);
+    if (browse->mismatch) {
+        (void)fputs("bursar: the service did not apply the filter; rows that do not match were left out\n",
+                    list->cli->err);
+    }
+    if (browse->broken_rows) {
+        (void)fprintf(list->cli->err, "bursar: %zu broken rows among them\n", browse->broken_rows);
+    }
+    str_clear(&text);
+    str_clear(&digits);
+}
+
+/* A walk that was to go on and could not is incomplete (DESIGN, exit status 8). */
+static enum err check_extent(const struct list *list, struct error *error) {
+    const struct browse *browse = &list->browse;
+    if (!goes_on(list) || browse->end == BROWSE_END) {
+        return ERR_OK;
+    }
+    return error_set(error, ERR_INCOMPLETE, "%s",
+                     browse->end == BROWSE_LOOP ? "stopped: the service repeats a cursor"
+                                                : "stopped: pages bring nothing new");
+}
+
+static enum err finish(struct list *list, struct error *error) {
+    struct cli *cli = list->cli;
+    enum err code = list->error.code;
+    if (code == ERR_FILE) {
+        return error_set(error, code, "%s", list->error.text);
+    }
+    enum err end_code = output_end(list->output, error);
+    if (end_code != ERR_OK) {
+        return end_code;
+    }
+    if (code != ERR_OK) {
+        return error_set(error, code, "%s", list->error.text);
+    }
+    if (cli->signal) {
+        return error_set(error, ERR_INCOMPLETE, "interrupted");
+    }
+    say_extent(list);
+    return check_extent(list, error);
+}
+
+enum err cli_intents_list(struct cli *cli, struct error *error) {
+    struct list list = {.cli = cli};
+    struct output_options options = {.format = cli->args.format,
+                                     .out = cli->out,
+                                     .terminal = cli->out_is_terminal,
+                                     .utf8 = cli->utf8,
+                                     .columns = cli->columns};
+    struct client client = {.self = &list, .update = update, .is_finished = is_finished};
+    browse_init(&list.browse, cli->profile);
+    for (size_t i = 0; i < cli->args.n_statuses; i++) {
+        server_filter_add_status(&list.browse.filter, cli->args.statuses[i]);
+    }
+    server_filter_set_type(&list.browse.filter, cli->args.type);
+    list.wanted = (size_t)cli->args.limit;
+    list.output = output_new(&options);
+    cli->signal = cli->drive(cli->drive_context, &client);
+    enum err code = finish(&list, error);
+    output_free(list.output);
+    browse_clear(&list.browse);
+    return code;
+}
