@@ -35,25 +35,46 @@ enum err api_list_request(const struct profile *profile, const struct secret *to
 /* A write's body is the caller's exact JSON. ERR_READ_ONLY before anything is built. */
 enum err api_write_request(const struct profile *profile, const struct secret *token, enum api_operation operation,
                            const char *body, struct request *out, struct error *error) MUST_CHECK;
+/* Where the profile puts the idempotency key of a new user (E3): a header for the caller to add to the request, a
+ * member for the caller to put into the body. NULL: not there. */
+const char *api_key_header(const struct profile *profile);
+const char *api_key_field(const struct profile *profile);
+
+/* What an answer to a write means (DESIGN, Writes). */
+enum api_outcome { API_NOT_SENT, API_DONE, API_REFUSED, API_UNKNOWN };
+struct api_receipt {
+    enum api_outcome outcome;
+    enum err code; /* ERR_OK when done, ERR_UNKNOWN when unknown, else why */
+    char *line;    /* one sentence for the operator, always there */
+    char *id;      /* the new user's id, or the registered url, as served; NULL: none came back (E8) */
+    bool created;  /* 201; false with a 200 (G4) */
+    bool replayed; /* E6: the service says it had done this before */
+    struct service_error error;
+    int64_t retry_at; /* as in struct api_answer; never to be acted on without the operator (D6) */
+};
+void api_receipt_clear(struct api_receipt *receipt);
+void api_write_answer(const struct profile *profile, enum api_operation operation, const struct reply *reply,
+                      int64_t now, struct api_receipt *receipt);
 
 /* What an answer to a read means. Status first, then body (C4, C8). On ERR_OK *page is filled. */
 struct api_answer {
     enum err code;
     char *line; /* one sentence for the operator: status, cause, the service's own text; NULL on ERR_OK */
     struct service_error error;
-    int64_t retry_at;    /* ms since 1970 by D1 to D3, CLOCK_NONE where none was given */
+    int64_t retry_at;    /* ms since 1970 by D1 to D3, not clamped; CLOCK_NONE where none was given */
     int64_t quota_left;  /* D7; -1 unknown */
     bool cursor_refused; /* A12: 400, 404, 410 or 422 while a cursor was sent */
 };
 void api_answer_clear(struct api_answer *answer);
+/* Fills *answer and *page, which need not be initialised. */
 void api_list_answer(const struct profile *profile, const struct list_query *query, const struct reply *reply,
                      int64_t now, struct api_answer *answer, struct page *page);
 
 /* True where every intact row matches the query's type and statuses (B5); *index names the first that does not. */
 bool api_page_matches(const struct list_query *query, const struct page *page, size_t *index);
 
-/* Wait until which time after a 429 (D1 to D5): clamped to an hour; with no header, 1 2 4 ... 60 s by `attempt`, plus
- * jitter. */
+/* Wait until which time after a 429 (D1 to D5): clamped to an hour; with no header (headers may be NULL), 1 2 4 ... 60
+ * s by `attempt` (from 0), plus up to a quarter of that by `jitter` (any number). */
 int64_t api_retry_at(const struct headers *headers, int64_t now, unsigned attempt, unsigned jitter);
 
 /* The query without its cursor as text for the screen: "status:declined,pending type:card_only". */

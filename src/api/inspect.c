@@ -3,11 +3,7 @@
 #include "wire/page.h"
 
 void api_inspect_tree(const struct intent *intent, const char *path, struct tree *out) {
-    if (*path == '\0') {
-        wire_tree(intent->raw, intent->raw_len, out);
-    } else {
-        wire_tree_at(intent->raw, intent->raw_len, path, out);
-    }
+    wire_tree_at(intent->raw, intent->raw_len, path, out);
 }
 
 void api_inspect_pretty(const struct intent *intent, struct str *out) {

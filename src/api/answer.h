@@ -1,0 +1,24 @@
+#ifndef API_ANSWER_H
+#define API_ANSWER_H
+/* What a status means (C8) and the one sentence an answer becomes. Shared by reads and writes. */
+
+#include "api/api.h"
+
+#include "wire/errors.h"
+
+enum err answer_code(int status);
+/* The service's own words out of body and headers. */
+void answer_error(const struct profile *profile, const struct reply *reply, struct service_error *out);
+
+/* "502, not JSON, 40 KB" (K39). */
+void answer_head(struct str *line, const struct reply *reply);
+/* ": what the status means", with the target of a redirect. */
+void answer_meaning(struct str *line, const struct reply *reply);
+/* ": not an answer of the service (text/html from api.example.com)" (J11). */
+void answer_origin(struct str *line, const struct profile *profile, const struct reply *reply);
+/* ". It says: ..." and when to ask again. */
+void answer_words(struct str *line, const struct service_error *error, int64_t retry_at, int64_t now);
+
+enum { ANSWER_LINE_MAX = 4096 };
+
+#endif

@@ -1,0 +1,60 @@
+#include "api/api.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+static bool is_one_of(const struct list_query *query, const char *status) {
+    size_t set = 0;
+    for (size_t i = 0; i < query->n_statuses; i++) {
+        if (!query->statuses[i] || !*query->statuses[i])
+            continue;
+        if (str_equal(query->statuses[i], status))
+            return true;
+        set++;
+    }
+    return set == 0;
+}
+
+static bool row_matches(const struct list_query *query, const struct intent *row) {
+    bool typed = query->type && *query->type;
+    return (!typed || (row->type.state == VALUE_OK && str_equal(query->type, row->type.text))) &&
+           is_one_of(query, row->status.state == VALUE_OK ? row->status.text : NULL);
+}
+
+bool api_page_matches(const struct list_query *query, const struct page *page, size_t *index) {
+    for (size_t i = 0; i < page->n; i++) {
+        const struct intent *row = page->items[i];
+        if (!row || row->broken || row_matches(query, row))
+            continue;
+        *index = i;
+        return false;
+    }
+    return true;
+}
+
+static void add_term(struct str *out, const char *name, const char *value) {
+    if (!value || !*value)
+        return;
+    if (out->len)
+        str_add_char(out, ' ');
+    str_addf(out, "%s:%s", name, value);
+}
+
+void api_query_text(const struct list_query *query, struct str *out) {
+    struct str statuses;
+    str_init(&statuses, out->max);
+    for (size_t i = 0; i < query->n_statuses; i++) {
+        if (!query->statuses[i] || !*query->statuses[i])
+            continue;
+        if (statuses.len)
+            str_add_char(&statuses, ',');
+        str_add(&statuses, query->statuses[i]);
+    }
+    add_term(out, "status", statuses.s);
+    add_term(out, "type", query->type);
+    const char *after = query->after ? query->after : "", *before = query->before ? query->before : "";
+    if (*after || *before)
+        str_addf(out, "%screated:%s..%s", out->len ? " " : "", after, before);
+    str_clear(&statuses);
+}

@@ -1,0 +1,129 @@
+#include "answer.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "retry.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+static const char *const id_names[API_OPERATION_COUNT] = {[API_CREATE_USER] = "id", [API_REGISTER_WEBHOOK] = "url"};
+
+static const char *const outcome_words[] = {
+    [API_NOT_SENT] = "nothing was sent",
+    [API_DONE] = "done",
+    [API_REFUSED] = "not done",
+    [API_UNKNOWN] = "not known whether it was done",
+};
+
+void api_receipt_clear(struct api_receipt *receipt) {
+    free(receipt->line);
+    free(receipt->id);
+    service_error_clear(&receipt->error);
+    *receipt = (struct api_receipt){.retry_at = CLOCK_NONE};
+}
+
+/* DESIGN, Writes: 2xx is done with an object or nothing; an error inside, without an id, is unknown, as is all else. */
+static enum api_outcome outcome_of_success(const struct api_receipt *receipt, const struct reply *reply) {
+    const char *body = reply->body ? reply->body : "";
+    enum wire_kind kind = wire_kind_of(body, reply->body_len);
+    if (kind == WIRE_NOTHING)
+        return API_DONE;
+    if (kind != WIRE_OBJECT)
+        return API_UNKNOWN;
+    return receipt->id || !wire_has_error_text(body, reply->body_len) ? API_DONE : API_UNKNOWN;
+}
+
+static enum api_outcome outcome_of(const struct api_receipt *receipt, const struct reply *reply) {
+    int status = reply->status;
+    if (status >= 200 && status < 300)
+        return outcome_of_success(receipt, reply);
+    if (status >= 300 && status < 500 && status != 408 && status != 409)
+        return API_REFUSED;
+    return API_UNKNOWN;
+}
+
+static enum err code_of(enum api_outcome outcome, int status) {
+    if (outcome == API_DONE)
+        return ERR_OK;
+    if (outcome == API_UNKNOWN)
+        return ERR_UNKNOWN;
+    return status >= 300 && status < 400 ? ERR_REDIRECT : answer_code(status);
+}
+
+static void add_done(struct str *line, const struct api_receipt *receipt, enum api_operation operation) {
+    const char *name = id_names[operation];
+    if (receipt->replayed)
+        str_add(line, ": created earlier, by an attempt before this one");
+    else if (operation == API_REGISTER_WEBHOOK)
+        str_add(line, receipt->created ? ": registered" : ": the registration before it was replaced");
+    else
+        str_add(line, ": accepted");
+    if (receipt->id)
+        str_addf(line, ", %s %s", name, receipt->id);
+    else
+        str_addf(line, ", but no %s returned", name);
+}
+
+/* A 200 or 201 with something else in it than the document shows. */
+static void add_doubt(struct str *line, const struct profile *profile, const struct reply *reply) {
+    enum wire_kind kind = wire_kind_of(reply->body, reply->body_len);
+    if (kind == WIRE_NOT_JSON)
+        answer_origin(line, profile, reply);
+    else
+        str_add(line, kind == WIRE_OBJECT ? ": accepted, but with an error inside" : ": not an object of the service");
+}
+
+static void add_lost(struct api_receipt *receipt, const struct reply *reply, struct str *line) {
+    const struct error *failure = &reply->failure;
+    receipt->outcome = reply->sent ? API_UNKNOWN : API_NOT_SENT;
+    receipt->code = reply->sent ? ERR_UNKNOWN : failure->code;
+    str_add(line, *failure->text ? failure->text : err_sentence(failure->code));
+}
+
+static void add_answer(struct api_receipt *receipt, const struct profile *profile, enum api_operation operation,
+                       const struct reply *reply, struct str *line) {
+    bool accepted = reply->status >= 200 && reply->status < 300;
+    receipt->outcome = outcome_of(receipt, reply);
+    receipt->code = code_of(receipt->outcome, reply->status);
+    answer_head(line, reply);
+    if (receipt->outcome == API_DONE) {
+        add_done(line, receipt, operation);
+        return;
+    }
+    answer_error(profile, reply, &receipt->error);
+    if (accepted)
+        add_doubt(line, profile, reply);
+    else
+        answer_meaning(line, reply);
+}
+
+static bool is_marked(const struct headers *headers, const char *name) {
+    const char *value = headers_find(headers, name);
+    return value && strcasecmp(value, "false") != 0;
+}
+
+void api_write_answer(const struct profile *profile, enum api_operation operation, const struct reply *reply,
+                      int64_t now, struct api_receipt *receipt) {
+    struct str line;
+    *receipt = (struct api_receipt){.retry_at = CLOCK_NONE};
+    str_init(&line, ANSWER_LINE_MAX);
+    if (reply->failure.code != ERR_OK) {
+        add_lost(receipt, reply, &line);
+    } else {
+        receipt->id = reply->body ? wire_member_text(reply->body, reply->body_len, id_names[operation]) : NULL;
+        receipt->created = reply->status == 201;
+        receipt->replayed =
+            is_marked(&reply->headers, "Idempotent-Replayed") || is_marked(&reply->headers, "Idempotency-Replayed");
+        if (reply->status == 429 || reply->status == 503)
+            receipt->retry_at = retry_time(&reply->headers, now);
+        add_answer(receipt, profile, operation, reply, &line);
+    }
+    if (receipt->outcome != API_DONE) {
+        free(receipt->id);
+        receipt->id = NULL;
+        answer_words(&line, &receipt->error, receipt->retry_at, now);
+        str_addf(&line, ". Outcome: %s", outcome_words[receipt->outcome]);
+    }
+    receipt->line = str_take(&line);
+}

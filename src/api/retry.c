@@ -1,0 +1,159 @@
+#include "retry.h"
+
+#include "api/api.h"
+#include "base/clock.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define RELATIVE_MAX INT64_C(1000000000)  /* from here a reset is seconds since 1970 (D2) */
+#define SECONDS_MAX INT64_C(100000000000) /* from here milliseconds */
+#define MS_MAX INT64_C(100000000000000)   /* from here nonsense */
+
+enum { SECOND = 1000, HOUR = 3600 * SECOND, BACKOFF_MAX = 60 };
+
+struct text {
+    const char *s;
+    size_t len;
+};
+
+static struct text trim(const char *s, size_t len) {
+    while (len > 0 && (*s == ' ' || *s == '\t')) {
+        s++;
+        len--;
+    }
+    while (len > 0 && (s[len - 1] == ' ' || s[len - 1] == '\t'))
+        len--;
+    return (struct text){s, len};
+}
+
+/* Digits, perhaps with a fraction, which counts as one more. Anything else, or more than fits: false. */
+static bool parse_count(struct text text, int64_t *out) {
+    size_t whole = 0;
+    long long number;
+    while (whole < text.len && text.s[whole] >= '0' && text.s[whole] <= '9')
+        whole++;
+    if (whole == 0 || !str_to_int64(text.s, whole, &number))
+        return false;
+    bool more = false;
+    if (whole < text.len && (text.s[whole] != '.' || whole + 1 == text.len))
+        return false;
+    for (size_t i = whole + 1; i < text.len; i++) {
+        if (text.s[i] < '0' || text.s[i] > '9')
+            return false;
+        more |= text.s[i] != '0';
+    }
+    if (number >= MS_MAX)
+        return false;
+    *out = number + more;
+    return true;
+}
+
+static int64_t not_past(int64_t at, int64_t now) {
+    return at < now ? now : at;
+}
+
+static bool parse_http(struct text text, int64_t now, int64_t *at) {
+    if (!clock_parse_http(text.s, text.len, at))
+        return false;
+    *at = not_past(*at, now);
+    return true;
+}
+
+static bool parse_date(struct text text, int64_t now, int64_t *at) {
+    if (parse_http(text, now, at))
+        return true;
+    if (!clock_parse(text.s, text.len, at))
+        return false;
+    *at = not_past(*at, now);
+    return true;
+}
+
+/* Retry-After (D1). A count that long is no wait, it is a fault. */
+static bool retry_after(const char *value, int64_t now, int64_t *at) {
+    struct text text = trim(value, strlen(value));
+    int64_t seconds;
+    if (!parse_count(text, &seconds))
+        return parse_http(text, now, at);
+    if (seconds >= RELATIVE_MAX)
+        return false;
+    *at = now + seconds * SECOND;
+    return true;
+}
+
+/* X-RateLimit-Reset and RateLimit-Reset (D2). */
+static bool reset_at(const char *value, int64_t now, int64_t *at) {
+    struct text text = trim(value, strlen(value));
+    int64_t count;
+    if (!parse_count(text, &count))
+        return parse_date(text, now, at);
+    if (count < RELATIVE_MAX)
+        *at = now + count * SECOND;
+    else
+        *at = not_past(count < SECONDS_MAX ? count * SECOND : count, now);
+    return true;
+}
+
+static bool is_key(struct text text, const char *name) {
+    return text.len == strlen(name) && strncasecmp(text.s, name, text.len) == 0;
+}
+
+/* The drafts' one field: `limit=100, remaining=0, reset=30` and `"default";r=0;t=30` (D3). The longest wait and the
+ * smallest rest of several policies count. -1: not there. */
+static void rate_limit(const char *value, int64_t *remaining, int64_t *seconds) {
+    *remaining = *seconds = -1;
+    while (*value) {
+        size_t len = strcspn(value, ",;"), key = strcspn(value, "=,;");
+        struct text name = trim(value, key);
+        int64_t count;
+        if (key < len && parse_count(trim(value + key + 1, len - key - 1), &count)) {
+            if ((is_key(name, "r") || is_key(name, "remaining")) && (*remaining < 0 || count < *remaining))
+                *remaining = count;
+            if ((is_key(name, "t") || is_key(name, "reset")) && count < RELATIVE_MAX && count > *seconds)
+                *seconds = count;
+        }
+        value += len + (value[len] != '\0');
+    }
+}
+
+int64_t retry_time(const struct headers *headers, int64_t now) {
+    static const char *const resets[] = {"RateLimit-Reset", "X-RateLimit-Reset", "X-Rate-Limit-Reset"};
+    int64_t at, remaining, seconds = -1;
+    const char *value = headers_find(headers, "Retry-After");
+    if (value && retry_after(value, now, &at))
+        return at;
+    value = headers_find(headers, "RateLimit");
+    if (value)
+        rate_limit(value, &remaining, &seconds);
+    if (seconds >= 0)
+        return now + seconds * SECOND;
+    for (size_t i = 0; i < sizeof resets / sizeof *resets; i++) {
+        value = headers_find(headers, resets[i]);
+        if (value && reset_at(value, now, &at))
+            return at;
+    }
+    return CLOCK_NONE;
+}
+
+int64_t retry_quota(const struct headers *headers) {
+    static const char *const names[] = {"RateLimit-Remaining", "X-RateLimit-Remaining", "X-Rate-Limit-Remaining"};
+    int64_t count = -1, seconds;
+    const char *value = headers_find(headers, "RateLimit");
+    if (value)
+        rate_limit(value, &count, &seconds);
+    for (size_t i = 0; count < 0 && i < sizeof names / sizeof *names; i++) {
+        value = headers_find(headers, names[i]);
+        if (value && !parse_count(trim(value, strlen(value)), &count))
+            count = -1;
+    }
+    return count;
+}
+
+int64_t api_retry_at(const struct headers *headers, int64_t now, unsigned attempt, unsigned jitter) {
+    int64_t at = headers ? retry_time(headers, now) : CLOCK_NONE;
+    if (at != CLOCK_NONE)
+        return at > now + HOUR ? now + HOUR : at;
+    int64_t wait = attempt < 6 ? INT64_C(1) << attempt : BACKOFF_MAX;
+    wait *= SECOND;
+    return now + wait + (int64_t)(jitter % (unsigned)(wait / 4 + 1));
+}
