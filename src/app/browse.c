@@ -137,6 +137,13 @@ void browse_seen(struct browse *browse) {
     browse->generation++;
 }
 
+void browse_forget(struct browse *browse, size_t rows) {
+    for (size_t i = rows < browse->n ? rows : browse->n - 1; i > 0 && browse->items[i - 1].intent; i--) {
+        intent_free(browse->items[i - 1].intent);
+        browse->items[i - 1].intent = NULL;
+    }
+}
+
 /* Where the walk stands after a page (variations A1 to A6). */
 static void take_cursor(struct browse *browse, struct page *page, size_t fresh) {
     free(browse->next);

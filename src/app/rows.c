@@ -74,7 +74,7 @@ bool rows_replace(struct browse *browse, struct intent *intent) {
         return false;
     }
     struct browse_row *held = &browse->items[row];
-    held->changed = held->changed || differs(held->intent, intent);
+    held->changed = held->changed || (held->intent && differs(held->intent, intent));
     intent_free(held->intent);
     held->intent = intent;
     return true;

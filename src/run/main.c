@@ -1,0 +1,247 @@
+#include "console.h"
+#include "demo.h"
+#include "signals.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "cli/cli.h"
+#include "run/loop.h"
+#include "ui/screen.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EXIT_SIGNAL = 128, REPORT_MAX = 64 << 10, THEME_MAX = 256 << 10 };
+
+/* One run of the program: what must be put away at its end. */
+struct program {
+    struct cli cli;
+    struct demo *demo;
+    struct secret *token;
+    struct loop *loop;
+    struct theme *theme;
+    struct str report; /* faults of configuration and theme, said once */
+};
+
+static int columns_of(int fd) {
+    struct winsize size;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static void start_cli(struct cli *cli) {
+    cli->out = stdout;
+    cli->err = stderr;
+    cli->out_is_terminal = isatty(STDOUT_FILENO) != 0;
+    cli->utf8 = utf8_locale();
+    cli->columns = cli->out_is_terminal ? columns_of(STDOUT_FILENO) : 0;
+}
+
+static void print_error(const struct error *error) {
+    if (error->code != ERR_OK) {
+        (void)fprintf(stderr, "bursar: %s\n", *error->text ? error->text : err_sentence(error->code));
+    }
+}
+
+/* By name, by default_profile, or the only one there is. */
+static enum err choose_profile(struct program *program, struct error *error) {
+    struct cli *cli = &program->cli;
+    const char *environment = getenv("BURSAR_PROFILE");
+    const char *name = cli->args.profile                                             ? cli->args.profile
+                       : environment && *environment                                 ? environment
+                       : cli->config.default_profile && *cli->config.default_profile ? cli->config.default_profile
+                                                                                     : NULL;
+    if (!name && cli->config.n == 1) {
+        cli->profile = cli->config.profiles[0];
+    } else if (!name) {
+        return error_set(error, ERR_CONFIG, "no profile is named: use --profile NAME, or set default_profile in %s",
+                         cli->config.path);
+    } else {
+        cli->profile = config_profile(&cli->config, name);
+    }
+    if (!cli->profile) {
+        return error_set(error, ERR_CONFIG, "no profile \"%s\" in %s", name, cli->config.path);
+    }
+    return ERR_OK;
+}
+
+static enum err load_config(struct program *program, struct error *error) {
+    struct str place;
+    str_init(&place, 4096);
+    enum err code = cli_config_place(&program->cli, &place, error);
+    if (code == ERR_OK && access(place.s, F_OK) != 0) {
+        code =
+            error_set(error, ERR_CONFIG,
+                      "no configuration at %s: `bursar config init` writes one, `bursar --demo` needs none", place.s);
+    }
+    if (code == ERR_OK) {
+        code = config_load(place.s, &program->cli.config, &program->report, error);
+    }
+    if (code == ERR_OK) {
+        code = choose_profile(program, error);
+    } else if (program->report.len > 0) {
+        (void)fputs(program->report.s, stderr);
+    }
+    str_clear(&place);
+    return code;
+}
+
+static enum err load_profile(struct program *program, struct error *error) {
+    enum err code;
+    if (program->cli.args.demo) {
+        code = demo_start(&program->demo, error);
+        if (code == ERR_OK) {
+            program->cli.profile = demo_profile(program->demo);
+        }
+    } else {
+        code = load_config(program, error);
+    }
+    if (code == ERR_OK) {
+        code = config_token(program->cli.profile, &program->token, error);
+    }
+    program->cli.token = program->token;
+    return code;
+}
+
+static const char *theme_name(const struct program *program) {
+    const struct cli *cli = &program->cli;
+    const char *environment = getenv("BURSAR_THEME");
+    const char *names[] = {cli->args.theme, environment, cli->profile->theme, cli->config.theme};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (names[i] && *names[i]) {
+            return names[i];
+        }
+    }
+    return NULL;
+}
+
+static bool find_theme(void *context, const char *name, struct str *text) {
+    (void)context;
+    return cli_theme_find(name, text, NULL, NULL) == ERR_OK;
+}
+
+/* A theme that cannot be had costs its looks and nothing else: the built-in one serves, and it is said. */
+static void load_theme(struct program *program) {
+    const char *name = theme_name(program);
+    struct error error = {0};
+    struct str text;
+    str_init(&text, THEME_MAX);
+    if (name && cli_theme_find(name, &text, NULL, &error) != ERR_OK) {
+        str_add(&program->report, error.text);
+        name = NULL;
+    }
+    if (!name) {
+        str_reset(&text);
+        str_add(&text, theme_builtin);
+    }
+    struct theme_source source = {
+        .name = name ? name : "terminal", .text = text.s, .len = text.len, .find = find_theme};
+    program->theme = theme_load(&source, &program->report);
+    theme_use_symbols(program->theme, !program->cli.utf8);
+    str_clear(&text);
+}
+
+static const char *color_wish(enum color_when color) {
+    static const char *const WISHES[] = {
+        [COLOR_NEVER] = "never", [COLOR_16] = "16", [COLOR_256] = "256", [COLOR_TRUECOLOR] = "truecolor"};
+    return color < COUNT_OF(WISHES) ? WISHES[color] : NULL;
+}
+
+static enum err run_console(struct program *program, struct error *error) {
+    struct cli *cli = &program->cli;
+    struct str notice;
+    load_theme(program);
+    str_init(&notice, ERROR_TEXT_MAX);
+    if (program->report.len > 0) {
+        utf8_sanitise(&notice, program->report.s, strcspn(program->report.s, "\n"));
+    } else if (!cli->utf8) {
+        str_add(&notice, "the locale is not UTF-8: text is shown in ASCII, ? for what it cannot show");
+    }
+    struct console_options options = {
+        .shell = {.profile = cli->profile,
+                  .read_only = cli->args.read_only,
+                  .demo = cli->args.demo,
+                  .zone = CLOCK_UTC,
+                  .notice = notice.len > 0 ? notice.s : NULL},
+        .token = cli->token,
+        .theme = program->theme,
+        .depth = screen_depth(color_wish(cli->args.color)),
+    };
+    enum err code = console_run(&options, &cli->signal, error);
+    str_clear(&notice);
+    return code;
+}
+
+static int drive(void *context, const struct client *client) {
+    return loop_drive(context, client);
+}
+
+static enum err run_command(struct program *program, struct error *error) {
+    struct cli *cli = &program->cli;
+    const struct command *command = command_of(cli->args.command);
+    if (command->profile) {
+        struct loop_options options = {.profile = cli->profile, .token = cli->token};
+        enum err code = loop_new(&options, &program->loop, error);
+        if (code == ERR_OK) {
+            code = loop_connect(program->loop, error);
+        }
+        if (code != ERR_OK) {
+            return code;
+        }
+        cli->drive = drive;
+        cli->drive_context = program->loop;
+    }
+    return cli_command(cli->args.command)(cli, error);
+}
+
+static enum err run(struct program *program, struct error *error) {
+    struct cli *cli = &program->cli;
+    bool console = cli->args.command == COMMAND_CONSOLE;
+    enum err code = console ? screen_check(STDIN_FILENO, STDOUT_FILENO, error) : ERR_OK;
+    if (code == ERR_OK && command_of(cli->args.command)->profile) {
+        code = load_profile(program, error);
+    }
+    if (code != ERR_OK) {
+        return code;
+    }
+    return console ? run_console(program, error) : run_command(program, error);
+}
+
+static void put_away(struct program *program) {
+    loop_free(program->loop);
+    theme_free(program->theme);
+    secret_free(program->token);
+    demo_stop(program->demo);
+    config_clear(&program->cli.config);
+    str_clear(&program->report);
+}
+
+int main(int argc, char **argv) {
+    struct program program = {0};
+    struct error error = {0};
+    (void)setlocale(LC_ALL, "");
+    (void)setlocale(LC_NUMERIC, "C");
+    (void)umask(S_IRWXG | S_IRWXO);
+    (void)signal(SIGPIPE, SIG_IGN);
+    str_init(&program.report, REPORT_MAX);
+    start_cli(&program.cli);
+    enum err code = args_parse(argc, argv, &program.cli.args, &error);
+    if (code == ERR_OK) {
+        code = secret_init(&error);
+    }
+    if (code == ERR_OK) {
+        code = run(&program, &error);
+    }
+    int status = program.cli.signal ? EXIT_SIGNAL + program.cli.signal : err_exit(code);
+    if (code != ERR_OK) {
+        print_error(&error);
+    }
+    put_away(&program);
+    return status;
+}
