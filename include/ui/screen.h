@@ -16,6 +16,8 @@ struct screen_options {
     bool mouse;
 };
 
+/* What screen_open would refuse, before a token or the network is touched. */
+enum err screen_check(int in, int out, struct error *error) MUST_CHECK;
 /* ERR_TERMINAL with a clear line for a missing, unknown or unusable TERM, before anything is written (K15). */
 enum err screen_open(const struct screen_options *options, struct screen **out, struct error *error) MUST_CHECK;
 void screen_close(struct screen *screen); /* restores; NULL is fine */
@@ -30,8 +32,10 @@ void screen_resize(struct screen *screen);
 void screen_redraw(struct screen *screen); /* the next show repaints everything */
 void screen_show(struct screen *screen, const struct canvas *canvas);
 
-/* Drains curses' queue: true and *out filled while there is something; false when empty. *ended is set when the
- * terminal is gone (readable, but end of file or an error). Incomplete escape sequences and pastes are kept inside. */
+/* Call until false: true and *out filled (input_clear it) while there is something. *ended is set when the terminal is
+ * gone (readable, but end of file or an error). Incomplete escape sequences and pastes are kept inside. Never waits:
+ * the bytes are decoded here, since curses' own reader holds the loop for the whole ESCDELAY. A burst of 64 bytes and
+ * more of text with line ends inside counts as a paste, for terminals that mark none. */
 bool screen_read(struct screen *screen, struct input *out, bool *ended);
 /* Milliseconds until a kept Escape or an unfinished paste must be given out, -1 for none; then call screen_read. */
 int screen_timeout(const struct screen *screen);
@@ -40,7 +44,8 @@ int screen_timeout(const struct screen *screen);
 void screen_suspend(struct screen *screen);
 void screen_mouse(struct screen *screen, bool on);
 void screen_bell(struct screen *screen); /* rate limited */
-/* The terminal's own copy (OSC 52), wrapped for tmux and screen; false when longer than the cap. */
+/* The terminal's own copy (OSC 52), wrapped for tmux and screen; false when its base64 is longer than 100 KB, or where
+ * the terminal has no such thing. The terminal never says whether it obeyed, and tmux by default does not. */
 bool screen_copy(struct screen *screen, const char *text, size_t len);
 
 /* Async-signal-safe: puts modes and tty settings back from a fatal handler or another thread. */

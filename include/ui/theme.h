@@ -37,6 +37,14 @@ struct theme *theme_load(const struct theme_source *source, struct str *report);
 void theme_free(struct theme *theme);
 struct theme_style theme_style(const struct theme *theme, enum role role, enum theme_depth depth);
 const char *theme_symbol(const struct theme *theme, const char *name, bool ascii); /* NULL: the built-in set's */
+/* Puts the theme's symbols (ui/canvas.h) in force. */
+void theme_use_symbols(const struct theme *theme, bool ascii);
+
+enum theme_background { THEME_ANY, THEME_DARK, THEME_LIGHT };
+enum theme_background theme_background(const struct theme *theme);
+/* What a reader would stumble on, one line each: contrast below 4.5:1 where both colours are known, statuses alike
+ * without colour. True where there is nothing. */
+bool theme_check(const struct theme *theme, struct str *report);
 
 /* The built-in theme `terminal`, made from themes/terminal.theme at build time. */
 extern const char theme_builtin[];

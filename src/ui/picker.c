@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NARROW_MAX = 256, CHECK_COLS = 4, PICKER_COLS_MIN = 24, PICKER_COLS_MAX = 76 };
+enum { NARROW_MAX = 256, CHECK_COLS = 4, PICKER_COLS_MIN = 37, PICKER_COLS_MAX = 76 };
 
 /* One line of the narrowed list: a choice, or the heading above the one that follows. */
 struct line {

@@ -1,0 +1,331 @@
+#include "ui/screen_state.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <unistd.h>
+
+enum { ESCAPE_DELAY_MS = 50, ESCAPE_DELAY_MAX = 5000, TERM_NAME_MAX = 64, BELL_MS = 500, FILLS_MAX = 64 };
+
+static bool is_plain_name(const char *name) {
+    size_t len = strlen(name);
+
+    return len > 0 && len <= TERM_NAME_MAX &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-") == len;
+}
+
+/* Everything that can be known before a byte is written: initscr would exit the process on what is refused here. */
+static enum err check_terminal(const struct screen_options *options, bool *ansi, struct error *error) {
+    const char *name = getenv("TERM"), *address;
+    int status;
+    bool known, usable;
+
+    if (!isatty(options->in) || !isatty(options->out)) {
+        return error_set(error, ERR_TERMINAL,
+                         "the console needs a terminal for input and output; without one use a command, see: "
+                         "bursar help");
+    }
+    if (name == NULL || name[0] == '\0') {
+        return error_set(error, ERR_TERMINAL,
+                         "TERM is not set, so the kind of terminal is not known; try: "
+                         "TERM=xterm-256color bursar");
+    }
+    known = is_plain_name(name) && setupterm(name, options->out, &status) == OK;
+    if (!known) {
+        return error_set(error, ERR_TERMINAL,
+                         "the terminal type \"%s\" (TERM) is not known on this machine; install its description "
+                         "(package ncurses-term, or the terminal's own), or try: TERM=xterm-256color bursar",
+                         name);
+    }
+    address = tigetstr("cup");
+    usable = address != NULL && address != (const char *)-1; /* NOLINT: terminfo's own mark */
+    *ansi = usable && strstr(address, "\033[") != NULL;
+    (void)del_curterm(cur_term);
+    if (!usable) {
+        return error_set(error, ERR_TERMINAL,
+                         "the terminal type \"%s\" (TERM) cannot place the cursor; if the terminal is better than "
+                         "that, try: TERM=xterm-256color bursar",
+                         name);
+    }
+    return ERR_OK;
+}
+
+enum err screen_check(int in, int out, struct error *error) {
+    struct screen_options options = {.in = in, .out = out};
+    bool ansi;
+    return check_terminal(&options, &ansi, error);
+}
+
+static int escape_delay(void) {
+    const char *text = getenv("ESCDELAY");
+    long long n;
+
+    if (text == NULL || !str_to_int64(text, strlen(text), &n) || n < 0) {
+        return ESCAPE_DELAY_MS;
+    }
+    return n > ESCAPE_DELAY_MAX ? ESCAPE_DELAY_MAX : (int)n;
+}
+
+/* newterm takes over signals that are at their default; they belong to the program's own loop. */
+static SCREEN *newterm_without_signals(FILE *out, FILE *in) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+    struct sigaction before[COUNT_OF(signals)];
+    SCREEN *made;
+
+    for (size_t i = 0; i < COUNT_OF(signals); i++) {
+        (void)sigaction(signals[i], NULL, &before[i]);
+    }
+    made = newterm(NULL, out, in);
+    for (size_t i = 0; i < COUNT_OF(signals); i++) {
+        (void)sigaction(signals[i], &before[i], NULL);
+    }
+    return made;
+}
+
+static FILE *open_copy(int fd, const char *mode) {
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    FILE *file = copy < 0 ? NULL : fdopen(copy, mode);
+
+    if (file == NULL && copy >= 0) {
+        (void)close(copy);
+    }
+    return file;
+}
+
+static int clamp_side(int n, int usual) {
+    return n <= 0 ? usual : n > SCREEN_SIDE_MAX ? SCREEN_SIDE_MAX : n;
+}
+
+/* The size comes from the terminal alone: LINES and COLUMNS may say anything. */
+static void read_size(const struct screen *screen, int *rows, int *cols) {
+    struct winsize size = {0};
+
+    if (ioctl(screen->out, TIOCGWINSZ, &size) != 0) {
+        size = (struct winsize){0};
+    }
+    *rows = clamp_side(size.ws_row, 24);
+    *cols = clamp_side(size.ws_col, 80);
+}
+
+static void take_size(struct screen *screen) {
+    int rows, cols;
+
+    read_size(screen, &rows, &cols);
+    if (rows != LINES || cols != COLS) {
+        (void)resizeterm(rows, cols);
+    }
+    canvas_resize(screen->shown, LINES, COLS);
+    screen->row = mem_resize(screen->row, (size_t)COLS + 1, sizeof *screen->row);
+    screen->repaint = true;
+}
+
+static void set_up_curses(void) {
+    (void)raw();
+    (void)noecho();
+    (void)nonl();
+    (void)typeahead(-1);
+    (void)idlok(stdscr, true);
+    (void)leaveok(stdscr, false);
+    (void)scrollok(stdscr, false);
+    if (has_colors() && start_color() == OK) {
+        (void)use_default_colors();
+    }
+    (void)curs_set(0);
+}
+
+static enum theme_depth possible_depth(enum theme_depth depth) {
+    if (!has_colors() || COLORS < 8) {
+        return THEME_MONO;
+    }
+    return COLORS < 256 && depth > THEME_16 ? THEME_16 : depth;
+}
+
+static enum err start(struct screen *screen, const struct screen_options *options, struct error *error) {
+    struct termios before;
+
+    screen->file_in = open_copy(options->in, "r");
+    screen->file_out = open_copy(options->out, "w");
+    if (screen->file_in == NULL || screen->file_out == NULL || tcgetattr(options->in, &before) != 0) {
+        return error_set(error, ERR_TERMINAL, "cannot use the terminal: %s", strerror(errno));
+    }
+    use_env(false);
+    use_tioctl(false);
+    screen->curses = newterm_without_signals(screen->file_out, screen->file_in);
+    if (screen->curses == NULL) {
+        return error_set(error, ERR_TERMINAL, "the terminal could not be set up");
+    }
+    modes_learn(screen);
+    modes_arm(screen, &before);
+    set_up_curses();
+    take_size(screen);
+    modes_on(screen);
+    return ERR_OK;
+}
+
+enum err screen_open(const struct screen_options *options, struct screen **out, struct error *error) {
+    struct screen *screen = NULL;
+    bool ansi = false;
+    enum err err = check_terminal(options, &ansi, error);
+
+    *out = NULL;
+    if (err != ERR_OK) {
+        return err;
+    }
+    screen = mem_new(sizeof *screen);
+    screen->in = options->in;
+    screen->out = options->out;
+    screen->ansi = ansi;
+    screen->mouse = options->mouse;
+    screen->utf8 = screen->input.utf8 = utf8_locale();
+    screen->input.escape_delay = escape_delay();
+    paste_init(&screen->input);
+    screen->shown = canvas_new(0, 0);
+    err = start(screen, options, error);
+    if (err != ERR_OK) {
+        screen_close(screen);
+        return err;
+    }
+    screen_theme(screen, options->theme, options->depth);
+    *out = screen;
+    return ERR_OK;
+}
+
+void screen_close(struct screen *screen) {
+    if (screen == NULL) {
+        return;
+    }
+    if (screen->curses != NULL) {
+        modes_off(screen);
+        (void)endwin();
+        modes_disarm();
+        delscreen(screen->curses);
+    }
+    if (screen->file_in != NULL) {
+        (void)fclose(screen->file_in);
+    }
+    if (screen->file_out != NULL) {
+        (void)fclose(screen->file_out);
+    }
+    str_clear(&screen->input.paste);
+    canvas_free(screen->shown);
+    free(screen->row);
+    free(screen);
+}
+
+void screen_theme(struct screen *screen, const struct theme *theme, enum theme_depth depth) {
+    screen->theme = theme;
+    screen->depth = possible_depth(depth);
+    theme_use_symbols(theme, !screen->utf8);
+    style_forget(screen);
+    screen->repaint = true;
+}
+
+void screen_size(const struct screen *screen, int *rows, int *cols) {
+    (void)screen;
+    *rows = LINES;
+    *cols = COLS;
+}
+
+void screen_resize(struct screen *screen) {
+    int rows, cols;
+
+    read_size(screen, &rows, &cols);
+    if (rows != LINES || cols != COLS) {
+        take_size(screen);
+    }
+}
+
+void screen_redraw(struct screen *screen) {
+    /* Another program may have changed the modes while this one was stopped from outside. */
+    (void)reset_prog_mode();
+    modes_on(screen);
+    screen_resize(screen);
+    screen->repaint = true;
+}
+
+void screen_bell(struct screen *screen) {
+    int64_t now = clock_mono();
+
+    if (screen->last_bell == 0 || now - screen->last_bell >= BELL_MS) {
+        screen->last_bell = now;
+        modes_write(screen->out, "\a", 1);
+    }
+}
+
+void screen_suspend(struct screen *screen) {
+    struct sigaction plain = {.sa_handler = SIG_DFL}, before;
+    sigset_t stop, mask;
+
+    modes_off(screen);
+    (void)endwin();
+    modes_disarm();
+    (void)sigemptyset(&stop);
+    (void)sigaddset(&stop, SIGTSTP);
+    (void)sigaction(SIGTSTP, &plain, &before);
+    (void)pthread_sigmask(SIG_UNBLOCK, &stop, &mask);
+    (void)kill(0, SIGTSTP);
+    (void)pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    (void)sigaction(SIGTSTP, &before, NULL);
+    /* What the shell set meanwhile is what the terminal is given back with at the end. */
+    (void)def_shell_mode();
+    modes_rearm(screen);
+    (void)reset_prog_mode();
+    (void)doupdate();
+    modes_on(screen);
+    take_size(screen);
+}
+
+/* Reads what is there, without waiting; false where there is nothing. */
+static bool fill(struct screen *screen, int64_t now) {
+    struct screen_input *input = &screen->input;
+    struct pollfd ready = {.fd = screen->in, .events = POLLIN};
+    ssize_t n;
+
+    if (input->n == SCREEN_PENDING_MAX || poll(&ready, 1, 0) <= 0) {
+        return false;
+    }
+    n = read(screen->in, input->bytes + input->n, SCREEN_PENDING_MAX - input->n);
+    if (n > 0) {
+        input->n += (size_t)n;
+        input->waiting_since = now;
+    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+        input->ended = true;
+    }
+    return n > 0;
+}
+
+bool screen_read(struct screen *screen, struct input *out, bool *ended) {
+    struct screen_input *input = &screen->input;
+    int fills = 0;
+
+    *ended = false;
+    /* What is overdue may have arrived while the program was busy. */
+    if (decode_timeout(input, clock_mono()) == 0) {
+        (void)fill(screen, clock_mono());
+    }
+    while (fills < FILLS_MAX) {
+        int64_t now = clock_mono();
+        enum decode_result result = decode_next(input, now, out);
+        if (result == DECODE_KEY || result == DECODE_PASTE || result == DECODE_MOUSE) {
+            return true;
+        }
+        if (result != DECODE_SKIP && (fills++, !fill(screen, now))) {
+            break;
+        }
+    }
+    *ended = input->ended;
+    return false;
+}
+
+int screen_timeout(const struct screen *screen) {
+    return decode_timeout(&screen->input, clock_mono());
+}

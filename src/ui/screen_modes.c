@@ -1,0 +1,136 @@
+#include "ui/screen_state.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <term.h>
+#include <unistd.h>
+
+enum { RESTORE_MAX = 256, STUCK_MS = 1000 };
+
+static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
+static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l";
+
+/* Read by a signal handler: filled before `armed` is set. */
+static struct {
+    volatile sig_atomic_t armed;
+    int in, out;
+    size_t len;
+    char bytes[RESTORE_MAX];
+    struct termios before;
+} restore;
+
+static int collect(int c) {
+    if (restore.len < RESTORE_MAX) {
+        restore.bytes[restore.len++] = (char)c;
+    }
+    return c;
+}
+
+static void collect_text(const char *text) {
+    for (; *text != '\0'; text++) {
+        (void)collect((unsigned char)*text);
+    }
+}
+
+static void collect_capability(const char *name) {
+    const char *text = tigetstr(name);
+
+    if (text != NULL && text != (const char *)-1) { /* NOLINT: terminfo's own mark for "no such name" */
+        (void)tputs(text, 1, collect);
+    }
+}
+
+void modes_learn(struct screen *screen) {
+    restore.len = 0;
+    collect_capability("sgr0");
+    if (screen->ansi) {
+        collect_text(mouse_off);
+        collect_text(paste_off);
+    }
+    collect_capability("rmkx");
+    collect_capability("cnorm");
+    collect_capability("rmcup");
+}
+
+void modes_arm(struct screen *screen, const struct termios *before) {
+    restore.in = screen->in;
+    restore.out = screen->out;
+    restore.before = *before;
+    restore.armed = 1;
+}
+
+void modes_disarm(void) {
+    if (restore.armed) {
+        (void)tcsetattr(restore.in, TCSANOW, &restore.before);
+    }
+    restore.armed = 0;
+}
+
+void modes_rearm(struct screen *screen) {
+    (void)tcgetattr(screen->in, &restore.before);
+    restore.armed = 1;
+}
+
+/* Gives up on a terminal that takes nothing: leaving must not hang on it. */
+void modes_write(int fd, const char *bytes, size_t len) {
+    while (len > 0) {
+        ssize_t n = write(fd, bytes, len);
+        if (n > 0) {
+            bytes += n;
+            len -= (size_t)n;
+        } else if (n < 0 && errno == EAGAIN) {
+            struct pollfd poll_out = {.fd = fd, .events = POLLOUT};
+            if (poll(&poll_out, 1, STUCK_MS) <= 0) {
+                return;
+            }
+        } else if (n < 0 && errno != EINTR) {
+            return;
+        }
+    }
+}
+
+void modes_on(struct screen *screen) {
+    if (!screen->ansi) {
+        return;
+    }
+    /* Mouse modes that an earlier program left behind are cleared too. */
+    modes_write(screen->out, mouse_off, sizeof mouse_off - 1);
+    modes_write(screen->out, paste_on, sizeof paste_on - 1);
+    if (screen->mouse) {
+        modes_write(screen->out, mouse_on, sizeof mouse_on - 1);
+    }
+}
+
+void modes_off(struct screen *screen) {
+    if (screen->ansi) {
+        modes_write(screen->out, mouse_off, sizeof mouse_off - 1);
+        modes_write(screen->out, paste_off, sizeof paste_off - 1);
+    }
+}
+
+void screen_mouse(struct screen *screen, bool on) {
+    if (screen->ansi && screen->mouse != on) {
+        modes_write(screen->out, on ? mouse_on : mouse_off, on ? sizeof mouse_on - 1 : sizeof mouse_off - 1);
+    }
+    screen->mouse = on;
+}
+
+void screen_restore_unsafe(void) {
+    sigset_t block, before;
+
+    if (!restore.armed) {
+        return;
+    }
+    restore.armed = 0;
+    /* From the background, tcsetattr would stop the process instead of returning. */
+    (void)sigemptyset(&block);
+    (void)sigaddset(&block, SIGTTOU);
+    (void)sigprocmask(SIG_BLOCK, &block, &before);
+    if (write(restore.out, restore.bytes, restore.len) < 0) {
+        errno = 0;
+    }
+    (void)tcsetattr(restore.in, TCSANOW, &restore.before);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+}

@@ -1,0 +1,173 @@
+#include "ui/screen_state.h"
+
+#include "base/mem.h"
+#include "base/secret.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+enum {
+    IDLE_MS = 500,    /* a paste that stops this long has lost its end mark */
+    TYPING_MS = 3000, /* and so has one into which somebody types */
+    PIECE_MIN = 16,   /* bytes of one read that somebody did not type */
+    BURST_MIN = 64,
+    BURST_TAIL_MIN = 8,
+};
+
+static const char end_mark[] = "\033[201~";
+enum { END_MARK_LEN = sizeof end_mark - 1 };
+
+void paste_init(struct screen_input *input) {
+    str_init(&input->paste, INPUT_PASTE_MAX + END_MARK_LEN);
+}
+
+void paste_begin(struct screen_input *input, int64_t now) {
+    input->pasting = true;
+    input->overflown = false;
+    input->paste_activity = now;
+    input->waiting_since = now;
+    str_reset(&input->paste);
+}
+
+static void add_code(struct str *out, int32_t code) {
+    char bytes[4];
+
+    if (code == '\t') {
+        code = ' ';
+    }
+    if (code == '\n' || input_is_text(code)) {
+        str_add_n(out, bytes, utf8_encode(code, bytes));
+    }
+}
+
+static size_t next_code(const struct screen_input *input, const char *s, size_t len, int32_t *code) {
+    mbstate_t state = {0};
+    wchar_t wide;
+    size_t taken;
+
+    if (input->utf8 || (unsigned char)*s < 0x80) {
+        return utf8_decode(s, len, code);
+    }
+    taken = mbrtowc(&wide, s, len, &state);
+    if (taken == 0 || taken > len) {
+        *code = UTF8_REPLACEMENT;
+        return 1;
+    }
+    *code = (int32_t)wide;
+    return taken;
+}
+
+/* Clipboards hold secrets too. */
+static void wipe(struct str *text) {
+    if (text->cap > 0) {
+        secret_wipe(text->s, text->cap);
+    }
+    str_clear(text);
+}
+
+/* Line ends become '\n', every other control character goes, Escape with them: nothing pasted is a key. */
+static void clean(const struct screen_input *input, const char *s, size_t len, struct input *out) {
+    struct str text;
+    int32_t code;
+
+    str_init(&text, INPUT_PASTE_MAX);
+    for (size_t at = 0; at < len;) {
+        size_t taken = next_code(input, s + at, len - at, &code);
+        if (code == '\r') {
+            code = at + 1 < len && s[at + 1] == '\n' ? 0 : '\n';
+        }
+        add_code(&text, code);
+        at += taken;
+    }
+    *out = (struct input){.kind = INPUT_PASTE, .paste_cut = text.full};
+    out->paste = mem_dup_n(text.s, text.len);
+    wipe(&text);
+}
+
+static enum decode_result finish(struct screen_input *input, bool cut, struct input *out) {
+    char tail[END_MARK_LEN] = {0};
+    bool given = input->overflown;
+
+    input->pasting = cut && !given && input->paste.full;
+    input->overflown = input->pasting;
+    if (given) {
+        str_reset(&input->paste);
+        return DECODE_SKIP;
+    }
+    clean(input, input->paste.s, input->paste.len, out);
+    out->paste_cut = out->paste_cut || cut;
+    if (input->overflown) { /* the mark may begin in what was just given out */
+        memcpy(tail, input->paste.s + input->paste.len - END_MARK_LEN, END_MARK_LEN);
+    }
+    wipe(&input->paste);
+    str_add_n(&input->paste, tail, input->overflown ? END_MARK_LEN : 0);
+    return DECODE_PASTE;
+}
+
+static bool ends_with_mark(const struct str *paste) {
+    return paste->len >= END_MARK_LEN && memcmp(paste->s + paste->len - END_MARK_LEN, end_mark, END_MARK_LEN) == 0;
+}
+
+/* Of an overflown paste only the last bytes are kept, to find the mark. */
+static void keep_tail(struct str *paste) {
+    if (paste->len > 4 * END_MARK_LEN) {
+        str_delete(paste, 0, paste->len - END_MARK_LEN);
+    }
+}
+
+enum decode_result paste_feed(struct screen_input *input, int64_t now, struct input *out) {
+    if (input->n >= PIECE_MIN) {
+        input->paste_activity = now;
+    }
+    for (size_t i = 0; i < input->n; i++) {
+        str_add_char(&input->paste, input->bytes[i]);
+        if (input->bytes[i] == '~' && ends_with_mark(&input->paste)) {
+            str_delete(&input->paste, input->paste.len - END_MARK_LEN, END_MARK_LEN);
+            input_drop(input, i + 1);
+            return finish(input, false, out);
+        }
+        if (input->overflown) {
+            keep_tail(&input->paste);
+        } else if (input->paste.full) {
+            input_drop(input, i);
+            return finish(input, true, out);
+        }
+    }
+    input->n = 0;
+    return paste_timeout(input, now) == 0 ? finish(input, true, out) : DECODE_MORE;
+}
+
+int paste_timeout(const struct screen_input *input, int64_t now) {
+    int64_t idle = input->waiting_since + IDLE_MS - now, typing = input->paste_activity + TYPING_MS - now;
+    int64_t left = idle < typing ? idle : typing;
+
+    return left < 0 ? 0 : (int)left;
+}
+
+bool paste_is_burst(const struct screen_input *input) {
+    size_t text = 0, tail = 0, lines = 0;
+
+    if (input->n < BURST_MIN) {
+        return false;
+    }
+    for (size_t i = 0; i < input->n; i++) {
+        unsigned char c = (unsigned char)input->bytes[i];
+        if (c == '\r' || c == '\n') {
+            lines++;
+            tail = 0;
+        } else if (c >= 0x20 && c != 0x7f) {
+            text++;
+            tail++;
+        } else if (c != '\t') {
+            return false;
+        }
+    }
+    return lines > 0 && tail >= BURST_TAIL_MIN && text > input->n / 2;
+}
+
+void paste_take_burst(struct screen_input *input, struct input *out) {
+    clean(input, input->bytes, input->n, out);
+    input->n = 0;
+}

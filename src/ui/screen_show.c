@@ -1,0 +1,142 @@
+#include "ui/screen_state.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+#include <wchar.h>
+
+/* One spacing character and the marks on it, which is what a curses cell can hold. */
+struct unit {
+    wchar_t wide[CCHARW_MAX + 1];
+    int n, width;
+};
+
+/* Takes the next unit off a cell's text; a cell may need several (a flag is two letters). */
+static size_t next_unit(const char *text, size_t len, struct unit *out) {
+    size_t at = 0;
+    int32_t code;
+
+    *out = (struct unit){0};
+    while (at < len) {
+        size_t taken = utf8_decode(text + at, len - at, &code);
+        int width = wcwidth((wchar_t)code);
+        if (width != 0 && out->n > 0) {
+            break;
+        }
+        if (width < 0) { /* this libc knows no such character: curses would put out something of its own */
+            code = '?';
+            width = 1;
+        }
+        if (out->n < CCHARW_MAX) {
+            out->wide[out->n++] = (wchar_t)code;
+        }
+        out->width += width;
+        at += taken;
+    }
+    return at;
+}
+
+static void put_unit(struct screen *screen, int x, const struct unit *unit, const struct screen_style *style) {
+    int pair = style->pair;
+
+    for (int i = 0; i < unit->width; i++) {
+        if (setcchar(&screen->row[x + i], unit->wide, style->attributes, 0, &pair) == ERR) {
+            (void)setcchar(&screen->row[x + i], L"?", style->attributes, 0, &pair);
+        }
+    }
+}
+
+static void put_repeated(struct screen *screen, int x, int width, wchar_t wide, const struct screen_style *style) {
+    struct unit unit = {.wide = {wide}, .n = 1, .width = 1};
+
+    for (int i = 0; i < width; i++) {
+        put_unit(screen, x + i, &unit, style);
+    }
+}
+
+static void put_cell(struct screen *screen, int x, const struct canvas *canvas, const struct cell *cell) {
+    const struct screen_style *style = style_for(screen, (enum role)cell->role, cell->bar);
+    const char *text = canvas_cell_text(canvas, cell);
+    size_t len = strlen(text), at = 0;
+    struct unit unit;
+
+    if (len == 1) {
+        put_repeated(screen, x, 1, (unsigned char)text[0], style);
+        return;
+    }
+    if (!screen->utf8) {
+        put_repeated(screen, x, cell->width, '?', style);
+        return;
+    }
+    for (int used = 0; used < cell->width;) {
+        at += at < len ? next_unit(text + at, len - at, &unit) : 0;
+        if (at == 0 || unit.width < 1 || used + unit.width > cell->width) {
+            put_repeated(screen, x + used, cell->width - used, ' ', style);
+            return;
+        }
+        put_unit(screen, x + used, &unit, style);
+        used += unit.width;
+        if (at >= len && used < cell->width) {
+            put_repeated(screen, x + used, cell->width - used, ' ', style);
+            return;
+        }
+    }
+}
+
+static void show_row(struct screen *screen, const struct canvas *canvas, int y, int cols) {
+    const struct cell *cells = canvas_at(canvas, y, 0);
+    int x = 0;
+
+    while (x < cols) {
+        int width = cells[x].width < 1 ? 1 : cells[x].width;
+        if (x + width > cols || cells[x].width == 0) {
+            put_repeated(screen, x, 1, ' ', style_for(screen, (enum role)cells[x].role, cells[x].bar));
+            x++;
+        } else {
+            put_cell(screen, x, canvas, &cells[x]);
+            x += width;
+        }
+    }
+    (void)mvadd_wchnstr(y, 0, screen->row, cols);
+}
+
+static bool show_cursor(struct screen *screen, const struct canvas *canvas) {
+    int y, x, old_y, old_x;
+    bool on = canvas_cursor_at(canvas, &y, &x);
+
+    (void)canvas_cursor_at(screen->shown, &old_y, &old_x);
+    y = y < LINES ? y : LINES - 1;
+    x = x < COLS ? x : COLS - 1;
+    if (on != screen->cursor_on) {
+        (void)curs_set(on ? 1 : 0);
+        screen->cursor_on = on;
+    }
+    (void)move(y, x);
+    return y != old_y || x != old_x;
+}
+
+void screen_show(struct screen *screen, const struct canvas *canvas) {
+    int rows = canvas_rows(canvas) < LINES ? canvas_rows(canvas) : LINES;
+    int cols = canvas_cols(canvas) < COLS ? canvas_cols(canvas) : COLS;
+    bool resized =
+        canvas_rows(screen->shown) != canvas_rows(canvas) || canvas_cols(screen->shown) != canvas_cols(canvas);
+    bool changed = screen->repaint || resized;
+
+    if (screen->repaint || resized) {
+        (void)erase();
+        (void)clearok(curscr, screen->repaint);
+    }
+    for (int y = 0; y < rows && cols > 0; y++) {
+        if (screen->repaint || resized || !canvas_same_row(canvas, screen->shown, y)) {
+            show_row(screen, canvas, y, cols);
+            changed = true;
+        }
+    }
+    if (!show_cursor(screen, canvas) && !changed) {
+        return;
+    }
+    canvas_copy(screen->shown, canvas);
+    screen->repaint = false;
+    (void)wnoutrefresh(stdscr);
+    (void)doupdate();
+}

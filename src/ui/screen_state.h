@@ -1,0 +1,85 @@
+#ifndef UI_SCREEN_STATE_H
+#define UI_SCREEN_STATE_H
+/* What the parts of the screen share: modes and restoring, styles, input. Private to the layer. */
+
+#include "ui/canvas_grid.h"
+#include "ui/screen.h"
+
+/* curses.h defines names like `clear` as macros; only the screen's own files see them. */
+#define NCURSES_NOMACROS 1
+#include <curses.h>
+#include <stdio.h>
+#include <termios.h>
+
+enum { SCREEN_PAIRS_MAX = 255, SCREEN_SIDE_MAX = 1000, SCREEN_PENDING_MAX = 4096 };
+
+struct screen_style {
+    attr_t attributes;
+    int pair;
+    bool known;
+};
+
+struct screen_pair {
+    int fg, bg;
+};
+
+/* Bytes read and not yet decoded, and what a half-read sequence waits for. */
+struct screen_input {
+    char bytes[SCREEN_PENDING_MAX];
+    size_t n;
+    int64_t waiting_since; /* monotonic ms of the last read while something is incomplete */
+    int64_t lone_escape;   /* when an Escape was given out for want of more, 0 for never */
+    int escape_delay;
+    bool utf8, ended;
+
+    bool pasting, overflown; /* between the paste marks; the rest of a paste that was cut */
+    struct str paste;
+    int64_t paste_activity; /* last read that looks like a paste and not like typing */
+};
+
+struct screen {
+    SCREEN *curses;
+    FILE *file_in, *file_out;
+    int in, out;
+    bool utf8, ansi, mouse;
+    const struct theme *theme;
+    enum theme_depth depth;
+    struct screen_style styles[ROLE_COUNT][ROLE_COUNT + 1]; /* by role and bar; the last column has no bar */
+    struct screen_pair pairs[SCREEN_PAIRS_MAX + 1];
+    int n_pairs;
+    struct canvas *shown;
+    cchar_t *row;
+    bool repaint, cursor_on;
+    int64_t last_bell;
+    struct screen_input input;
+};
+
+/* screen_modes.c: the only place that changes what outlives a crash. */
+void modes_learn(struct screen *screen); /* after newterm: what must be undone, and how */
+void modes_arm(struct screen *screen, const struct termios *before);
+void modes_on(struct screen *screen);
+void modes_off(struct screen *screen);
+void modes_disarm(void);                 /* after the last byte: gives the tty its settings back */
+void modes_rearm(struct screen *screen); /* after a stop: what the shell set meanwhile is what is given back */
+void modes_write(int fd, const char *bytes, size_t len);
+
+/* screen_style.c */
+const struct screen_style *style_for(struct screen *screen, enum role role, int bar);
+void style_forget(struct screen *screen);
+
+/* screen_decode.c: one input from the bytes that are there. */
+enum decode_result { DECODE_NONE, DECODE_KEY, DECODE_PASTE, DECODE_MOUSE, DECODE_MORE, DECODE_SKIP };
+enum decode_result decode_next(struct screen_input *input, int64_t now, struct input *out);
+int decode_timeout(const struct screen_input *input, int64_t now);
+
+/* screen_paste.c */
+void paste_init(struct screen_input *input);
+void paste_begin(struct screen_input *input, int64_t now);
+enum decode_result paste_feed(struct screen_input *input, int64_t now, struct input *out);
+int paste_timeout(const struct screen_input *input, int64_t now);
+/* A burst of text with line ends, from a terminal that marks no pastes. */
+bool paste_is_burst(const struct screen_input *input);
+void paste_take_burst(struct screen_input *input, struct input *out);
+void input_drop(struct screen_input *input, size_t n);
+
+#endif

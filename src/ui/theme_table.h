@@ -1,0 +1,24 @@
+#ifndef UI_THEME_TABLE_H
+#define UI_THEME_TABLE_H
+/* What a theme holds: per role its alternatives from rich to poor. Filled by theme_load, read by theme_style. */
+
+#include "ui/canvas.h"
+#include "ui/theme.h"
+
+enum { THEME_ALTERNATIVES_MAX = 8, THEME_SYMBOL_MAX = 16 };
+
+struct theme_look {
+    struct theme_style styles[THEME_ALTERNATIVES_MAX];
+    int n;
+};
+
+struct theme {
+    struct theme_look looks[ROLE_COUNT];
+    char symbols[SYMBOL_COUNT][2][THEME_SYMBOL_MAX]; /* unicode, ascii; empty: the built-in set's */
+    enum theme_background background;
+};
+
+/* The poorest depth at which a style is as written. */
+enum theme_depth theme_needs(const struct theme_style *style);
+
+#endif
