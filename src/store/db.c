@@ -6,16 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUSY_MS = 10000 };
+enum { BUSY_MS = 10000, HEADER_BYTES = 100 };
 
 enum err db_open(struct db *db, const char *path, const char *what, struct error *error) {
     *db = (struct db){.what = what};
     int rc = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-    if (rc != SQLITE_OK) {
-        enum err err = db_fail(db, rc, error);
-        db_close(db, true);
-        return err;
-    }
+    if (rc != SQLITE_OK)
+        return db_fail(db, rc, error);
     sqlite3_extended_result_codes(db->handle, 1);
     sqlite3_busy_timeout(db->handle, BUSY_MS);
     sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -36,13 +33,13 @@ enum err db_header(struct db *db, struct db_header *out, struct error *error) {
     int rc = sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
     if (rc == SQLITE_OK)
         rc = file && file->pMethods ? file->pMethods->xFileSize(file, &size) : SQLITE_CANTOPEN;
-    unsigned char head[100] = {0};
+    unsigned char head[HEADER_BYTES] = {0};
     if (rc == SQLITE_OK && size > 0)
-        rc = file->pMethods->xRead(file, head, size < (int)sizeof head ? (int)size : (int)sizeof head, 0);
+        rc = file->pMethods->xRead(file, head, size < HEADER_BYTES ? (int)size : HEADER_BYTES, 0);
     if (rc != SQLITE_OK)
         return db_fail(db, rc, error);
     out->size = size;
-    out->is_database = size >= (int)sizeof head && memcmp(head, "SQLite format 3", 16) == 0;
+    out->is_database = size >= HEADER_BYTES && memcmp(head, "SQLite format 3", 16) == 0;
     if (out->is_database) {
         out->version = big_endian(head + 60);
         out->identity = big_endian(head + 68);
@@ -76,7 +73,9 @@ enum err db_fail(struct db *db, int rc, struct error *error) {
     int plain = rc & 0xff;
     if (plain == SQLITE_CORRUPT || plain == SQLITE_NOTADB)
         db->damaged = true;
-    const char *why = is_full(rc, system)                                ? "no space left on the disk"
+    db->rc = rc;
+    db->full = is_full(rc, system);
+    const char *why = db->full                                           ? "no space left on the disk"
                       : db->damaged                                      ? "the file is damaged"
                       : plain == SQLITE_BUSY || plain == SQLITE_LOCKED   ? "another console holds it for too long"
                       : plain == SQLITE_READONLY                         ? "the file or its folder is read-only"

@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct db {
@@ -16,6 +17,8 @@ struct db {
     sqlite3_stmt **stmts;
     size_t n_sql;
     bool damaged; /* a statement met a damaged file */
+    bool full;    /* the last failure was a full disk */
+    int rc;       /* of the last failure, extended */
     bool moved;   /* the path names another file now */
 };
 

@@ -1,0 +1,208 @@
+#ifndef STORE_CACHE_H
+#define STORE_CACHE_H
+/* The cache of one profile: intents as served, the pages they came in, what was seen to change (DESIGN, Store). May be
+ * deleted at any time. A handle is one connection, used by one thread at a time; several handles and several consoles
+ * may have the same file open. Every failure costs the cache and nothing else: after ERR_STORE look at
+ * cache_must_reopen and go on without what could not be read. Times are ms since 1970 UTC and come from the caller. */
+
+#include "model/cells.h"
+#include "model/page.h"
+
+struct cache;
+
+/* ---- Opening ---- */
+
+/*     code           name             a handle comes with it */
+#define CACHE_OUTCOME_TABLE(X)                                                             \
+    X(OK, "ok", true)                                                                      \
+    X(SET_ASIDE, "set-aside", true)         /* was damaged: moved away, and begun anew */  \
+    X(TOKEN_CHANGED, "token-changed", true) /* ask once whether the account is the same */ \
+    X(FOREIGN, "foreign", false)            /* of another origin, profile or account */    \
+    X(NEWER, "newer", false)                /* written by a newer program */               \
+    X(UNSAFE, "unsafe", false)              /* a link, or not ours, or open to others */   \
+    X(NO_FOLDER, "no-folder", false)        /* the folder is missing and cannot be made */ \
+    X(READ_ONLY, "read-only", false)        /* nothing can be written there */             \
+    X(LOCK_REFUSED, "lock-refused", false)  /* the file system does not lock (K51) */      \
+    X(DISK_FULL, "disk-full", false)                                                       \
+    X(UNUSABLE, "unusable", false) /* anything else; `error` has it */
+
+enum cache_outcome {
+#define X(code, name, usable) CACHE_##code,
+    CACHE_OUTCOME_TABLE(X)
+#undef X
+        CACHE_OUTCOME_COUNT
+};
+const char *cache_outcome_name(enum cache_outcome outcome);
+
+/* What a cache belongs to. token: the token's fingerprint, "" where none is loaded (then it is not compared). */
+struct cache_binding {
+    const char *origin, *profile, *account, *token;
+};
+
+struct cache_opening {
+    enum cache_outcome outcome;
+    char path[4096];  /* of the database */
+    char aside[4096]; /* where a damaged one went; "" */
+    struct error error;
+};
+
+/* `<folder>/<profile>.db`; folder NULL: the one of DESIGN's file table. NULL where the outcome gives no handle; a file
+ * that is foreign or newer stays as it is, byte for byte. */
+struct cache *cache_open(const char *folder, const struct cache_binding *binding, struct cache_opening *opening);
+void cache_close(struct cache *cache);
+
+/* The file met damage, or was moved or replaced by another console: cache_reopen is the only useful call. */
+bool cache_must_reopen(const struct cache *cache);
+/* Takes the handle. Sets a damaged file aside (unless another console did) and opens anew. */
+struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening);
+
+/* After TOKEN_CHANGED, once the operator said that the account is the same. */
+enum err cache_accept_token(struct cache *cache, const char *token, struct error *error) MUST_CHECK;
+
+/* ---- Keys ---- */
+
+/* Newest is smallest. A walk starts at CACHE_KEY_NEWEST; rows without an id have CACHE_KEY_NONE and live in pages. */
+#define CACHE_KEY_NEWEST INT64_MIN
+#define CACHE_KEY_OLDEST INT64_MAX
+#define CACHE_KEY_NONE 1
+
+int64_t cache_key_of(const char *id, int64_t created_ms); /* before any clash; CLOCK_NONE counts as 0 */
+int64_t cache_key_ms(int64_t key);                        /* created_at to the ms, 0: not known */
+
+/* ---- Putting pages ---- */
+
+/* A page made ready for the cache. Copies what it needs, so that the page can be handed on before it is stored. */
+struct cache_batch;
+/* filter: the server filter as text, "" for none. cursor: as sent, NULL or "" for the first page. */
+struct cache_batch *cache_batch_new(const char *filter, const char *cursor, const struct page *page, int64_t now);
+/* A text stored under a name in the same transaction (a mirror's place, so that it resumes where rows are held). */
+void cache_batch_note(struct cache_batch *batch, const char *name, const char *text);
+void cache_batch_free(struct cache_batch *batch);
+
+enum cache_fate { CACHE_ROW_NEW, CACHE_ROW_CHANGED, CACHE_ROW_SAME, CACHE_ROW_LOOSE };
+
+struct cache_put_row {
+    int64_t key;          /* CACHE_KEY_NONE: loose */
+    enum cache_fate fate; /* changed: its bytes differ; `material` tells whether a field did */
+    bool material;
+};
+struct cache_put_result {
+    struct cache_put_row *items; /* one per row of the page */
+    size_t n;
+    size_t fresh, changed, same, loose;
+    bool in_walk;   /* the page follows on one that is held, so that cache_page gives it */
+    int64_t change; /* number of the entry in the change log; 0: none was needed */
+};
+void cache_put_result_clear(struct cache_put_result *result);
+
+/* All of a page or nothing of it. A row without an id, a broken one, and one that finds no free slot is loose: held in
+ * its page only. A page whose next cursor differs from the one held before it ends the old walk: its later pages go. */
+enum err cache_put(struct cache *cache, struct cache_batch *batch, struct cache_put_result *result,
+                   struct error *error) MUST_CHECK;
+/* The two steps in one. */
+enum err cache_put_page(struct cache *cache, const char *filter, const char *cursor, const struct page *page,
+                        int64_t now, struct cache_put_result *result, struct error *error) MUST_CHECK;
+
+/* NULL in *text where there is no such note; heap text else. */
+enum err cache_note(struct cache *cache, const char *name, char **text, struct error *error) MUST_CHECK;
+/* text NULL removes. */
+enum err cache_set_note(struct cache *cache, const char *name, const char *text, struct error *error) MUST_CHECK;
+
+/* ---- Reading ---- */
+
+/* raw: as served, byte for byte, NUL-terminated; NULL where the row is not held or was damaged (then `missing`). Loose
+ * rows have no cells. */
+struct cache_row {
+    int64_t key;
+    int64_t seen, confirmed; /* first and last time the service served it, by the clock then */
+    const char *raw, *cells;
+    size_t raw_len, cells_len;
+    bool missing;
+};
+/* Owns its rows. */
+struct cache_rows {
+    struct arena arena;
+    struct cache_row *items;
+    size_t n, cap;
+    size_t damaged; /* rows that failed their digest: dropped, never given */
+};
+void cache_rows_init(struct cache_rows *rows);
+void cache_rows_clear(struct cache_rows *rows);
+
+/* At most `limit` rows older than `from` (CACHE_KEY_NEWEST: from the newest), or newer than it (CACHE_KEY_OLDEST: the
+ * oldest ones), nearest first. A seek and a walk, whatever the size of the cache. Appends to rows. */
+enum err cache_older(struct cache *cache, int64_t from, size_t limit, struct cache_rows *rows,
+                     struct error *error) MUST_CHECK;
+enum err cache_newer(struct cache *cache, int64_t from, size_t limit, struct cache_rows *rows,
+                     struct error *error) MUST_CHECK;
+/* One row for each key, in that order. */
+enum err cache_get(struct cache *cache, const int64_t *keys, size_t n, struct cache_rows *rows,
+                   struct error *error) MUST_CHECK;
+/* By id. There is no index: the keys' 20 bits of digest are compared over the whole table, which reads it once and
+ * unpacks next to nothing (measured: 0.2 s a million rows, warm). No row appended: not held. */
+enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows, struct error *error) MUST_CHECK;
+
+/* Page number `index` of the walk held under a filter, from 0. */
+struct cache_page {
+    struct cache_rows rows; /* in the service's order */
+    char *cursor, *next;    /* as sent and as served; NULL: first page, end of the list */
+    int64_t fetched;
+    bool there; /* false: the walk that is held ends before it */
+};
+void cache_page_init(struct cache_page *page);
+void cache_page_clear(struct cache_page *page);
+enum err cache_page(struct cache *cache, const char *filter, size_t index, struct cache_page *out,
+                    struct error *error) MUST_CHECK;
+
+/* Cells of all rows after `from`, newest first, unpacked into a buffer that lives for the call; false from `each` ends
+ * it. Read in short transactions, so that a writer's log can be cut meanwhile: take cache_change_last before, and apply
+ * cache_changes after. */
+typedef bool cache_each(void *context, int64_t key, const void *cells, size_t len);
+enum err cache_stream(struct cache *cache, int64_t from, cache_each *each, void *context,
+                      struct error *error) MUST_CHECK;
+
+/* How old something fetched at `fetched` is; -1 where it comes from the future beyond a minute: expired (K52). */
+int64_t cache_age(int64_t fetched, int64_t now);
+
+/* Rows held; kept with each write, never counted (screen.md, newsboat#2254). */
+enum err cache_count(struct cache *cache, int64_t *rows, struct error *error) MUST_CHECK;
+
+/* ---- Changes ---- */
+
+/* Moves when another connection wrote (PRAGMA data_version). */
+enum err cache_data_version(struct cache *cache, int64_t *version, struct error *error) MUST_CHECK;
+enum err cache_change_last(struct cache *cache, int64_t *last, struct error *error) MUST_CHECK;
+
+struct cache_changes {
+    struct cache_change {
+        int64_t key;
+        bool gone;
+    } * items;
+    size_t n, cap;
+    int64_t last; /* to ask from next time */
+    bool rebuild; /* the log does not reach back, or everything went: read all again */
+};
+void cache_changes_init(struct cache_changes *changes);
+void cache_changes_clear(struct cache_changes *changes);
+enum err cache_changes(struct cache *cache, int64_t since, struct cache_changes *out, struct error *error) MUST_CHECK;
+
+/* Observed changes of one intent, oldest first; material fields only, texts as cells hold them. old NULL: was absent;
+ * now NULL: is absent. */
+struct cache_sightings {
+    struct arena arena;
+    struct cache_sighting {
+        int64_t seen;
+        const char *field, *old, *now;
+    } * items;
+    size_t n, cap;
+};
+void cache_sightings_init(struct cache_sightings *sightings);
+void cache_sightings_clear(struct cache_sightings *sightings);
+enum err cache_sightings(struct cache *cache, int64_t key, struct cache_sightings *out, struct error *error) MUST_CHECK;
+
+/* Two keys hold the same id (its created_at changed): the one served last stays, the other's sightings and first time
+ * move to it, and the change of created_at is a sighting. *kept is the key that stayed. ERR_INVALID: ids differ. */
+enum err cache_reconcile(struct cache *cache, int64_t a, int64_t b, int64_t now, int64_t *kept,
+                         struct error *error) MUST_CHECK;
+
+#endif

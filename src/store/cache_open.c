@@ -1,0 +1,308 @@
+#include "cache_schema.h"
+#include "files.h"
+
+#include "base/path.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Letters, digits, '-', '_' and '.' stay; all else, and a leading point, is written as %XX: a profile's name can name
+ * no other file. */
+static void add_file_name(struct str *out, const char *profile) {
+    for (const char *p = profile; *p; p++) {
+        bool plain = isalnum((unsigned char)*p) || *p == '-' || *p == '_' || (*p == '.' && p != profile);
+        if (plain)
+            str_add_char(out, *p);
+        else
+            str_addf(out, "%%%02X", (unsigned char)*p);
+    }
+    str_add(out, ".db");
+}
+
+static enum cache_outcome find_folder(const char *folder, struct str *out, struct error *error) {
+    if (folder)
+        str_add(out, folder);
+    else if (path_home(PATH_CACHE, NULL, out, error) != ERR_OK)
+        return CACHE_NO_FOLDER;
+    if (path_make_private(out->s, error) == ERR_OK)
+        return CACHE_OK;
+    return access(out->s, F_OK) == 0 ? CACHE_UNSAFE : CACHE_NO_FOLDER;
+}
+
+static enum cache_outcome outcome_of(const struct cache *cache) {
+    const struct db *db = &cache->db;
+    int plain = db->rc & 0xff;
+    if (db->damaged)
+        return CACHE_SET_ASIDE;
+    if (db->full)
+        return CACHE_DISK_FULL;
+    if (plain == SQLITE_READONLY || plain == SQLITE_PERM ||
+        (plain == SQLITE_CANTOPEN && access(cache->folder, W_OK) != 0))
+        return CACHE_READ_ONLY;
+    if (plain == SQLITE_PROTOCOL || plain == SQLITE_BUSY || db->rc == SQLITE_IOERR_LOCK ||
+        db->rc == SQLITE_IOERR_RDLOCK || db->rc == SQLITE_IOERR_UNLOCK || db->rc == SQLITE_IOERR_CHECKRESERVEDLOCK ||
+        db->rc == SQLITE_IOERR_SHMOPEN || db->rc == SQLITE_IOERR_SHMLOCK || db->rc == SQLITE_IOERR_SHMMAP ||
+        db->rc == SQLITE_IOERR_SHMSIZE)
+        return CACHE_LOCK_REFUSED;
+    return CACHE_UNUSABLE;
+}
+
+static enum cache_outcome make_file(struct cache *cache, struct error *error) {
+    int fd;
+    if (path_create_new(cache->path, &fd, error) == ERR_OK) {
+        close(fd);
+        return CACHE_OK;
+    }
+    return access(cache->folder, W_OK) != 0 ? CACHE_READ_ONLY : CACHE_UNUSABLE;
+}
+
+static enum cache_outcome find_file(struct cache *cache, struct error *error) {
+    struct file_look look;
+    files_look(cache->path, &look);
+    if (look.state == FILE_ABSENT) {
+        enum cache_outcome outcome = make_file(cache, error);
+        if (outcome != CACHE_OK)
+            return outcome;
+        files_look(cache->path, &look);
+    }
+    cache->dev = look.dev;
+    cache->ino = look.ino;
+    if (look.state == FILE_UNSAFE)
+        error_set(error, ERR_STORE, "%s: not a plain file of this user with one name", cache->path);
+    return look.state == FILE_THERE ? CACHE_OK : look.state == FILE_UNSAFE ? CACHE_UNSAFE : CACHE_UNUSABLE;
+}
+
+/* By the file's own header, so that a newer or foreign file is not even locked. */
+static enum cache_outcome check_header(struct cache *cache, struct error *error) {
+    struct db_header header;
+    if (db_header(&cache->db, &header, error) != ERR_OK)
+        return outcome_of(cache);
+    if (header.size == 0)
+        return CACHE_OK;
+    if (!header.is_database || (header.identity != CACHE_APPLICATION && header.identity != 0))
+        return CACHE_SET_ASIDE;
+    return header.version > CACHE_SCHEMA ? CACHE_NEWER : CACHE_OK;
+}
+
+static enum cache_outcome check_schema(struct cache *cache, struct error *error) {
+    enum cache_schema_state state;
+    if (cache_schema_look(&cache->db, &state, error) != ERR_OK)
+        return outcome_of(cache);
+    if (state == SCHEMA_EMPTY && cache_schema_create(&cache->db, error) != ERR_OK)
+        return outcome_of(cache);
+    return state == SCHEMA_NEWER ? CACHE_NEWER : state == SCHEMA_OTHER ? CACHE_SET_ASIDE : CACHE_OK;
+}
+
+/* The returned mode is what holds, not the one asked for (faults D6). */
+static enum cache_outcome switch_to_log(struct cache *cache, struct error *error) {
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(cache->db.handle, "PRAGMA journal_mode = WAL", -1, &stmt, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    bool is_wal = rc == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(stmt, 0), "wal") == 0;
+    sqlite3_finalize(stmt);
+    if (is_wal)
+        return CACHE_OK;
+    if (rc != SQLITE_ROW) {
+        db_fail(&cache->db, rc, error);
+        return outcome_of(cache);
+    }
+    error_set(error, ERR_STORE, "cache: this file system cannot share it between consoles");
+    return CACHE_LOCK_REFUSED;
+}
+
+static int64_t binding_digest(struct cache *cache, const char *const parts[4]) {
+    cache_digest_begin(cache);
+    for (int i = 0; i < 4; i++)
+        cache_digest_bytes(cache, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) : 0);
+    return cache_digest_end(cache);
+}
+
+static enum err set_binding(struct cache *cache, const char *token, struct error *error) {
+    const char *const parts[4] = {cache->origin, cache->profile, cache->account, token};
+    int64_t digest = binding_digest(cache, parts);
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_BINDING_SET);
+    for (int i = 0; i < 4; i++)
+        sqlite3_bind_text(stmt, i + 1, parts[i], -1, SQLITE_STATIC);
+    sqlite3_bind_int64(stmt, 5, digest);
+    return db_run(&cache->db, stmt, error);
+}
+
+/* *first: no binding yet; *fill: the same but for a token that was not known. */
+static enum cache_outcome compare_binding(struct cache *cache, sqlite3_stmt *stmt, bool *fill) {
+    const char *parts[4];
+    for (int i = 0; i < 4; i++) {
+        const char *text = (const char *)sqlite3_column_text(stmt, i);
+        parts[i] = text ? text : "";
+    }
+    if (binding_digest(cache, parts) != sqlite3_column_int64(stmt, 4))
+        return CACHE_SET_ASIDE;
+    if (strcmp(parts[0], cache->origin) != 0 || strcmp(parts[1], cache->profile) != 0 ||
+        strcmp(parts[2], cache->account) != 0)
+        return CACHE_FOREIGN;
+    *fill = !*parts[3] && *cache->token;
+    return *fill || !*cache->token || strcmp(parts[3], cache->token) == 0 ? CACHE_OK : CACHE_TOKEN_CHANGED;
+}
+
+static enum cache_outcome check_binding(struct cache *cache, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_BINDING_GET);
+    bool row = false, fill = false;
+    enum err err = db_step(&cache->db, stmt, &row, error);
+    enum cache_outcome outcome = row ? compare_binding(cache, stmt, &fill) : CACHE_OK;
+    sqlite3_reset(stmt);
+    if (err == ERR_OK && (!row || fill))
+        err = set_binding(cache, cache->token, error);
+    return err != ERR_OK ? outcome_of(cache) : outcome;
+}
+
+static enum cache_outcome try_open(struct cache *cache, struct error *error) {
+    enum cache_outcome outcome = find_file(cache, error);
+    if (outcome != CACHE_OK)
+        return outcome;
+    if (db_open(&cache->db, cache->path, "cache", error) != ERR_OK)
+        return outcome_of(cache);
+    outcome = check_header(cache, error);
+    if (outcome == CACHE_OK && cache_schema_configure(&cache->db, error) != ERR_OK)
+        outcome = outcome_of(cache);
+    if (outcome == CACHE_OK)
+        outcome = check_schema(cache, error);
+    if (outcome == CACHE_OK)
+        outcome = switch_to_log(cache, error);
+    if (outcome == CACHE_OK) {
+        db_statements(&cache->db, cache_sql, SQL_COUNT);
+        outcome = check_binding(cache, error);
+    }
+    return outcome;
+}
+
+/* Under the folder's lock, and only the very file that was found damaged: another console may have been first. */
+static bool set_aside(struct cache *cache, struct cache_opening *opening) {
+    struct file_look look;
+    files_look(cache->path, &look);
+    bool same = look.dev == cache->dev && look.ino == cache->ino;
+    db_close(&cache->db, true);
+    if (look.state != FILE_THERE || !same)
+        return true;
+    char *aside = files_set_aside(cache->path);
+    if (!aside) {
+        error_set(&opening->error, ERR_STORE, "%s is damaged and cannot be moved away", cache->path);
+        return false;
+    }
+    snprintf(opening->aside, sizeof opening->aside, "%s", aside);
+    free(aside);
+    return true;
+}
+
+static enum cache_outcome open_locked(struct cache *cache, struct cache_opening *opening) {
+    enum cache_outcome outcome = try_open(cache, &opening->error);
+    if (outcome != CACHE_SET_ASIDE)
+        return outcome;
+    error_clear(&opening->error);
+    if (!set_aside(cache, opening))
+        return CACHE_UNUSABLE;
+    outcome = try_open(cache, &opening->error);
+    return outcome == CACHE_SET_ASIDE                 ? CACHE_UNUSABLE
+           : outcome == CACHE_OK && opening->aside[0] ? CACHE_SET_ASIDE
+                                                      : outcome;
+}
+
+static bool has_handle(enum cache_outcome outcome) {
+    static const bool usable[] = {
+#define X(code, name, with_handle) with_handle,
+        CACHE_OUTCOME_TABLE(X)
+#undef X
+    };
+    return usable[outcome];
+}
+
+/* `suspect` closes and sets aside what the handle has open before anything else. */
+static struct cache *open_with_lock(struct cache *cache, bool suspect, struct cache_opening *opening) {
+    int lock = files_lock(cache->folder);
+    if (lock < 0) {
+        opening->outcome = errno == EACCES || errno == ENOENT ? CACHE_NO_FOLDER : CACHE_LOCK_REFUSED;
+        error_set(&opening->error, ERR_STORE, "%s: the folder cannot be locked", cache->folder);
+    } else if (suspect && !set_aside(cache, opening)) {
+        opening->outcome = CACHE_UNUSABLE;
+    } else {
+        opening->outcome = open_locked(cache, opening);
+        if (opening->outcome == CACHE_OK && opening->aside[0])
+            opening->outcome = CACHE_SET_ASIDE;
+    }
+    if (!has_handle(opening->outcome)) {
+        db_close(&cache->db, true);
+        files_unlock(lock);
+        cache_close(cache);
+        return NULL;
+    }
+    files_unlock(lock);
+    return cache;
+}
+
+struct cache *cache_open(const char *folder, const struct cache_binding *binding, struct cache_opening *opening) {
+    *opening = (struct cache_opening){.outcome = CACHE_UNUSABLE};
+    struct str path;
+    str_init(&path, sizeof opening->path - 64);
+    opening->outcome = find_folder(folder, &path, &opening->error);
+    struct cache *cache = NULL;
+    if (opening->outcome == CACHE_OK) {
+        cache = mem_new(sizeof *cache);
+        cache->folder = mem_dup(path.s);
+        str_add_char(&path, '/');
+        add_file_name(&path, binding->profile);
+        cache->path = mem_dup(path.s);
+        cache->origin = mem_dup(binding->origin);
+        cache->profile = mem_dup(binding->profile);
+        cache->account = mem_dup(binding->account);
+        cache->token = mem_dup(binding->token ? binding->token : "");
+        cache->codec = codec_new();
+        str_init(&cache->scratch, (size_t)CODEC_ROW_MAX * 2);
+    }
+    snprintf(opening->path, sizeof opening->path, "%s", path.s);
+    str_clear(&path);
+    return cache ? open_with_lock(cache, false, opening) : NULL;
+}
+
+void cache_close(struct cache *cache) {
+    if (!cache)
+        return;
+    db_close(&cache->db, false);
+    codec_free(cache->codec);
+    str_clear(&cache->scratch);
+    char *const texts[] = {cache->folder,  cache->path,  cache->origin,   cache->profile,
+                           cache->account, cache->token, cache->memo.next};
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        free(texts[i]);
+    free(cache->bad.items);
+    free(cache);
+}
+
+bool cache_must_reopen(const struct cache *cache) {
+    return cache->db.damaged || cache->db.moved;
+}
+
+struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening) {
+    *opening = (struct cache_opening){0};
+    snprintf(opening->path, sizeof opening->path, "%s", cache->path);
+    bool damaged = cache->db.damaged && !cache->db.moved;
+    if (!damaged)
+        db_close(&cache->db, true);
+    free(cache->memo.next);
+    cache->memo.next = NULL;
+    cache->bad.n = 0;
+    return open_with_lock(cache, damaged, opening);
+}
+
+enum err cache_accept_token(struct cache *cache, const char *token, struct error *error) {
+    enum err err = db_begin(&cache->db, error);
+    if (err == ERR_OK)
+        err = db_end(&cache->db, set_binding(cache, token, error), error);
+    if (err == ERR_OK) {
+        free(cache->token);
+        cache->token = mem_dup(token);
+    }
+    return err;
+}

@@ -1,0 +1,131 @@
+#ifndef STORE_CACHE_OWN_H
+#define STORE_CACHE_OWN_H
+/* What the files of the cache share: the handle, its statements, the digest over a row. */
+
+#include "codec.h"
+#include "db.h"
+
+#include "store/cache.h"
+
+#include <sys/types.h>
+
+enum {
+    CACHE_SCHEMA = 1,
+    CACHE_APPLICATION = 0x42525343, /* "BRSC" */
+    CACHE_SLOTS = 64,               /* tried for one id within its millisecond */
+    CACHE_PAGE_BITS = 32,           /* place of a page: walk << 32 | index */
+};
+
+/* Order of counts and names in the table `counts`. */
+#define CACHE_COUNT_TABLE(X) X(ROWS, "rows") X(DROPPED, "dropped")
+enum cache_counter {
+#define X(code, name) CACHE_COUNTER_##code,
+    CACHE_COUNT_TABLE(X)
+#undef X
+        CACHE_COUNTER_COUNT
+};
+
+#define CACHE_SQL_TABLE(X)                                                                                            \
+    X(ROW_GET, "SELECT key, seen, confirmed, digest, data FROM intents WHERE key = ?1")                               \
+    X(ROW_ADD, "INSERT INTO intents(key, seen, confirmed, digest, data) VALUES(?1, ?2, ?3, ?4, ?5)")                  \
+    X(ROW_SET, "UPDATE intents SET seen = ?2, confirmed = ?3, digest = ?4, data = ?5 WHERE key = ?1")                 \
+    X(ROW_TOUCH, "UPDATE intents SET confirmed = ?2, digest = ?3 WHERE key = ?1")                                     \
+    X(ROW_DROP, "DELETE FROM intents WHERE key = ?1")                                                                 \
+    X(ROWS_OLDER, "SELECT key, seen, confirmed, digest, data FROM intents WHERE key > ?1 ORDER BY key LIMIT ?2")      \
+    X(ROWS_NEWER, "SELECT key, seen, confirmed, digest, data FROM intents WHERE key < ?1 ORDER BY key DESC LIMIT ?2") \
+    X(ROWS_LIKE, "SELECT key, seen, confirmed, digest, data FROM intents WHERE ((-key - ?1) & 1048575) < ?2")         \
+    X(WALK_GET, "SELECT walk FROM walks WHERE filter = ?1")                                                           \
+    X(WALK_ADD, "INSERT INTO walks(filter) VALUES(?1)")                                                               \
+    X(PAGE_GET, "SELECT fetched, cursor, next, digest, rows FROM pages WHERE place = ?1")                             \
+    X(PAGE_NEXT, "SELECT next FROM pages WHERE place = ?1")                                                           \
+    X(PAGE_SEEK, "SELECT place FROM pages WHERE place BETWEEN ?1 AND ?2 AND next = ?3 LIMIT 1")                       \
+    X(PAGE_SET, "REPLACE INTO pages(place, fetched, cursor, next, digest, rows) VALUES(?1, ?2, ?3, ?4, ?5, ?6)")      \
+    X(PAGES_CUT, "DELETE FROM pages WHERE place BETWEEN ?1 AND ?2")                                                   \
+    X(CHANGE_ADD, "INSERT INTO changes(kind, digest, keys) VALUES(?1, ?2, ?3)")                                       \
+    X(CHANGE_TRIM, "DELETE FROM changes WHERE n <= ?1")                                                               \
+    X(CHANGE_SPAN, "SELECT (SELECT min(n) FROM changes), (SELECT max(n) FROM changes)")                               \
+    X(CHANGES, "SELECT n, kind, digest, keys FROM changes WHERE n > ?1 ORDER BY n")                                   \
+    X(SIGHTING_ADD, "INSERT INTO sightings(key, n, seen, field, old, now, digest)"                                    \
+                    " VALUES(?1, (SELECT ifnull(max(n), 0) + 1 FROM sightings WHERE key = ?1), ?2, ?3, ?4, ?5, ?6)")  \
+    X(SIGHTINGS, "SELECT seen, field, old, now, digest FROM sightings WHERE key = ?1 ORDER BY n")                     \
+    X(SIGHTINGS_DROP, "DELETE FROM sightings WHERE key = ?1")                                                         \
+    X(COUNT_GET, "SELECT value FROM counts WHERE name = ?1")                                                          \
+    X(COUNT_ADD, "UPDATE counts SET value = value + ?2 WHERE name = ?1")                                              \
+    X(NOTE_GET, "SELECT value, digest FROM notes WHERE name = ?1")                                                    \
+    X(NOTE_SET, "REPLACE INTO notes(name, value, digest) VALUES(?1, ?2, ?3)")                                         \
+    X(NOTE_DROP, "DELETE FROM notes WHERE name = ?1")                                                                 \
+    X(WATCH_ADD, "INSERT INTO watch(kind, name, n, first, last) VALUES(?1, ?2, ?3, ?4, ?4)"                           \
+                 " ON CONFLICT(kind, name) DO UPDATE SET n = n + ?3, last = ?4")                                      \
+    X(WATCH_COUNT, "SELECT count(*), max(name = ?2) FROM watch WHERE kind = ?1")                                      \
+    X(WATCH, "SELECT kind, name, n, first, last FROM watch ORDER BY kind, n DESC, name")                              \
+    X(BINDING_GET, "SELECT origin, profile, account, token, digest FROM binding")                                     \
+    X(BINDING_SET, "REPLACE INTO binding(one, origin, profile, account, token, digest) VALUES(1, ?1, ?2, ?3, ?4, ?5)")
+
+enum cache_sql {
+#define X(code, text) SQL_##code,
+    CACHE_SQL_TABLE(X)
+#undef X
+        SQL_COUNT
+};
+extern const char *const cache_sql[SQL_COUNT];
+
+struct cache {
+    struct db db;
+    struct codec *codec;
+    struct str scratch; /* input of digests */
+    char *folder, *path;
+    char *origin, *profile, *account, *token;
+    dev_t dev;
+    ino_t ino;
+    struct {
+        int64_t place; /* of the page last put here, so that the next one finds its predecessor at once */
+        char *next;
+    } memo;
+    struct {
+        int64_t *items; /* rows that failed their digest during a read */
+        size_t n, cap;
+    } bad;
+};
+
+/* What a row of `intents` holds, checked. Points into the codec's buffer, or into the arena given. */
+struct cache_held {
+    int64_t key, seen, confirmed;
+    const void *packed; /* of the statement, until it moves on */
+    size_t packed_len;
+    struct codec_row row;
+};
+enum cache_check { CACHE_HELD_OK, CACHE_HELD_BAD };
+enum cache_check cache_held_read(struct cache *cache, sqlite3_stmt *stmt, struct arena *arena, struct cache_held *out);
+int64_t cache_row_digest(struct cache *cache, int64_t key, const int64_t times[2], const void *data, size_t len);
+
+/* A digest over numbers and texts: begin, add, end. A NULL text differs from "". */
+void cache_digest_begin(struct cache *cache);
+void cache_digest_number(struct cache *cache, int64_t number);
+void cache_digest_bytes(struct cache *cache, const void *bytes, size_t len);
+int64_t cache_digest_end(struct cache *cache);
+
+sqlite3_stmt *cache_stmt(struct cache *cache, enum cache_sql sql);
+enum err cache_count_add(struct cache *cache, enum cache_counter counter, int64_t by, struct error *error) MUST_CHECK;
+enum err cache_count_get(struct cache *cache, enum cache_counter counter, int64_t *out, struct error *error) MUST_CHECK;
+
+enum { CACHE_CHANGE_STORED, CACHE_CHANGE_GONE, CACHE_CHANGE_ALL };
+/* *n, if given, gets the entry's number. */
+enum err cache_change_add(struct cache *cache, int kind, const int64_t *keys, size_t n_keys, int64_t *n,
+                          struct error *error) MUST_CHECK;
+
+/* Within a transaction. Sightings of what differs between two sets of cells; *any tells whether something did. */
+enum err cache_sight(struct cache *cache, int64_t key, const struct cells *old, const struct cells *now, int64_t seen,
+                     bool *any, struct error *error) MUST_CHECK;
+enum err cache_sight_one(struct cache *cache, int64_t key, const char *field, const char *const values[2], int64_t seen,
+                         struct error *error) MUST_CHECK;
+/* Deletes rows with their sightings, and logs it. */
+enum err cache_drop(struct cache *cache, const int64_t *keys, size_t n, struct error *error) MUST_CHECK;
+/* What a read found damaged, best effort: a cache that cannot be written is left as it is. */
+void cache_drop_bad(struct cache *cache);
+
+enum err cache_note_put(struct cache *cache, const char *name, const char *text, struct error *error) MUST_CHECK;
+
+/* The walk of a filter; 0: none yet. */
+enum err cache_walk_of(struct cache *cache, const char *filter, int64_t *walk, struct error *error) MUST_CHECK;
+
+#endif

@@ -1,0 +1,253 @@
+#include "cache_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t PLACES = INT64_C(1) << CACHE_PAGE_BITS;
+
+void page_blob_add(struct str *out, int64_t key, const char *raw, size_t len) {
+    str_add_n(out, (const char *)&key, sizeof key);
+    if (key != CACHE_KEY_NONE)
+        return;
+    uint32_t bytes = (uint32_t)len;
+    str_add_n(out, (const char *)&bytes, sizeof bytes);
+    str_add_n(out, raw, len);
+}
+
+bool page_blob_next(const char *blob, size_t len, size_t *at, int64_t *key, const char **raw, size_t *raw_len) {
+    if (len - *at < sizeof *key)
+        return false;
+    memcpy(key, blob + *at, sizeof *key);
+    *at += sizeof *key;
+    *raw = NULL;
+    *raw_len = 0;
+    if (*key != CACHE_KEY_NONE)
+        return true;
+    uint32_t bytes;
+    if (len - *at < sizeof bytes)
+        return false;
+    memcpy(&bytes, blob + *at, sizeof bytes);
+    *at += sizeof bytes;
+    if (len - *at < bytes)
+        return false;
+    *raw = blob + *at;
+    *raw_len = bytes;
+    *at += bytes;
+    return true;
+}
+
+enum err cache_walk_of(struct cache *cache, const char *filter, int64_t *walk, struct error *error) {
+    *walk = 0;
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_WALK_GET);
+    sqlite3_bind_text(stmt, 1, filter, -1, SQLITE_STATIC);
+    bool row = false;
+    enum err err = db_step(&cache->db, stmt, &row, error);
+    if (row)
+        *walk = sqlite3_column_int64(stmt, 0);
+    sqlite3_reset(stmt);
+    return err;
+}
+
+static enum err make_walk(struct cache *cache, const char *filter, int64_t *walk, struct error *error) {
+    enum err err = cache_walk_of(cache, filter, walk, error);
+    if (err != ERR_OK || *walk != 0)
+        return err;
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_WALK_ADD);
+    sqlite3_bind_text(stmt, 1, filter, -1, SQLITE_STATIC);
+    err = db_run(&cache->db, stmt, error);
+    *walk = sqlite3_last_insert_rowid(cache->db.handle);
+    return err;
+}
+
+/* *next: heap text, NULL at the end of the list. */
+static enum err page_next(struct cache *cache, int64_t place, bool *there, char **next, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_PAGE_NEXT);
+    sqlite3_bind_int64(stmt, 1, place);
+    enum err err = db_step(&cache->db, stmt, there, error);
+    *next = *there ? mem_dup((const char *)sqlite3_column_text(stmt, 0)) : NULL;
+    sqlite3_reset(stmt);
+    return err;
+}
+
+static enum err seek_page(struct cache *cache, int64_t walk, const char *cursor, int64_t *place, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_PAGE_SEEK);
+    sqlite3_bind_int64(stmt, 1, walk * PLACES);
+    sqlite3_bind_int64(stmt, 2, walk * PLACES + PLACES - 1);
+    sqlite3_bind_text(stmt, 3, cursor, -1, SQLITE_STATIC);
+    bool row = false;
+    enum err err = db_step(&cache->db, stmt, &row, error);
+    *place = row ? sqlite3_column_int64(stmt, 0) + 1 : -1;
+    sqlite3_reset(stmt);
+    return err;
+}
+
+/* Where a page goes: behind the one whose next cursor led to it; -1: that one is not held. */
+static enum err find_place(struct cache *cache, int64_t walk, const char *cursor, int64_t *place, struct error *error) {
+    if (!*cursor) {
+        *place = walk * PLACES;
+        return ERR_OK;
+    }
+    if (!cache->memo.next || strcmp(cache->memo.next, cursor) != 0 || cache->memo.place / PLACES != walk)
+        return seek_page(cache, walk, cursor, place, error);
+    bool there;
+    char *next;
+    enum err err = page_next(cache, cache->memo.place, &there, &next, error);
+    bool still = err == ERR_OK && next && strcmp(next, cursor) == 0;
+    free(next);
+    *place = cache->memo.place + 1;
+    return err == ERR_OK && !still ? seek_page(cache, walk, cursor, place, error) : err;
+}
+
+static enum err cut_after(struct cache *cache, int64_t place, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_PAGES_CUT);
+    sqlite3_bind_int64(stmt, 1, place + 1);
+    sqlite3_bind_int64(stmt, 2, (place / PLACES + 1) * PLACES - 1);
+    return db_run(&cache->db, stmt, error);
+}
+
+static enum err end_old_walk(struct cache *cache, const struct cache_batch *batch, int64_t place, struct error *error) {
+    bool there;
+    char *next;
+    enum err err = page_next(cache, place, &there, &next, error);
+    bool goes_on = there && str_equal(next, batch->next);
+    free(next);
+    return err == ERR_OK && !goes_on ? cut_after(cache, place, error) : err;
+}
+
+static int64_t page_digest(struct cache *cache, const char *filter, const int64_t numbers[2],
+                           const char *const cursors[2], const struct codec_row *rows) {
+    cache_digest_begin(cache);
+    cache_digest_bytes(cache, filter, strlen(filter));
+    cache_digest_number(cache, numbers[0]);
+    cache_digest_number(cache, numbers[1]);
+    for (int i = 0; i < 2; i++)
+        cache_digest_bytes(cache, cursors[i], cursors[i] ? strlen(cursors[i]) : 0);
+    cache_digest_bytes(cache, rows->raw, rows->raw_len);
+    return cache_digest_end(cache);
+}
+
+static enum err write_page(struct cache *cache, const struct cache_batch *batch, int64_t place, const struct str *blob,
+                           struct error *error) {
+    const char *cursors[2] = {*batch->cursor ? batch->cursor : NULL, batch->next};
+    int64_t digest = page_digest(cache, batch->filter, (const int64_t[2]){place, batch->now}, cursors,
+                                 &(struct codec_row){.raw = blob->s, .raw_len = blob->len});
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_PAGE_SET);
+    sqlite3_bind_int64(stmt, 1, place);
+    sqlite3_bind_int64(stmt, 2, batch->now);
+    sqlite3_bind_text(stmt, 3, cursors[0], -1, SQLITE_STATIC);
+    sqlite3_bind_text(stmt, 4, cursors[1], -1, SQLITE_STATIC);
+    sqlite3_bind_int64(stmt, 5, digest);
+    sqlite3_bind_blob64(stmt, 6, blob->s, blob->len, SQLITE_STATIC);
+    enum err err = db_run(&cache->db, stmt, error);
+    free(cache->memo.next);
+    cache->memo.next = err == ERR_OK ? mem_dup(batch->next) : NULL;
+    cache->memo.place = place;
+    return err;
+}
+
+enum err cache_page_put(struct cache *cache, const struct cache_batch *batch, const struct cache_put_row *rows,
+                        bool *in_walk, struct error *error) {
+    int64_t walk, place = -1;
+    enum err err = make_walk(cache, batch->filter, &walk, error);
+    if (err == ERR_OK)
+        err = find_place(cache, walk, batch->cursor, &place, error);
+    *in_walk = err == ERR_OK && place >= 0;
+    if (!*in_walk)
+        return err;
+    err = end_old_walk(cache, batch, place, error);
+    if (err != ERR_OK)
+        return err;
+    struct str blob;
+    str_init(&blob, CODEC_ROW_MAX);
+    for (size_t i = 0; i < batch->n; i++) {
+        const struct batch_row *row = &batch->items[i];
+        page_blob_add(&blob, rows[i].key, batch->plain.s + row->at + row->cells_len, row->len - row->cells_len);
+    }
+    err = write_page(cache, batch, place, &blob, error);
+    str_clear(&blob);
+    return err;
+}
+
+void cache_page_init(struct cache_page *page) {
+    *page = (struct cache_page){0};
+    cache_rows_init(&page->rows);
+}
+
+void cache_page_clear(struct cache_page *page) {
+    cache_rows_clear(&page->rows);
+    free(page->cursor);
+    free(page->next);
+    *page = (struct cache_page){0};
+}
+
+/* What a stored page says, checked; the blob is copied since the rows' own statements come next. */
+static bool page_take(struct cache *cache, sqlite3_stmt *stmt, const char *filter, int64_t place,
+                      struct cache_page *out, struct str *blob) {
+    const char *cursors[2] = {(const char *)sqlite3_column_text(stmt, 1), (const char *)sqlite3_column_text(stmt, 2)};
+    const char *bytes = sqlite3_column_blob(stmt, 4);
+    size_t len = (size_t)sqlite3_column_bytes(stmt, 4);
+    out->fetched = sqlite3_column_int64(stmt, 0);
+    int64_t digest = page_digest(cache, filter, (const int64_t[2]){place, out->fetched}, cursors,
+                                 &(struct codec_row){.raw = bytes ? bytes : "", .raw_len = len});
+    if (digest != sqlite3_column_int64(stmt, 3))
+        return false;
+    out->cursor = mem_dup(cursors[0]);
+    out->next = mem_dup(cursors[1]);
+    str_add_n(blob, bytes, len);
+    return true;
+}
+
+/* A page that failed its digest ends the walk: what came after it cannot be told from a walk with a hole. */
+static bool drop_from(struct cache *cache, int64_t place) {
+    return db_begin(&cache->db, NULL) == ERR_OK &&
+           db_end(&cache->db, cut_after(cache, place - 1, NULL), NULL) == ERR_OK;
+}
+
+static enum err fill_rows(struct cache *cache, const struct str *blob, struct cache_rows *out, struct error *error) {
+    enum err err = ERR_OK;
+    int64_t key;
+    const char *raw;
+    size_t raw_len, at = 0;
+    while (err == ERR_OK && page_blob_next(blob->s, blob->len, &at, &key, &raw, &raw_len)) {
+        if (key != CACHE_KEY_NONE) {
+            err = cache_get(cache, &key, 1, out, error);
+            continue;
+        }
+        struct cache_row *row = vec_add(out);
+        row->key = key;
+        row->raw = arena_dup_n(&out->arena, raw, raw_len);
+        row->raw_len = raw_len;
+    }
+    return err;
+}
+
+enum err cache_page(struct cache *cache, const char *filter, size_t index, struct cache_page *out,
+                    struct error *error) {
+    int64_t walk = 0;
+    enum err err = db_check_place(&cache->db, error);
+    if (err == ERR_OK)
+        err = cache_walk_of(cache, filter ? filter : "", &walk, error);
+    if (err != ERR_OK || walk == 0 || (int64_t)index >= PLACES)
+        return err;
+    int64_t place = walk * PLACES + (int64_t)index;
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_PAGE_GET);
+    sqlite3_bind_int64(stmt, 1, place);
+    err = db_step(&cache->db, stmt, &out->there, error);
+    if (err != ERR_OK || !out->there)
+        return err;
+    struct str blob;
+    str_init(&blob, CODEC_ROW_MAX);
+    out->there = page_take(cache, stmt, filter ? filter : "", place, out, &blob);
+    sqlite3_reset(stmt);
+    if (out->there) {
+        out->rows.items = NULL;
+        err = fill_rows(cache, &blob, &out->rows, error);
+        for (size_t i = 0; i < out->rows.n; i++)
+            if (out->rows.items[i].key == CACHE_KEY_NONE)
+                out->rows.items[i].seen = out->rows.items[i].confirmed = out->fetched;
+    } else {
+        drop_from(cache, place);
+    }
+    str_clear(&blob);
+    return err;
+}

@@ -1,0 +1,240 @@
+#include "cache_batch.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOT_MASK = (1 << 20) - 1, BATCH_BYTES_MAX = 256 << 20 };
+
+struct cache_batch *cache_batch_new(const char *filter, const char *cursor, const struct page *page, int64_t now) {
+    struct cache_batch *batch = mem_new(sizeof *batch);
+    batch->filter = mem_dup(filter ? filter : "");
+    batch->cursor = mem_dup(cursor ? cursor : "");
+    batch->next = page->next && *page->next && !page->has_more_false ? mem_dup(page->next) : NULL;
+    batch->now = now;
+    str_init(&batch->plain, BATCH_BYTES_MAX);
+    str_init(&batch->packed, BATCH_BYTES_MAX);
+    for (size_t i = 0; i < page->n; i++) {
+        const struct intent *intent = page->items[i];
+        struct batch_row *row = vec_add(batch);
+        row->at = batch->plain.len;
+        row->loose = !intent || intent->broken || intent->id.state != VALUE_OK || !*intent->id.text;
+        if (!row->loose) {
+            row->base = cache_key_of(intent->id.text, intent->created_at.state == VALUE_OK ? intent->created_at.ms : 0);
+            cells_pack(intent, &batch->plain);
+        }
+        row->cells_len = batch->plain.len - row->at;
+        if (intent && intent->raw)
+            str_add_n(&batch->plain, intent->raw, intent->raw_len);
+        row->len = batch->plain.len - row->at;
+    }
+    return batch;
+}
+
+void cache_batch_note(struct cache_batch *batch, const char *name, const char *text) {
+    free(batch->note_name);
+    free(batch->note_text);
+    batch->note_name = mem_dup(name);
+    batch->note_text = mem_dup(text);
+}
+
+void cache_batch_free(struct cache_batch *batch) {
+    if (!batch)
+        return;
+    free(batch->filter);
+    free(batch->cursor);
+    free(batch->next);
+    free(batch->items);
+    str_clear(&batch->plain);
+    str_clear(&batch->packed);
+    free(batch->note_name);
+    free(batch->note_text);
+    free(batch);
+}
+
+void cache_put_result_clear(struct cache_put_result *result) {
+    free(result->items);
+    *result = (struct cache_put_result){0};
+}
+
+/* Before the transaction, so that the file is locked for the writing alone. */
+static enum err pack_rows(struct cache *cache, struct cache_batch *batch, struct error *error) {
+    if (batch->plain.full)
+        return error_set(error, ERR_LIMIT, "a page of %zu bytes is too large for the cache", batch->plain.len);
+    str_reset(&batch->packed);
+    for (size_t i = 0; i < batch->n; i++) {
+        struct batch_row *row = &batch->items[i];
+        if (row->loose)
+            continue;
+        const void *packed;
+        enum err err = codec_pack(cache->codec, batch->plain.s + row->at, row->cells_len, row->len, &packed,
+                                  &row->packed_len, error);
+        if (err != ERR_OK)
+            return err;
+        row->packed_at = batch->packed.len;
+        str_add_n(&batch->packed, packed, row->packed_len);
+    }
+    return ERR_OK;
+}
+
+/* One row on its way into the table. */
+struct put {
+    struct cache *cache;
+    const struct cache_batch *batch;
+    const struct batch_row *row;
+    struct cells cells;
+    struct cache_put_row *out;
+    int64_t seen;
+    struct error *error;
+};
+
+static enum err write_row(struct put *put, enum cache_sql sql, int64_t key) {
+    struct cache *cache = put->cache;
+    const char *data = put->batch->packed.s + put->row->packed_at;
+    const int64_t times[2] = {put->seen, put->batch->now};
+    int64_t digest = cache_row_digest(cache, key, times, data, put->row->packed_len);
+    sqlite3_stmt *stmt = cache_stmt(cache, sql);
+    sqlite3_bind_int64(stmt, 1, key);
+    sqlite3_bind_int64(stmt, 2, put->seen);
+    sqlite3_bind_int64(stmt, 3, put->batch->now);
+    sqlite3_bind_int64(stmt, 4, digest);
+    sqlite3_bind_blob64(stmt, 5, data, put->row->packed_len, SQLITE_STATIC);
+    put->out->key = key;
+    return db_run(&cache->db, stmt, put->error);
+}
+
+static enum err touch_row(struct put *put, const struct cache_held *held) {
+    struct cache *cache = put->cache;
+    const int64_t times[2] = {held->seen, put->batch->now};
+    int64_t digest =
+        cache_row_digest(cache, held->key, times, put->batch->packed.s + put->row->packed_at, put->row->packed_len);
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROW_TOUCH);
+    sqlite3_bind_int64(stmt, 1, held->key);
+    sqlite3_bind_int64(stmt, 2, put->batch->now);
+    sqlite3_bind_int64(stmt, 3, digest);
+    put->out->key = held->key;
+    put->out->fate = CACHE_ROW_SAME;
+    return db_run(&cache->db, stmt, put->error);
+}
+
+static enum err replace_row(struct put *put, const struct cache_held *held, const struct cells *old) {
+    put->out->fate = CACHE_ROW_CHANGED;
+    put->seen = held->seen;
+    enum err err =
+        cache_sight(put->cache, held->key, old, &put->cells, put->batch->now, &put->out->material, put->error);
+    return err == ERR_OK ? write_row(put, SQL_ROW_SET, held->key) : err;
+}
+
+static bool is_same_id(const struct cells *a, const struct cells *b) {
+    const struct cells_slice *x = &a->text[CELLS_ID], *y = &b->text[CELLS_ID];
+    return x->len == y->len && x->len > 0 && memcmp(x->s, y->s, x->len) == 0;
+}
+
+/* *taken: the slot is another intent's. */
+static enum err put_over(struct put *put, sqlite3_stmt *stmt, bool *taken) {
+    struct cache_held held;
+    struct cells old;
+    bool bytes_equal = false;
+    bool whole = cache_held_read(put->cache, stmt, NULL, &held) == CACHE_HELD_OK &&
+                 cells_read(held.row.cells, held.row.cells_len, &old);
+    if (whole)
+        bytes_equal = held.packed_len == put->row->packed_len &&
+                      memcmp(held.packed, put->batch->packed.s + put->row->packed_at, held.packed_len) == 0;
+    sqlite3_reset(stmt);
+    if (!whole) {
+        put->out->fate = CACHE_ROW_CHANGED;
+        return write_row(put, SQL_ROW_SET, held.key);
+    }
+    *taken = !is_same_id(&old, &put->cells);
+    if (*taken)
+        return ERR_OK;
+    return bytes_equal ? touch_row(put, &held) : replace_row(put, &held, &old);
+}
+
+static enum err put_row(struct put *put) {
+    put->seen = put->batch->now;
+    put->out->fate = CACHE_ROW_LOOSE;
+    put->out->key = CACHE_KEY_NONE;
+    int64_t base = -put->row->base;
+    for (int64_t probe = 0; probe < CACHE_SLOTS; probe++) {
+        int64_t key = -((base & ~(int64_t)SLOT_MASK) | ((base + probe) & SLOT_MASK));
+        sqlite3_stmt *stmt = cache_stmt(put->cache, SQL_ROW_GET);
+        sqlite3_bind_int64(stmt, 1, key);
+        bool there = false, taken = false;
+        enum err err = db_step(&put->cache->db, stmt, &there, put->error);
+        if (err != ERR_OK)
+            return err;
+        if (!there) {
+            put->out->fate = CACHE_ROW_NEW;
+            return write_row(put, SQL_ROW_ADD, key);
+        }
+        err = put_over(put, stmt, &taken);
+        if (err != ERR_OK || !taken)
+            return err;
+    }
+    return ERR_OK;
+}
+
+static void count_fate(struct cache_put_result *result, enum cache_fate fate) {
+    size_t *const counters[] = {&result->fresh, &result->changed, &result->same, &result->loose};
+    (*counters[fate])++;
+}
+
+static enum err put_rows(struct cache *cache, struct cache_batch *batch, struct cache_put_result *result,
+                         struct error *error) {
+    enum err err = ERR_OK;
+    for (size_t i = 0; i < batch->n && err == ERR_OK; i++) {
+        const struct batch_row *row = &batch->items[i];
+        struct put put = {.cache = cache, .batch = batch, .row = row, .out = &result->items[i], .error = error};
+        put.out->fate = CACHE_ROW_LOOSE;
+        put.out->key = CACHE_KEY_NONE;
+        if (!row->loose && cells_read(batch->plain.s + row->at, row->cells_len, &put.cells))
+            err = put_row(&put);
+        count_fate(result, put.out->fate);
+    }
+    return err == ERR_OK ? cache_count_add(cache, CACHE_COUNTER_ROWS, (int64_t)result->fresh, error) : err;
+}
+
+static enum err log_change(struct cache *cache, struct cache_put_result *result, struct error *error) {
+    if (result->fresh + result->changed == 0)
+        return ERR_OK;
+    int64_t *keys = mem_new_array(result->n, sizeof *keys);
+    size_t n = 0;
+    for (size_t i = 0; i < result->n; i++)
+        if (result->items[i].fate == CACHE_ROW_NEW || result->items[i].fate == CACHE_ROW_CHANGED)
+            keys[n++] = result->items[i].key;
+    enum err err = cache_change_add(cache, CACHE_CHANGE_STORED, keys, n, &result->change, error);
+    free(keys);
+    return err;
+}
+
+enum err cache_put(struct cache *cache, struct cache_batch *batch, struct cache_put_result *result,
+                   struct error *error) {
+    *result = (struct cache_put_result){.n = batch->n};
+    enum err err = pack_rows(cache, batch, error);
+    if (err == ERR_OK)
+        err = db_begin(&cache->db, error);
+    if (err != ERR_OK)
+        return err;
+    result->items = mem_new_array(batch->n ? batch->n : 1, sizeof *result->items);
+    err = put_rows(cache, batch, result, error);
+    if (err == ERR_OK)
+        err = cache_page_put(cache, batch, result->items, &result->in_walk, error);
+    if (err == ERR_OK)
+        err = log_change(cache, result, error);
+    if (err == ERR_OK && batch->note_name)
+        err = cache_note_put(cache, batch->note_name, batch->note_text, error);
+    err = db_end(&cache->db, err, error);
+    if (err != ERR_OK)
+        cache_put_result_clear(result);
+    return err;
+}
+
+enum err cache_put_page(struct cache *cache, const char *filter, const char *cursor, const struct page *page,
+                        int64_t now, struct cache_put_result *result, struct error *error) {
+    struct cache_batch *batch = cache_batch_new(filter, cursor, page, now);
+    enum err err = cache_put(cache, batch, result, error);
+    cache_batch_free(batch);
+    return err;
+}

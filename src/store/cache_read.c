@@ -1,0 +1,164 @@
+#include "cache_own.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STREAM_ROWS = 2048, ID_BITS_MASK = (1 << 20) - 1 };
+
+void cache_rows_init(struct cache_rows *rows) {
+    *rows = (struct cache_rows){0};
+}
+
+void cache_rows_clear(struct cache_rows *rows) {
+    arena_clear(&rows->arena);
+    free(rows->items);
+    cache_rows_init(rows);
+}
+
+static void note_bad(struct cache *cache, int64_t key) {
+    *vec_add(&cache->bad) = key;
+}
+
+static bool take_row(struct cache *cache, sqlite3_stmt *stmt, struct cache_rows *rows) {
+    struct cache_held held;
+    if (cache_held_read(cache, stmt, &rows->arena, &held) != CACHE_HELD_OK) {
+        note_bad(cache, held.key);
+        rows->damaged++;
+        return false;
+    }
+    struct cache_row *row = vec_add(rows);
+    *row = (struct cache_row){
+        .key = held.key,
+        .seen = held.seen,
+        .confirmed = held.confirmed,
+        .raw = held.row.raw,
+        .cells = held.row.cells,
+        .raw_len = held.row.raw_len,
+        .cells_len = held.row.cells_len,
+    };
+    return true;
+}
+
+/* Keys out of order mean a damaged tree, which could give a row twice. */
+static enum err check_order(struct cache *cache, int64_t before, int64_t key, bool older, struct error *error) {
+    if (older ? key > before : key < before)
+        return ERR_OK;
+    return db_fail(&cache->db, SQLITE_CORRUPT, error);
+}
+
+static enum err read_range(struct cache *cache, enum cache_sql sql, int64_t from, size_t limit, struct cache_rows *rows,
+                           struct error *error) {
+    enum err err = db_check_place(&cache->db, error);
+    if (err != ERR_OK)
+        return err;
+    sqlite3_stmt *stmt = cache_stmt(cache, sql);
+    sqlite3_bind_int64(stmt, 1, from);
+    sqlite3_bind_int64(stmt, 2, limit > INT64_MAX ? INT64_MAX : (int64_t)limit);
+    int64_t last = from;
+    for (bool row = true; err == ERR_OK && row;) {
+        err = db_step(&cache->db, stmt, &row, error);
+        if (!row)
+            break;
+        int64_t key = sqlite3_column_int64(stmt, 0);
+        err = check_order(cache, last, key, sql == SQL_ROWS_OLDER, error);
+        last = key;
+        if (err == ERR_OK)
+            take_row(cache, stmt, rows);
+    }
+    sqlite3_reset(stmt);
+    cache_drop_bad(cache);
+    return err;
+}
+
+enum err cache_older(struct cache *cache, int64_t from, size_t limit, struct cache_rows *rows, struct error *error) {
+    return read_range(cache, SQL_ROWS_OLDER, from, limit, rows, error);
+}
+
+enum err cache_newer(struct cache *cache, int64_t from, size_t limit, struct cache_rows *rows, struct error *error) {
+    return read_range(cache, SQL_ROWS_NEWER, from, limit, rows, error);
+}
+
+static enum err get_one(struct cache *cache, int64_t key, struct cache_rows *rows, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROW_GET);
+    sqlite3_bind_int64(stmt, 1, key);
+    bool row = false;
+    enum err err = db_step(&cache->db, stmt, &row, error);
+    if (err == ERR_OK && (!row || !take_row(cache, stmt, rows))) {
+        struct cache_row *missing = vec_add(rows);
+        missing->key = key;
+        missing->missing = true;
+    }
+    sqlite3_reset(stmt);
+    return err;
+}
+
+enum err cache_get(struct cache *cache, const int64_t *keys, size_t n, struct cache_rows *rows, struct error *error) {
+    enum err err = db_check_place(&cache->db, error);
+    for (size_t i = 0; i < n && err == ERR_OK; i++)
+        err = get_one(cache, keys[i], rows, error);
+    cache_drop_bad(cache);
+    return err;
+}
+
+static bool has_id(const struct cache_row *row, const char *id) {
+    struct cells cells;
+    size_t len = strlen(id);
+    return cells_read(row->cells, row->cells_len, &cells) && cells.text[CELLS_ID].len == len && len > 0 &&
+           memcmp(cells.text[CELLS_ID].s, id, len) == 0;
+}
+
+enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows, struct error *error) {
+    enum err err = db_check_place(&cache->db, error);
+    if (err != ERR_OK)
+        return err;
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROWS_LIKE);
+    sqlite3_bind_int64(stmt, 1, -cache_key_of(id, 0) & ID_BITS_MASK);
+    sqlite3_bind_int64(stmt, 2, CACHE_SLOTS);
+    for (bool row = true; err == ERR_OK && row;) {
+        err = db_step(&cache->db, stmt, &row, error);
+        if (row && take_row(cache, stmt, rows) && !has_id(&rows->items[rows->n - 1], id))
+            rows->n--;
+    }
+    sqlite3_reset(stmt);
+    cache_drop_bad(cache);
+    return err;
+}
+
+/* One chunk; *from moves on, *more tells whether there may be another. */
+static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each *each, void *context, bool *more,
+                             struct error *error) {
+    enum err err = db_check_place(&cache->db, error);
+    if (err != ERR_OK)
+        return err;
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROWS_OLDER);
+    sqlite3_bind_int64(stmt, 1, *from);
+    sqlite3_bind_int64(stmt, 2, STREAM_ROWS);
+    size_t n = 0;
+    *more = true;
+    for (bool row = true; err == ERR_OK && row && *more;) {
+        err = db_step(&cache->db, stmt, &row, error);
+        if (!row)
+            break;
+        struct cache_held held;
+        enum cache_check check = cache_held_read(cache, stmt, NULL, &held);
+        err = check_order(cache, *from, held.key, true, error);
+        *from = held.key;
+        n++;
+        if (err == ERR_OK && check != CACHE_HELD_OK)
+            note_bad(cache, held.key);
+        else if (err == ERR_OK)
+            *more = each(context, held.key, held.row.cells, held.row.cells_len);
+    }
+    sqlite3_reset(stmt);
+    *more = *more && n == STREAM_ROWS;
+    return err;
+}
+
+enum err cache_stream(struct cache *cache, int64_t from, cache_each *each, void *context, struct error *error) {
+    enum err err = ERR_OK;
+    for (bool more = true; err == ERR_OK && more;) {
+        err = stream_chunk(cache, &from, each, context, &more, error);
+        cache_drop_bad(cache);
+    }
+    return err;
+}

@@ -1,0 +1,185 @@
+#include "cache_own.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What counts as a change: what was decided or moved. Times and what is derived do not (screen.md, k9s#2892). */
+static const struct {
+    enum cells_text text;
+    enum intent_field field;
+} TEXTS[] = {
+    {CELLS_STATUS, INTENT_FIELD_STATUS},
+    {CELLS_DECLINE, INTENT_FIELD_DECLINE_CATEGORY},
+    {CELLS_DIRECTION, INTENT_FIELD_DIRECTION},
+    {CELLS_CURRENCY, INTENT_FIELD_CURRENCY},
+    {CELLS_TYPE, INTENT_FIELD_TYPE},
+    {CELLS_RAIL, INTENT_FIELD_RAIL},
+    {CELLS_USER, INTENT_FIELD_USER_ID},
+    {CELLS_CREDENTIAL, INTENT_FIELD_CREDENTIAL_ID},
+    {CELLS_BANK, INTENT_FIELD_BANK_NAME},
+    {CELLS_ACCOUNT_MASK, INTENT_FIELD_NUMBER_MASK},
+    {CELLS_ROUTING, INTENT_FIELD_ROUTING},
+    {CELLS_CARD_MASK, INTENT_FIELD_PAN_MASK},
+    {CELLS_EXPIRES, INTENT_FIELD_EXPIRATION},
+    {CELLS_BRAND, INTENT_FIELD_BRAND},
+    {CELLS_ACCOUNT_ID, INTENT_FIELD_ACCOUNT_ID},
+    {CELLS_ACCOUNT_TYPE, INTENT_FIELD_ACCOUNT_TYPE},
+    {CELLS_ACCOUNT_NAME, INTENT_FIELD_ACCOUNT_NAME},
+};
+
+static const struct {
+    unsigned flag;
+    const char *field, *on, *off;
+} FLAGS[] = {
+    {CELLS_HAS_DISPUTE, "dispute", "present", "none"},
+    {CELLS_HAS_REFUND, "refund", "present", "none"},
+    {CELLS_ARCHIVED, "payment_credential.is_archived", "true", "false"},
+};
+
+enum { TRANSACTIONS_MAX = 256, FIELD_BYTES = 256 };
+
+/* Where sightings of one row go. */
+struct sight {
+    struct cache *cache;
+    int64_t key, seen;
+    bool any;
+    enum err err;
+    struct error *error;
+};
+
+enum err cache_sight_one(struct cache *cache, int64_t key, const char *field, const char *const values[2], int64_t seen,
+                         struct error *error) {
+    cache_digest_begin(cache);
+    cache_digest_number(cache, key);
+    cache_digest_number(cache, seen);
+    cache_digest_bytes(cache, field, strlen(field));
+    for (int i = 0; i < 2; i++)
+        cache_digest_bytes(cache, values[i], values[i] ? strlen(values[i]) : 0);
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_SIGHTING_ADD);
+    sqlite3_bind_int64(stmt, 1, key);
+    sqlite3_bind_int64(stmt, 2, seen);
+    sqlite3_bind_text(stmt, 3, field, -1, SQLITE_STATIC);
+    sqlite3_bind_text(stmt, 4, values[0], -1, SQLITE_STATIC);
+    sqlite3_bind_text(stmt, 5, values[1], -1, SQLITE_STATIC);
+    sqlite3_bind_int64(stmt, 6, cache_digest_end(cache));
+    return db_run(&cache->db, stmt, error);
+}
+
+static void note(struct sight *sight, const char *field, const char *old, const char *now) {
+    sight->any = true;
+    if (sight->err == ERR_OK)
+        sight->err = cache_sight_one(sight->cache, sight->key, field, (const char *const[2]){old, now}, sight->seen,
+                                     sight->error);
+}
+
+static bool equal(struct cells_slice a, struct cells_slice b) {
+    return (a.s == NULL) == (b.s == NULL) && a.len == b.len && (a.len == 0 || memcmp(a.s, b.s, a.len) == 0);
+}
+
+static void compare_slices(struct sight *sight, const char *field, struct cells_slice old, struct cells_slice now) {
+    if (equal(old, now))
+        return;
+    char *texts[2] = {old.s ? mem_dup_n(old.s, old.len) : NULL, now.s ? mem_dup_n(now.s, now.len) : NULL};
+    note(sight, field, texts[0], texts[1]);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+static void compare_numbers(struct sight *sight, const char *field, const bool known[2], const int64_t numbers[2]) {
+    if (known[0] == known[1] && (!known[0] || numbers[0] == numbers[1]))
+        return;
+    char texts[2][24];
+    for (int i = 0; i < 2; i++)
+        snprintf(texts[i], sizeof texts[i], "%lld", (long long)numbers[i]);
+    note(sight, field, known[0] ? texts[0] : NULL, known[1] ? texts[1] : NULL);
+}
+
+static bool find_transaction(const struct cells *cells, struct cells_slice id, struct cells_transaction *out) {
+    const unsigned char *at = cells->transactions;
+    for (int i = 0; i < TRANSACTIONS_MAX && cells_transaction_next(cells, &at, out); i++)
+        if (out->id.s && equal(out->id, id))
+            return true;
+    return false;
+}
+
+static void compare_transactions(struct sight *sight, const struct cells *old, const struct cells *now) {
+    compare_numbers(sight, "transactions", (const bool[2]){true, true},
+                    (const int64_t[2]){(int64_t)old->n_transactions, (int64_t)now->n_transactions});
+    const unsigned char *at = now->transactions;
+    struct cells_transaction a, b;
+    for (int i = 0; i < TRANSACTIONS_MAX && cells_transaction_next(now, &at, &b); i++) {
+        if (!b.id.s || !find_transaction(old, b.id, &a))
+            continue;
+        char field[FIELD_BYTES];
+        int id_len = b.id.len < FIELD_BYTES / 2 ? (int)b.id.len : FIELD_BYTES / 2;
+        snprintf(field, sizeof field, "transactions[%.*s].status", id_len, b.id.s);
+        compare_slices(sight, field, a.status, b.status);
+        snprintf(field, sizeof field, "transactions[%.*s].amount", id_len, b.id.s);
+        compare_numbers(sight, field, (const bool[2]){a.amount_ok, b.amount_ok},
+                        (const int64_t[2]){a.amount, b.amount});
+    }
+}
+
+enum err cache_sight(struct cache *cache, int64_t key, const struct cells *old, const struct cells *now, int64_t seen,
+                     bool *any, struct error *error) {
+    struct sight sight = {.cache = cache, .key = key, .seen = seen, .error = error};
+    for (size_t i = 0; i < COUNT_OF(TEXTS); i++)
+        compare_slices(&sight, intent_field_path(TEXTS[i].field), old->text[TEXTS[i].text], now->text[TEXTS[i].text]);
+    compare_numbers(&sight, intent_field_path(INTENT_FIELD_AMOUNT),
+                    (const bool[2]){(old->flags & CELLS_AMOUNT_OK) != 0, (now->flags & CELLS_AMOUNT_OK) != 0},
+                    (const int64_t[2]){old->amount, now->amount});
+    compare_numbers(&sight, intent_field_path(INTENT_FIELD_GUARANTEE_AMOUNT),
+                    (const bool[2]){(old->flags & CELLS_GUARANTEE_OK) != 0, (now->flags & CELLS_GUARANTEE_OK) != 0},
+                    (const int64_t[2]){old->guarantee, now->guarantee});
+    for (size_t i = 0; i < COUNT_OF(FLAGS); i++)
+        if ((old->flags & FLAGS[i].flag) != (now->flags & FLAGS[i].flag))
+            note(&sight, FLAGS[i].field, old->flags & FLAGS[i].flag ? FLAGS[i].on : FLAGS[i].off,
+                 now->flags & FLAGS[i].flag ? FLAGS[i].on : FLAGS[i].off);
+    compare_transactions(&sight, old, now);
+    *any = sight.any;
+    return sight.err;
+}
+
+void cache_sightings_init(struct cache_sightings *sightings) {
+    *sightings = (struct cache_sightings){0};
+}
+
+void cache_sightings_clear(struct cache_sightings *sightings) {
+    arena_clear(&sightings->arena);
+    free(sightings->items);
+    cache_sightings_init(sightings);
+}
+
+static void add_sighting(struct cache *cache, sqlite3_stmt *stmt, int64_t key, struct cache_sightings *out) {
+    const char *texts[3];
+    size_t lens[3];
+    cache_digest_begin(cache);
+    cache_digest_number(cache, key);
+    cache_digest_number(cache, sqlite3_column_int64(stmt, 0));
+    for (int i = 0; i < 3; i++) {
+        texts[i] = (const char *)sqlite3_column_text(stmt, i + 1);
+        lens[i] = (size_t)sqlite3_column_bytes(stmt, i + 1);
+        cache_digest_bytes(cache, texts[i], lens[i]);
+    }
+    if (cache_digest_end(cache) != sqlite3_column_int64(stmt, 4))
+        return;
+    for (int i = 0; i < 3; i++)
+        texts[i] = texts[i] ? arena_dup_n(&out->arena, texts[i], lens[i]) : NULL;
+    struct cache_sighting *item = vec_add(out);
+    *item = (struct cache_sighting){sqlite3_column_int64(stmt, 0), texts[0], texts[1], texts[2]};
+}
+
+enum err cache_sightings(struct cache *cache, int64_t key, struct cache_sightings *out, struct error *error) {
+    enum err err = db_check_place(&cache->db, error);
+    if (err != ERR_OK)
+        return err;
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_SIGHTINGS);
+    sqlite3_bind_int64(stmt, 1, key);
+    for (bool row = true; err == ERR_OK && row;) {
+        err = db_step(&cache->db, stmt, &row, error);
+        if (row)
+            add_sighting(cache, stmt, key, out);
+    }
+    return err;
+}
