@@ -40,5 +40,5 @@ void detail_draw(struct shell *shell, struct canvas *canvas, struct rect area, b
     if (detail->id) {
         canvas_text(canvas, title, 0, x + 1, focused ? ROLE_HEADER_SORTED : ROLE_HEADER, detail->id);
     }
-    pager_draw(&detail->pager, canvas, area, focused);
+    pager_draw(&detail->pager, canvas, rect_inset(area, 0, 1, 0, 0), focused);
 }

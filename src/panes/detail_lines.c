@@ -52,6 +52,18 @@ static enum role role_of_status(const char *text) {
     return ROLES[intent_status_of(text)];
 }
 
+/* Under its heading a field needs no prefix. */
+static const char *label_of(enum intent_field field) {
+    static const char *const PREFIXES[] = {"payment_credential.", "account."};
+    const char *path = intent_field_path(field);
+    for (size_t i = 0; i < COUNT_OF(PREFIXES); i++) {
+        if (str_starts(path, PREFIXES[i])) {
+            return path + strlen(PREFIXES[i]);
+        }
+    }
+    return path;
+}
+
 static void add_field(struct shell *shell, const struct intent *intent, enum intent_field field) {
     struct detail *detail = &shell->intents.detail;
     const char *value;
@@ -79,7 +91,7 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
     } else if (field == INTENT_FIELD_STATUS && state == VALUE_OK) {
         role = role_of_status(value);
     }
-    add(detail, intent_field_path(field), text.s, role);
+    add(detail, label_of(field), text.s, role);
     str_clear(&text);
 }
 

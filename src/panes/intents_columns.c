@@ -15,22 +15,26 @@ struct column_row {
 /* Priorities: what an operator reads first stays longest. 0 never drops. */
 static const struct column_row COLUMNS[COLUMN_COUNT] = {
     [COLUMN_CREATED] = {"created", 5, 19, 0, 0, false, INTENT_FIELD_CREATED_AT},
-    [COLUMN_STATUS] = {"status", 1, 10, 0, 0, false, INTENT_FIELD_STATUS},
+    [COLUMN_STATUS] = {"status", 10, 10, 0, 0, false, INTENT_FIELD_STATUS},
     [COLUMN_DIRECTION] = {"dir", 3, 3, 5, 0, false, INTENT_FIELD_DIRECTION},
     [COLUMN_AMOUNT] = {"amount", 9, 14, 0, 0, true, INTENT_FIELD_AMOUNT},
     [COLUMN_CURRENCY] = {"cur", 3, 3, 1, 0, false, INTENT_FIELD_CURRENCY},
     [COLUMN_USER] = {"user", 8, 12, 3, 1, false, INTENT_FIELD_USER_ID},
     [COLUMN_RAIL] = {"rail", 4, 5, 4, 0, false, INTENT_FIELD_RAIL},
-    [COLUMN_BANK] = {"bank", 8, 16, 2, 2, false, INTENT_FIELD_BANK_NAME},
-    [COLUMN_FLAGS] = {"flags", 4, 5, 6, 0, false, INTENT_FIELD_COUNT},
-    [COLUMN_DECLINE] = {"decline", 8, 18, 7, 1, false, INTENT_FIELD_DECLINE_CATEGORY},
+    [COLUMN_BANK] = {"bank", 12, 16, 2, 2, false, INTENT_FIELD_BANK_NAME},
+    [COLUMN_FLAGS] = {"flag", 4, 4, 6, 0, false, INTENT_FIELD_COUNT},
+    [COLUMN_DECLINE] = {"decline", 14, 18, 7, 1, false, INTENT_FIELD_DECLINE_CATEGORY},
     [COLUMN_TYPE] = {"type", 7, 9, 8, 0, false, INTENT_FIELD_TYPE},
     [COLUMN_MASK] = {"mask", 4, 5, 9, 0, false, INTENT_FIELD_PAN_MASK},
     [COLUMN_BRAND] = {"brand", 5, 10, 10, 0, false, INTENT_FIELD_BRAND},
     [COLUMN_ID] = {"id", 12, 24, 11, 1, false, INTENT_FIELD_ID},
 };
 
-enum { AGE_COLS = 7 };
+enum {
+    AGE_COLS = 7,
+    TIME_COLS = 19,
+    NARROW = 100, /* below, a status is its letter alone */
+};
 
 static const char *created_title(enum clock_zone zone) {
     static char title[32];
@@ -57,7 +61,11 @@ void intents_columns(struct shell *shell) {
                                            .grow = row->grow};
     }
     columns[COLUMN_CREATED].title = created_title(shell->zone);
-    columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = shell->zone == CLOCK_AGE ? AGE_COLS : 19;
+    columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = shell->zone == CLOCK_AGE ? AGE_COLS : TIME_COLS;
+    if (shell->cols < NARROW) {
+        columns[COLUMN_STATUS].title = "st";
+        columns[COLUMN_STATUS].min = columns[COLUMN_STATUS].want = 2;
+    }
 }
 
 static void cell_created(const struct shell *shell, const struct intent *intent, struct table_cell *out) {
@@ -165,7 +173,7 @@ static void cell_broken(const struct intent *intent, int column, struct table_ce
 }
 
 static void cell_mask(const struct intent *intent, struct table_cell *out) {
-    bool card = intent->credential.pan_mask.state == VALUE_OK && !str_equal(intent->rail.text, "ach");
+    bool card = str_equal(intent->rail.text, "card") || intent->credential.number_mask.state != VALUE_OK;
     cell_plain(intent, card ? INTENT_FIELD_PAN_MASK : INTENT_FIELD_NUMBER_MASK, out);
 }
 

@@ -16,8 +16,7 @@ static bool back_none(struct shell *shell, struct effects *effects) {
 }
 
 static void draw_coming(struct shell *shell, struct canvas *canvas, struct rect area) {
-    canvas_textf(canvas, area, 1, 2, ROLE_TEXT,
-                 "%s is not in this version yet; nothing is sent from here. 1 goes back to Intents.",
+    canvas_textf(canvas, area, 1, 2, ROLE_TEXT, "%s is not in this version yet; 1 goes back to Intents.",
                  pane(shell->pane)->title);
 }
 

@@ -313,7 +313,7 @@ void shell_resize(struct shell *shell, int rows, int cols, struct effects *effec
 
 static void draw_small(struct canvas *canvas) {
     struct rect all = canvas_rect(canvas);
-    canvas_textf(canvas, all, 0, 0, ROLE_WARN, "bursar needs %dx%d; Q leaves", COLS_MIN, ROWS_MIN);
+    canvas_textf(canvas, all, 0, 0, ROLE_WARN, "needs %dx%d, Q leaves", COLS_MIN, ROWS_MIN);
 }
 
 static void draw_overlay(struct shell *shell, struct canvas *canvas, struct rect within) {

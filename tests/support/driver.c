@@ -1,0 +1,166 @@
+#include "support/driver.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "wire/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void take_effects(struct driver *driver, size_t from) {
+    for (size_t i = from; i < driver->effects.n; i++) {
+        if (driver->effects.items[i].kind == EFFECT_FETCH) {
+            driver->ticket = driver->effects.items[i].ticket;
+            driver->fetches++;
+        }
+    }
+}
+
+void driver_open_profile(struct driver *driver, struct profile *profile, int rows, int cols) {
+    *driver = (struct driver){.profile = profile, .now = DRIVER_NOW};
+    struct shell_options options = {.profile = profile, .zone = CLOCK_UTC};
+    driver->shell = shell_new(&options);
+    driver->canvas = canvas_new(rows, cols);
+    driver_resize(driver, rows, cols);
+    size_t from = driver->effects.n;
+    shell_start(driver->shell, driver->now, &driver->effects);
+    take_effects(driver, from);
+}
+
+void driver_open(struct driver *driver, int rows, int cols) {
+    driver_open_profile(driver, profile_new("acme-eu", "sandbox", "http://127.0.0.1:1"), rows, cols);
+}
+
+void driver_close(struct driver *driver) {
+    shell_free(driver->shell);
+    canvas_free(driver->canvas);
+    effects_clear(&driver->effects);
+    profile_free(driver->profile);
+}
+
+void driver_resize(struct driver *driver, int rows, int cols) {
+    canvas_resize(driver->canvas, rows, cols);
+    shell_resize(driver->shell, rows, cols, &driver->effects);
+    shell_draw(driver->shell, driver->canvas);
+}
+
+static void input(struct driver *driver, struct input *given) {
+    size_t from = driver->effects.n;
+    shell_input(driver->shell, given, driver->now, &driver->effects);
+    take_effects(driver, from);
+    shell_draw(driver->shell, driver->canvas);
+}
+
+void driver_key(struct driver *driver, const char *name) {
+    struct input given = {.kind = INPUT_KEY};
+    if (!input_key_parse(name, &given.key)) {
+        abort();
+    }
+    input(driver, &given);
+}
+
+void driver_keys(struct driver *driver, const char *names) {
+    while (*names) {
+        char name[32];
+        size_t len = strcspn(names, " ");
+        memcpy(name, names, len);
+        name[len] = '\0';
+        driver_key(driver, name);
+        names += len + (names[len] == ' ');
+    }
+}
+
+void driver_text(struct driver *driver, const char *text) {
+    for (size_t at = 0, len = strlen(text); at < len;) {
+        struct input given = {.kind = INPUT_KEY};
+        at += utf8_decode(text + at, len - at, &given.key);
+        input(driver, &given);
+    }
+}
+
+void driver_paste(struct driver *driver, const char *text) {
+    struct input given = {.kind = INPUT_PASTE, .paste = mem_dup(text)};
+    input(driver, &given);
+    input_clear(&given);
+}
+
+static void hand_over(struct driver *driver, struct event *event) {
+    size_t from = driver->effects.n;
+    event->now = driver->now;
+    shell_event(driver->shell, event, &driver->effects);
+    take_effects(driver, from);
+    list_result_free(event->result);
+    shell_draw(driver->shell, driver->canvas);
+}
+
+static struct event list_event(const struct driver *driver) {
+    struct event event = {.kind = EVENT_LIST, .ticket = driver->ticket, .result = list_result_new()};
+    event.result->answer.retry_at = CLOCK_NONE;
+    event.result->answer.quota_left = -1;
+    return event;
+}
+
+void driver_answer(struct driver *driver, const char *body) {
+    struct wire_shape shape = {.data = "data", .next = "next_cursor", .has_more = "has_more"};
+    struct event event = list_event(driver);
+    if (wire_page(body, strlen(body), &shape, &event.result->page, NULL) != ERR_OK) {
+        abort();
+    }
+    hand_over(driver, &event);
+}
+
+void driver_fail(struct driver *driver, enum err code, const char *line, int64_t retry_at) {
+    struct event event = list_event(driver);
+    event.result->answer.code = code;
+    event.result->answer.line = mem_dup(line);
+    event.result->answer.retry_at = retry_at;
+    hand_over(driver, &event);
+}
+
+void driver_timer(struct driver *driver, enum timer timer, int64_t later_ms) {
+    struct event event = {.kind = EVENT_TIMER, .timer = timer};
+    driver->now += later_ms;
+    hand_over(driver, &event);
+}
+
+const struct list_ask *driver_ask(const struct driver *driver) {
+    for (size_t i = driver->effects.n; i > 0; i--) {
+        if (driver->effects.items[i - 1].kind == EFFECT_FETCH) {
+            return driver->effects.items[i - 1].ask;
+        }
+    }
+    return NULL;
+}
+
+void driver_forget(struct driver *driver) {
+    effects_clear(&driver->effects);
+}
+
+char *driver_dump(struct driver *driver) {
+    struct str text;
+    str_init(&text, 4 << 20);
+    canvas_dump(driver->canvas, &text);
+    return str_take(&text);
+}
+
+bool driver_sees(struct driver *driver, const char *text) {
+    char *dump = driver_dump(driver);
+    char *end = strstr(dump, "\n---\n");
+    if (end) {
+        *end = '\0';
+    }
+    bool sees = strstr(dump, text) != NULL;
+    free(dump);
+    return sees;
+}
+
+char *driver_cursor_row(struct driver *driver) {
+    int y, x;
+    struct str text;
+    str_init(&text, 64 << 10);
+    (void)canvas_cursor_at(driver->canvas, &y, &x);
+    for (int i = 0; i < canvas_cols(driver->canvas); i++) {
+        str_add(&text, canvas_cell(driver->canvas, y, i).text);
+    }
+    return str_take(&text);
+}

@@ -1,0 +1,44 @@
+#ifndef SUPPORT_DRIVER_H
+#define SUPPORT_DRIVER_H
+/* Drives the console's shell without a terminal, a loop or a service: keys and answers in, screens and effects out. One
+ * instant of time that moves only when told to. For tests of flow and screen. */
+
+#include "base/clock.h"
+#include "panes/shell.h"
+
+struct driver {
+    struct profile *profile;
+    struct shell *shell;
+    struct canvas *canvas;
+    struct effects effects; /* since the last driver_forget */
+    uint64_t ticket;        /* of the last fetch asked for */
+    size_t fetches;         /* in all */
+    int64_t now;
+};
+
+/* 2026-11-28 12:00:00 UTC: the drivers' now. */
+#define DRIVER_NOW INT64_C(1795867200000)
+
+void driver_open(struct driver *driver, int rows, int cols);
+/* With a profile of the caller's making; takes it. */
+void driver_open_profile(struct driver *driver, struct profile *profile, int rows, int cols);
+void driver_close(struct driver *driver);
+void driver_resize(struct driver *driver, int rows, int cols);
+void driver_key(struct driver *driver, const char *name);   /* "j", "Enter", "Ctrl-D" */
+void driver_keys(struct driver *driver, const char *names); /* separated by blanks */
+void driver_text(struct driver *driver, const char *text);  /* each character a key */
+void driver_paste(struct driver *driver, const char *text);
+/* The answer to the last fetch: a listing's body, or a failure. */
+void driver_answer(struct driver *driver, const char *body);
+void driver_fail(struct driver *driver, enum err code, const char *line, int64_t retry_at);
+void driver_timer(struct driver *driver, enum timer timer, int64_t later_ms);
+/* Last fetch asked for; NULL where none since driver_forget. */
+const struct list_ask *driver_ask(const struct driver *driver);
+void driver_forget(struct driver *driver);
+
+/* The screen as characters and roles; the caller frees. */
+char *driver_dump(struct driver *driver);
+bool driver_sees(struct driver *driver, const char *text); /* anywhere in the characters */
+/* Row of the terminal's parked cursor, as text; the caller frees. */
+char *driver_cursor_row(struct driver *driver);
+#endif
