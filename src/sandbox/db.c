@@ -17,8 +17,9 @@ static const char schema[] =
     "PRAGMA journal_mode=WAL;"
     "PRAGMA synchronous=NORMAL;"
     "CREATE TABLE IF NOT EXISTS named(name TEXT PRIMARY KEY, text TEXT NOT NULL);"
-    "CREATE TABLE IF NOT EXISTS changes(place INTEGER PRIMARY KEY, created_at INTEGER NOT NULL, changed_at INTEGER NOT "
-    "NULL, status INTEGER NOT NULL, payment INTEGER NOT NULL, transactions INTEGER NOT NULL, refund INTEGER NOT NULL, "
+    "CREATE TABLE IF NOT EXISTS changes(place INTEGER PRIMARY KEY, created_at INTEGER NOT NULL, refund_at INTEGER NOT "
+    "NULL, dispute_at INTEGER NOT NULL, status INTEGER NOT NULL, payment INTEGER NOT NULL, transactions INTEGER NOT "
+    "NULL, refund INTEGER NOT NULL, "
     "dispute INTEGER NOT NULL, json BLOB, status_word TEXT, type_word TEXT);"
     "CREATE TABLE IF NOT EXISTS users(n INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL, key TEXT, "
     "created_at INTEGER NOT NULL);"
@@ -127,22 +128,22 @@ enum err db_set(struct db *db, const char *name, const char *text, struct error 
 
 enum err db_put_change(struct db *db, const struct change *change, struct error *error) {
     sqlite3_stmt *stmt = NULL;
-    enum err err = prepare(db, "INSERT OR REPLACE INTO changes VALUES(?,?,?,?,?,?,?,?,?,?,?)", &stmt, error);
+    enum err err = prepare(db, "INSERT OR REPLACE INTO changes VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", &stmt, error);
     if (err != ERR_OK) {
         return err;
     }
     const struct gen_life *life = &change->life;
-    const int64_t numbers[] = {change->place,         life->created_at,       life->changed_at,
-                               (int64_t)life->status, (int64_t)life->payment, life->transactions,
-                               (int64_t)life->refund, (int64_t)life->dispute};
+    const int64_t numbers[] = {change->place,      life->created_at,      life->refund_at,
+                               life->dispute_at,   (int64_t)life->status, (int64_t)life->payment,
+                               life->transactions, (int64_t)life->refund, (int64_t)life->dispute};
     for (int i = 0; i < (int)COUNT_OF(numbers); i++) {
         (void)sqlite3_bind_int64(stmt, i + 1, numbers[i]);
     }
     if (change->json != NULL) {
-        (void)sqlite3_bind_blob64(stmt, 9, change->json, change->json_len, SQLITE_TRANSIENT);
+        (void)sqlite3_bind_blob64(stmt, 10, change->json, change->json_len, SQLITE_TRANSIENT);
     }
-    bind_text(stmt, 10, change->status);
-    bind_text(stmt, 11, change->type);
+    bind_text(stmt, 11, change->status);
+    bind_text(stmt, 12, change->type);
     return finish(db, stmt, error);
 }
 
@@ -162,15 +163,16 @@ enum err db_put_user(struct db *db, const struct db_user *user, struct error *er
 static void load_change(sqlite3_stmt *stmt, struct changes *changes) {
     struct change *change = changes_put(changes, sqlite3_column_int64(stmt, 0));
     change->life.created_at = sqlite3_column_int64(stmt, 1);
-    change->life.changed_at = sqlite3_column_int64(stmt, 2);
-    change->life.status = (enum gen_status)(sqlite3_column_int(stmt, 3) % GEN_STATUS_COUNT);
-    change->life.payment = (enum gen_payment)(sqlite3_column_int(stmt, 4) % 4);
-    change->life.transactions = sqlite3_column_int(stmt, 5) % 4;
-    change->life.refund = (enum gen_refund)(sqlite3_column_int(stmt, 6) % 4);
-    change->life.dispute = (enum gen_dispute)(sqlite3_column_int(stmt, 7) % 5);
-    const char *json = sqlite3_column_blob(stmt, 8);
-    change_set_json(change, json, (size_t)sqlite3_column_bytes(stmt, 8), (const char *)sqlite3_column_text(stmt, 9),
-                    (const char *)sqlite3_column_text(stmt, 10));
+    change->life.refund_at = sqlite3_column_int64(stmt, 2);
+    change->life.dispute_at = sqlite3_column_int64(stmt, 3);
+    change->life.status = (enum gen_status)(sqlite3_column_int(stmt, 4) % GEN_STATUS_COUNT);
+    change->life.payment = (enum gen_payment)(sqlite3_column_int(stmt, 5) % 4);
+    change->life.transactions = sqlite3_column_int(stmt, 6) % 4;
+    change->life.refund = (enum gen_refund)(sqlite3_column_int(stmt, 7) % 4);
+    change->life.dispute = (enum gen_dispute)(sqlite3_column_int(stmt, 8) % 5);
+    const char *json = sqlite3_column_blob(stmt, 9);
+    change_set_json(change, json, (size_t)sqlite3_column_bytes(stmt, 9), (const char *)sqlite3_column_text(stmt, 10),
+                    (const char *)sqlite3_column_text(stmt, 11));
 }
 
 static void load_user(sqlite3_stmt *stmt, struct db_users *users) {

@@ -33,7 +33,8 @@ struct gen {
 /* What changes in an intent's life; everything else follows from its place. */
 struct gen_life {
     int64_t created_at; /* ms */
-    int64_t changed_at; /* ms of the last change, 0: never since the start */
+    int64_t refund_at;  /* ms; 0: drawn like all else */
+    int64_t dispute_at;
     enum gen_status status;
     enum gen_payment payment; /* of its first transaction */
     int transactions;         /* 0 to 3 */

@@ -58,7 +58,6 @@ static enum MHD_Result keep_header(void *context, enum MHD_ValueKind kind, const
 static void read_head(struct exchange *exchange, struct MHD_Connection *connection, const char *path,
                       const char *method) {
     struct call *call = exchange->call;
-    call->number = atomic_fetch_add(&exchange->http->service->requests, 1) + 1;
     call->started = clock_now();
     call->path = mem_dup(path);
     call->method = mem_dup(method);
@@ -69,6 +68,7 @@ static void read_head(struct exchange *exchange, struct MHD_Connection *connecti
     if (service_is_control(exchange->http->service, call)) {
         call->hit.delay = -1;
     } else {
+        call->number = atomic_fetch_add(&exchange->http->service->requests, 1) + 1;
         rules_match(exchange->http->service->rules, call->method, call->path, &call->hit);
     }
 }

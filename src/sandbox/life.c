@@ -1,6 +1,6 @@
 #include "life.h"
 
-static bool decide(struct gen_life *life, uint32_t percent) {
+static void decide(struct gen_life *life, uint32_t percent) {
     if (life->status == GEN_created && percent < 70) {
         life->status = GEN_pending;
     } else if (percent < 80) {
@@ -14,10 +14,9 @@ static bool decide(struct gen_life *life, uint32_t percent) {
         life->status = GEN_canceled;
         life->payment = GEN_PAYMENT_REVERSED;
     }
-    return true;
 }
 
-static bool after_approval(struct gen_life *life, uint32_t percent) {
+static bool after_approval(struct gen_life *life, uint32_t percent, int64_t now) {
     if (life->payment == GEN_PAYMENT_PENDING) {
         life->payment = GEN_PAYMENT_SETTLED;
     } else if (life->refund == GEN_REFUND_PENDING) {
@@ -28,8 +27,10 @@ static bool after_approval(struct gen_life *life, uint32_t percent) {
         life->dispute = percent < 50 ? GEN_DISPUTE_WON : GEN_DISPUTE_LOST;
     } else if (life->refund == GEN_REFUND_NONE && percent < 5) {
         life->refund = GEN_REFUND_PENDING;
+        life->refund_at = now;
     } else if (life->dispute == GEN_DISPUTE_NONE && percent < 8) {
         life->dispute = GEN_DISPUTE_OPEN;
+        life->dispute_at = now;
     } else {
         return false;
     }
@@ -38,11 +39,9 @@ static bool after_approval(struct gen_life *life, uint32_t percent) {
 
 bool life_step(struct gen_life *life, uint64_t bits, int64_t now) {
     uint32_t percent = (uint32_t)(((bits >> 32) * 100) >> 32);
-    bool moved = life->status == GEN_created || life->status == GEN_pending ? decide(life, percent)
-                 : life->status == GEN_approved                             ? after_approval(life, percent)
-                                                                            : false;
-    if (moved) {
-        life->changed_at = now;
+    if (life->status == GEN_created || life->status == GEN_pending) {
+        decide(life, percent);
+        return true;
     }
-    return moved;
+    return life->status == GEN_approved && after_approval(life, percent, now);
 }

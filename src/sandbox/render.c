@@ -116,11 +116,18 @@ static const char *direction(const struct draw *draw) {
     return draw->outward ? "cash_out" : "cash_in";
 }
 
+/* Nothing that was drawn lies after the start, unless its intent does. */
+static int64_t not_later(const struct draw *draw, int64_t at) {
+    int64_t limit = draw->gen->epoch > draw->life->created_at ? draw->gen->epoch : draw->life->created_at + 1000;
+    return at < limit ? at : limit;
+}
+
 static void put_transaction(struct draw *draw, int index, struct str *out) {
     static const char *const payments[] = {"pending", "settled", "reversed", "failed"};
     static const char *const kinds[] = {"intent", "fee", "adjustment"};
     int64_t amount = index == 0 ? draw->amount : index == 1 ? draw->amount / 40 : draw->amount / 10;
-    int64_t at = draw->life->created_at + 800 + (int64_t)pick(&draw->own, 90000) + index * INT64_C(7200000);
+    int64_t at = draw->life->created_at + 100 + (int64_t)pick(&draw->own, 800) + index * INT64_C(7200000);
+    at = not_later(draw, at);
     char id[GEN_ID_LEN + 1];
     uuid_of(draw->own ^ (uint64_t)index, id);
     jout_open(out, NULL, '{');
@@ -137,9 +144,8 @@ static void put_transaction(struct draw *draw, int index, struct str *out) {
     jout_close(out, '}');
 }
 
-static int64_t later(const struct draw *draw, int64_t days, uint64_t bits) {
-    int64_t drawn = draw->life->created_at + days * INT64_C(86400000) + (int64_t)pick(&bits, 86400000);
-    return draw->life->changed_at > 0 ? draw->life->changed_at : drawn;
+static int64_t days_later(const struct draw *draw, int64_t days, uint64_t bits) {
+    return not_later(draw, draw->life->created_at + days * INT64_C(86400000) + (int64_t)pick(&bits, 86400000));
 }
 
 static void put_dispute(struct draw *draw, struct str *out) {
@@ -149,6 +155,7 @@ static void put_dispute(struct draw *draw, struct str *out) {
         return;
     }
     uint64_t bits = gen_mix(draw->own, 11);
+    int64_t at = draw->life->dispute_at > 0 ? draw->life->dispute_at : days_later(draw, 9, bits);
     char id[GEN_ID_LEN + 1];
     uuid_of(bits, id);
     jout_open(out, "dispute", '{');
@@ -157,10 +164,10 @@ static void put_dispute(struct draw *draw, struct str *out) {
     jout_string(out, "reason", words_disputes[pick(&bits, (uint32_t)words_dispute_count)]);
     jout_int(out, "amount", draw->amount);
     jout_string(out, "currency", draw->currency->code);
-    put_time(out, "created_at", later(draw, 9, bits));
+    put_time(out, "created_at", at);
     jout_open(out, "evidence", '{');
     jout_bool(out, "required", draw->life->dispute == GEN_DISPUTE_OPEN);
-    put_time(out, "due_at", later(draw, 9, bits) + INT64_C(864000000));
+    put_time(out, "due_at", at + INT64_C(864000000));
     jout_close(out, '}');
     jout_close(out, '}');
 }
@@ -172,6 +179,7 @@ static void put_refund(struct draw *draw, struct str *out) {
         return;
     }
     uint64_t bits = gen_mix(draw->own, 13);
+    int64_t at = draw->life->refund_at > 0 ? draw->life->refund_at : days_later(draw, 2, bits);
     char id[GEN_ID_LEN + 1];
     uuid_of(bits, id);
     jout_open(out, "refund", '{');
@@ -180,7 +188,7 @@ static void put_refund(struct draw *draw, struct str *out) {
     jout_string(out, "reason", words_refunds[pick(&bits, (uint32_t)words_refund_count)]);
     jout_int(out, "amount", pick(&bits, 3) == 0 ? draw->amount / 2 : draw->amount);
     jout_string(out, "currency", draw->currency->code);
-    put_time(out, "created_at", later(draw, 2, bits));
+    put_time(out, "created_at", at);
     jout_close(out, '}');
 }
 
