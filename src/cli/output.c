@@ -1,0 +1,164 @@
+#include "cli/output.h"
+
+#include "output_table.h"
+
+#include "base/csv.h"
+#include "base/utf8.h"
+#include "wire/page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The longest escape of a byte, `\u001b`, is six bytes. */
+enum { BLOCK_MAX = 64 << 20, ESCAPE_FACTOR = 6, SPARE = 64 };
+
+struct output {
+    struct output_options options;
+    struct table_writer *table;
+    struct str block; /* made, not yet written */
+    bool begun;
+};
+
+struct output *output_new(const struct output_options *options) {
+    struct output *output = mem_new(sizeof *output);
+    output->options = *options;
+    str_init(&output->block, BLOCK_MAX);
+    if (options->format == OUTPUT_TABLE)
+        output->table = table_writer_new(options);
+    return output;
+}
+
+void output_free(struct output *output) {
+    if (!output)
+        return;
+    table_writer_free(output->table);
+    str_clear(&output->block);
+    free(output);
+}
+
+static enum err not_written(struct error *error) {
+    const char *reason = strerrordesc_np(errno);
+    return error_set(error, ERR_FILE, "standard output cannot be written: %s", reason ? reason : "unknown reason");
+}
+
+enum err output_text(FILE *out, const char *text, struct error *error) {
+    return fputs(text, out) == EOF ? not_written(error) : ERR_OK;
+}
+
+enum err output_flush(FILE *out, struct error *error) {
+    /* A write that failed earlier keeps the stream's error, though this flush has nothing left to do. */
+    errno = EIO;
+    return fflush(out) != 0 || ferror(out) ? not_written(error) : ERR_OK;
+}
+
+static enum err write_block(struct output *output, struct error *error) {
+    const struct output_options *options = &output->options;
+    struct str *block = &output->block, plain;
+    enum err err = ERR_OK;
+    str_init(&plain, BLOCK_MAX);
+    if (block->full)
+        err = error_set(error, ERR_LIMIT, "a row is larger than can be printed");
+    if (options->terminal && !options->utf8 && options->format != OUTPUT_CSV) { /* a CSV record ends in CR LF */
+        utf8_to_ascii(&plain, block->s, block->len);
+        block = &plain;
+    }
+    if (err == ERR_OK && block->len > 0 && fwrite(block->s, 1, block->len, options->out) != block->len)
+        err = not_written(error);
+    str_clear(&plain);
+    str_reset(&output->block);
+    return err;
+}
+
+/* As served, on one line; on a terminal what could act on it is escaped, which is the same JSON. */
+static void add_json(struct output *output, const struct intent *intent) {
+    struct str line;
+    str_init(&line, intent->raw_len * ESCAPE_FACTOR + SPARE);
+    wire_compact(&line, intent->raw ? intent->raw : "null", intent->raw ? intent->raw_len : 4,
+                 output->options.terminal);
+    str_add_n(&output->block, line.s, line.len);
+    if (line.full)
+        output->block.full = true;
+    str_clear(&line);
+}
+
+static bool is_digits(const char *text) {
+    size_t len = strlen(text), sign = text[0] == '-';
+    return len > sign && strspn(text + sign, "0123456789") == len - sign;
+}
+
+static void add_csv_ascii(struct output *output, const char *text) {
+    struct str plain;
+    str_init(&plain, BLOCK_MAX);
+    utf8_to_ascii(&plain, text, strlen(text));
+    csv_add_text(&output->block, plain.s, plain.len);
+    str_clear(&plain);
+}
+
+static void add_csv_cell(struct output *output, const struct intent *intent, enum intent_field field) {
+    const char *text = NULL;
+    enum value_state state = intent_field_text(intent, field, &text);
+    if (text && state == VALUE_OK && intent_field_is_number(field) && is_digits(text))
+        csv_add_number(&output->block, text, strlen(text));
+    else if (text && output->options.terminal && !output->options.utf8)
+        add_csv_ascii(output, text);
+    else if (text)
+        csv_add_text(&output->block, text, strlen(text));
+    csv_end_cell(&output->block);
+}
+
+static void add_csv_row(struct output *output, const struct intent *intent) {
+    for (int field = 0; field < INTENT_FIELD_COUNT; field++)
+        add_csv_cell(output, intent, (enum intent_field)field);
+    csv_end_row(&output->block);
+}
+
+/* What stands before the first row. */
+static void begin(struct output *output) {
+    if (output->begun)
+        return;
+    output->begun = true;
+    if (output->options.format == OUTPUT_JSON)
+        str_add(&output->block, "[");
+    if (output->options.format != OUTPUT_CSV)
+        return;
+    for (int field = 0; field < INTENT_FIELD_COUNT; field++) {
+        const char *path = intent_field_path((enum intent_field)field);
+        csv_add_text(&output->block, path, strlen(path));
+        csv_end_cell(&output->block);
+    }
+    csv_end_row(&output->block);
+}
+
+enum err output_intent(struct output *output, const struct intent *intent, struct error *error) {
+    bool first = !output->begun;
+    begin(output);
+    switch (output->options.format) {
+    case OUTPUT_TABLE:
+        table_writer_add(output->table, intent, &output->block);
+        break;
+    case OUTPUT_JSON:
+        str_add(&output->block, first ? "\n" : ",\n");
+        add_json(output, intent);
+        break;
+    case OUTPUT_NDJSON:
+        add_json(output, intent);
+        str_add(&output->block, "\n");
+        break;
+    case OUTPUT_CSV:
+        add_csv_row(output, intent);
+        break;
+    }
+    return write_block(output, error);
+}
+
+enum err output_end(struct output *output, struct error *error) {
+    bool any = output->begun;
+    begin(output);
+    if (output->options.format == OUTPUT_JSON)
+        str_add(&output->block, any ? "\n]\n" : "]\n");
+    if (output->table)
+        table_writer_end(output->table, &output->block);
+    enum err err = write_block(output, error);
+    return err != ERR_OK ? err : output_flush(output->options.out, error);
+}

@@ -1,0 +1,258 @@
+#include "cli/output.h"
+
+#include "base/str.h"
+#include "wire/page.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char first[] =
+    "{\"id\": \"int_1\", \"created_at\": \"2026-11-28T10:30:05.000Z\", \"status\": \"declined\",\n"
+    " \"direction\": \"in\", \"amount\": 9007199254740993, \"currency\": \"EUR\","
+    " \"decline_category\": null, \"rail\": \"card\", \"type\": \"card_only\", \"user_id\": \"usr_1\","
+    " \"payment_credential\": {\"bank_name\": \"=1+1\"}, \"dispute\": {\"id\": \"d\"}}";
+static const char second[] = "{\"id\":\"int_22\",\"status\":\"approved\",\"amount\":-5,\"currency\":\"JPY\","
+                             "\"payment_credential\":{\"bank_name\":\"Nord, \\\"Bank\\\"\"}}";
+
+struct fixture {
+    char *text;
+    size_t len;
+    FILE *out;
+    struct output_options options;
+    struct output *output;
+    struct error error;
+};
+
+static int set_up(void **state) {
+    struct fixture *f = calloc(1, sizeof *f);
+    f->out = open_memstream(&f->text, &f->len);
+    f->options = (struct output_options){.out = f->out, .utf8 = true};
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct fixture *f = *state;
+    output_free(f->output);
+    assert_int_equal(fclose(f->out), 0);
+    free(f->text);
+    free(f);
+    return 0;
+}
+
+static void put(struct fixture *f, const char *raw) {
+    struct intent *intent = wire_intent(raw, strlen(raw));
+    assert_int_equal(output_intent(f->output, intent, &f->error), ERR_OK);
+    intent_free(intent);
+}
+
+static void printed(struct fixture *f, enum output_format format, const char *const rows[], const char *expected) {
+    f->options.format = format;
+    f->output = output_new(&f->options);
+    for (size_t i = 0; rows[i]; i++)
+        put(f, rows[i]);
+    assert_int_equal(output_end(f->output, &f->error), ERR_OK);
+    assert_string_equal(f->text, expected);
+}
+
+static const char *const none[] = {NULL};
+static const char *const both[] = {first, second, NULL};
+
+static void a_table_is_aligned(void **state) {
+    printed(*state, OUTPUT_TABLE, both,
+            "id      created (UTC)        status    direction            amount  currency  type       rail  decline  "
+            "flags    bank          user\n"
+            "int_1   2026-11-28 10:30:05  declined  in         9007199254740993  EUR       card_only  card  -        "
+            "dispute  =1+1          usr_1\n"
+            "int_22  -                    approved  -                        -5  JPY       -          -     -        "
+            "-        Nord, \"Bank\"  -\n");
+}
+
+static void an_empty_table_has_its_header(void **state) {
+    struct fixture *f = *state;
+    printed(f, OUTPUT_TABLE, none,
+            "id  created (UTC)  status  direction  amount  currency  type  rail  decline  flags  bank  user\n");
+}
+
+static void a_terminal_gets_the_columns_that_fit(void **state) {
+    struct fixture *f = *state;
+    f->options.terminal = true;
+    f->options.columns = 60;
+    printed(f, OUTPUT_TABLE, both,
+            "id      status    direction            amount  currency\n"
+            "int_1   declined  in         9007199254740993  EUR\n"
+            "int_22  approved  -                        -5  JPY\n");
+}
+
+static void a_tiny_terminal_gets_the_start_of_the_id(void **state) {
+    struct fixture *f = *state;
+    f->options.terminal = true;
+    f->options.columns = 4;
+    printed(f, OUTPUT_TABLE, both, "id\nint_\nint_\n");
+}
+
+static void a_broken_row_says_so(void **state) {
+    static const char *const rows[] = {"{\"id\":\"int_3\",\"amount\":1,\"amount\":2}", NULL};
+    struct fixture *f = *state;
+    f->options.format = OUTPUT_TABLE;
+    f->output = output_new(&f->options);
+    put(f, rows[0]);
+    assert_int_equal(output_end(f->output, &f->error), ERR_OK);
+    assert_non_null(strstr(f->text, "broken: "));
+}
+
+static void late_wide_rows_keep_their_text_off_a_terminal(void **state) {
+    struct fixture *f = *state;
+    f->options.format = OUTPUT_TABLE;
+    f->output = output_new(&f->options);
+    for (int i = 0; i < 205; i++)
+        put(f, "{\"id\":\"a\",\"status\":\"created\"}");
+    put(f, "{\"id\":\"a-much-longer-id-than-before\",\"status\":\"created\"}");
+    assert_int_equal(output_end(f->output, &f->error), ERR_OK);
+    assert_non_null(strstr(f->text, "a-much-longer-id-than-before  -"));
+}
+
+static void json_is_one_array_of_what_was_served(void **state) {
+    printed(
+        *state, OUTPUT_JSON, both,
+        "[\n"
+        "{\"id\":\"int_1\",\"created_at\":\"2026-11-28T10:30:05.000Z\",\"status\":\"declined\",\"direction\":\"in\","
+        "\"amount\":9007199254740993,\"currency\":\"EUR\",\"decline_category\":null,\"rail\":\"card\","
+        "\"type\":\"card_only\",\"user_id\":\"usr_1\",\"payment_credential\":{\"bank_name\":\"=1+1\"},"
+        "\"dispute\":{\"id\":\"d\"}},\n"
+        "{\"id\":\"int_22\",\"status\":\"approved\",\"amount\":-5,\"currency\":\"JPY\","
+        "\"payment_credential\":{\"bank_name\":\"Nord, \\\"Bank\\\"\"}}\n"
+        "]\n");
+}
+
+static void json_of_nothing_is_an_empty_array(void **state) {
+    printed(*state, OUTPUT_JSON, none, "[]\n");
+}
+
+static void ndjson_is_one_line_each(void **state) {
+    static const char *const rows[] = {"{\"id\" : \"a b\", \"x\":\n[1, 2.50]}", "{\"id\":\"c\"}", NULL};
+    printed(*state, OUTPUT_NDJSON, rows, "{\"id\":\"a b\",\"x\":[1,2.50]}\n{\"id\":\"c\"}\n");
+}
+
+static void ndjson_of_nothing_is_nothing(void **state) {
+    struct fixture *f = *state;
+    f->options.format = OUTPUT_NDJSON;
+    f->output = output_new(&f->options);
+    assert_int_equal(output_end(f->output, &f->error), ERR_OK);
+    assert_int_equal(f->len, 0);
+}
+
+/* K3: a file gets the bytes as served, a terminal the same JSON with nothing that acts on it. */
+static void a_terminal_gets_no_control_bytes_in_json(void **state) {
+    static const char *const rows[] = {"{\"id\":\"a\xc2\x9b"
+                                       "2J\xe2\x80\xae\x7f\"}",
+                                       NULL};
+    struct fixture *f = *state;
+    f->options.terminal = true;
+    printed(f, OUTPUT_NDJSON, rows, "{\"id\":\"a\\u009b2J\\u202e\\u007f\"}\n");
+}
+
+static void a_file_gets_the_bytes_as_served(void **state) {
+    static const char *const rows[] = {"{\"id\":\"a\xe2\x80\xae\\u001b\"}", NULL};
+    printed(*state, OUTPUT_NDJSON, rows, "{\"id\":\"a\xe2\x80\xae\\u001b\"}\n");
+}
+
+static void a_terminal_without_utf8_gets_ascii(void **state) {
+    static const char *const rows[] = {"{\"id\":\"K\xc3\xb6ln\"}", NULL};
+    struct fixture *f = *state;
+    f->options.terminal = true;
+    f->options.utf8 = false;
+    printed(f, OUTPUT_NDJSON, rows, "{\"id\":\"K?ln\"}\n");
+}
+
+static void csv_has_every_field_and_guards_formulas(void **state) {
+    struct fixture *f = *state;
+    f->options.format = OUTPUT_CSV;
+    f->output = output_new(&f->options);
+    put(f, first);
+    put(f, second);
+    assert_int_equal(output_end(f->output, &f->error), ERR_OK);
+    assert_true(str_starts(f->text, "id,created_at,status,decline_category,direction,amount,currency,"));
+    assert_non_null(strstr(f->text, "\r\nint_1,2026-11-28T10:30:05.000Z,declined,,in,9007199254740993,EUR,"));
+    assert_non_null(strstr(f->text, ",'=1+1,"));
+    assert_non_null(strstr(f->text, "\r\nint_22,,approved,,,-5,JPY,"));
+    assert_non_null(strstr(f->text, "\"Nord, \"\"Bank\"\"\""));
+}
+
+static void csv_of_nothing_has_its_header(void **state) {
+    struct fixture *f = *state;
+    f->options.format = OUTPUT_CSV;
+    f->output = output_new(&f->options);
+    assert_int_equal(output_end(f->output, &f->error), ERR_OK);
+    size_t commas = 0;
+    for (const char *at = f->text; *at; at++)
+        commas += *at == ',';
+    assert_int_equal(commas, INTENT_FIELD_COUNT - 1);
+    assert_int_equal(f->text[f->len - 1], '\n');
+}
+
+/* S7 */
+static void a_full_disk_is_an_error(void **state) {
+    struct fixture *f = *state;
+    f->options.out = fopen("/dev/full", "w");
+    assert_non_null(f->options.out);
+    f->output = output_new(&f->options);
+    put(f, second);
+    assert_int_equal(output_end(f->output, &f->error), ERR_FILE);
+    assert_string_equal(f->error.text, "standard output cannot be written: No space left on device");
+    (void)fclose(f->options.out);
+}
+
+static void a_closed_pipe_is_an_error_as_soon_as_it_is_seen(void **state) {
+    struct fixture *f = *state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(close(ends[0]), 0);
+    (void)signal(SIGPIPE, SIG_IGN);
+    f->options.out = fdopen(ends[1], "w");
+    assert_non_null(f->options.out);
+    assert_int_equal(setvbuf(f->options.out, NULL, _IONBF, 0), 0);
+    f->options.format = OUTPUT_NDJSON;
+    f->output = output_new(&f->options);
+    struct intent *intent = wire_intent(second, strlen(second));
+    assert_int_equal(output_intent(f->output, intent, &f->error), ERR_FILE);
+    assert_string_equal(f->error.text, "standard output cannot be written: Broken pipe");
+    intent_free(intent);
+    (void)fclose(f->options.out);
+}
+
+int main(void) {
+    if (!setlocale(LC_CTYPE, "C.UTF-8"))
+        return 1;
+    const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        T(a_table_is_aligned),
+        T(an_empty_table_has_its_header),
+        T(a_terminal_gets_the_columns_that_fit),
+        T(a_tiny_terminal_gets_the_start_of_the_id),
+        T(a_broken_row_says_so),
+        T(late_wide_rows_keep_their_text_off_a_terminal),
+        T(json_is_one_array_of_what_was_served),
+        T(json_of_nothing_is_an_empty_array),
+        T(ndjson_is_one_line_each),
+        T(ndjson_of_nothing_is_nothing),
+        T(a_terminal_gets_no_control_bytes_in_json),
+        T(a_file_gets_the_bytes_as_served),
+        T(a_terminal_without_utf8_gets_ascii),
+        T(csv_has_every_field_and_guards_formulas),
+        T(csv_of_nothing_has_its_header),
+        T(a_full_disk_is_an_error),
+        T(a_closed_pipe_is_an_error_as_soon_as_it_is_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
