@@ -80,17 +80,17 @@ void str_add_repeat(struct str *str, char c, size_t times) {
 }
 
 void str_vaddf(struct str *str, const char *format, va_list args) {
-    va_list again;
-    va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
-    size_t room = len > 0 ? reserve(str, (size_t)len) : 0;
-    if (room > 0) {
-        vsnprintf(str->s + str->len, room + 1, format, again);
-        str->len += room;
-    }
+    va_list measured;
+    va_copy(measured, args);
+    int len = vsnprintf(NULL, 0, format, measured);
+    va_end(measured);
     if (len < 0)
         str->full = true;
-    va_end(again);
+    size_t room = len > 0 ? reserve(str, (size_t)len) : 0;
+    if (room == 0)
+        return;
+    (void)vsnprintf(str->s + str->len, room + 1, format, args);
+    str->len += room;
 }
 
 void str_addf(struct str *str, const char *format, ...) {
