@@ -18,6 +18,7 @@ enum { HEAD_MAX = 1 << 20, READ_MAX = 512 << 20, BODY_MAX = 64 << 20 };
 
 bool http_open(struct http_conn *conn, int port) {
     str_init(&conn->read, READ_MAX);
+    conn->head_only = false;
     conn->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -55,6 +56,7 @@ bool http_send_request(struct http_conn *conn, const char *method, const char *t
                        const char *body) {
     struct str text;
     str_init(&text, READ_MAX);
+    conn->head_only = strcmp(method, "HEAD") == 0;
     str_addf(&text, "%s ", method);
     str_add(&text, target);
     str_add(&text, " HTTP/1.1\r\nHost: 127.0.0.1\r\n");
@@ -155,7 +157,9 @@ static bool read_head(struct http_conn *conn, struct http_reply *reply, int64_t 
 static void read_body(struct http_conn *conn, struct http_reply *reply, int64_t end) {
     char *length = http_header(reply, "Content-Length");
     char *coding = http_header(reply, "Transfer-Encoding");
-    if (coding != NULL && strcasecmp(coding, "chunked") == 0) {
+    if (conn->head_only) {
+        reply->complete = true;
+    } else if (coding != NULL && strcasecmp(coding, "chunked") == 0) {
         reply->complete = read_chunks(conn, reply, end);
     } else if (length != NULL) {
         reply->complete = take_body(conn, reply, strtoul(length, NULL, 10), end);

@@ -17,6 +17,7 @@ struct http_reply {
 struct http_conn {
     int fd;          /* -1: not connected */
     struct str read; /* received, not yet used */
+    bool head_only;  /* the last request was HEAD: its answer has no body */
 };
 
 bool http_open(struct http_conn *conn, int port);

@@ -48,7 +48,7 @@ static bool run(struct service *service, const char *const args[]) {
         argv[n++] = args[i];
     }
     (void)unlink(port_file);
-    if (proc_start(&service->proc, argv, NULL)) {
+    if (proc_start(&service->proc, argv, NULL) && proc_expect(&service->proc, "listening on ", PROC_DEADLINE)) {
         service->port = proc_read_port(port_file, PROC_DEADLINE);
     }
     struct str url;
