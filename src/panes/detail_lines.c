@@ -95,6 +95,13 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
     str_clear(&text);
 }
 
+/* What an operator reads first, then the ids. */
+static const enum transaction_field TRANSACTION_COLUMNS[TRANSACTION_FIELD_COUNT] = {
+    TRANSACTION_FIELD_CREATED_AT, TRANSACTION_FIELD_STATUS,     TRANSACTION_FIELD_TYPE, TRANSACTION_FIELD_AMOUNT,
+    TRANSACTION_FIELD_CURRENCY,   TRANSACTION_FIELD_DIRECTION,  TRANSACTION_FIELD_DATE, TRANSACTION_FIELD_ID,
+    TRANSACTION_FIELD_SOURCE_ID,  TRANSACTION_FIELD_ACCOUNT_ID,
+};
+
 static int cell_width(const struct intent *intent, enum transaction_field field) {
     int width = utf8_cells(transaction_field_path(field), strlen(transaction_field_path(field)));
     for (size_t i = 0; i < intent->n_transactions; i++) {
@@ -111,7 +118,8 @@ static int cell_width(const struct intent *intent, enum transaction_field field)
 static void add_transaction_row(struct detail *detail, const struct intent *intent, int row, const int *widths) {
     struct str text;
     str_init(&text, TEXT_MAX);
-    for (enum transaction_field field = 0; field < TRANSACTION_FIELD_COUNT; field++) {
+    for (size_t i = 0; i < COUNT_OF(TRANSACTION_COLUMNS); i++) {
+        enum transaction_field field = TRANSACTION_COLUMNS[i];
         const char *cell = transaction_field_path(field);
         if (row >= 0 && transaction_field_text(&intent->transactions[row], field, &cell) == VALUE_NULL) {
             cell = "null";

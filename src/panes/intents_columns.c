@@ -17,10 +17,10 @@ static const struct column_row COLUMNS[COLUMN_COUNT] = {
     [COLUMN_CREATED] = {"created", 5, 19, 0, 0, false, INTENT_FIELD_CREATED_AT},
     [COLUMN_STATUS] = {"status", 10, 10, 0, 0, false, INTENT_FIELD_STATUS},
     [COLUMN_DIRECTION] = {"dir", 3, 3, 5, 0, false, INTENT_FIELD_DIRECTION},
-    [COLUMN_AMOUNT] = {"amount", 9, 14, 0, 0, true, INTENT_FIELD_AMOUNT},
+    [COLUMN_AMOUNT] = {"amount", 10, 14, 0, 0, true, INTENT_FIELD_AMOUNT},
     [COLUMN_CURRENCY] = {"cur", 3, 3, 1, 0, false, INTENT_FIELD_CURRENCY},
     [COLUMN_USER] = {"user", 8, 12, 3, 1, false, INTENT_FIELD_USER_ID},
-    [COLUMN_RAIL] = {"rail", 4, 5, 4, 0, false, INTENT_FIELD_RAIL},
+    [COLUMN_RAIL] = {"rail", 4, 6, 4, 0, false, INTENT_FIELD_RAIL},
     [COLUMN_BANK] = {"bank", 12, 16, 2, 2, false, INTENT_FIELD_BANK_NAME},
     [COLUMN_FLAGS] = {"flag", 4, 4, 6, 0, false, INTENT_FIELD_COUNT},
     [COLUMN_DECLINE] = {"decline", 14, 18, 7, 1, false, INTENT_FIELD_DECLINE_CATEGORY},
@@ -33,6 +33,7 @@ static const struct column_row COLUMNS[COLUMN_COUNT] = {
 enum {
     AGE_COLS = 7,
     TIME_COLS = 19,
+    AMOUNT_COLS_MAX = 30,
     NARROW = 100, /* below, a status is its letter alone */
 };
 
@@ -49,7 +50,35 @@ static const char *created_title(enum clock_zone zone) {
     return title;
 }
 
+static void add_amount(const struct shell *shell, const struct intent *intent, struct str *out) {
+    const struct value_number *amount = &intent->amount;
+    if (amount->state == VALUE_OK) {
+        money_format(out, amount->number, intent->currency.text, shell->options.profile->amount_unit);
+    } else if (amount->text) {
+        str_addf(out, "[%s]", amount->text);
+    } else {
+        str_add(out, symbol(SYMBOL_ABSENT));
+    }
+}
+
+/* Grows with what is on show and never shrinks, so that columns do not jump while scrolling. */
+static int amount_width(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    struct str text;
+    str_init(&text, AMOUNT_COLS_MAX * 4);
+    size_t end = intents->table.top + (size_t)shell->rows;
+    for (size_t i = intents->table.top; i < end && i < intents->browse.n; i++) {
+        str_reset(&text);
+        add_amount(shell, intents->browse.items[i].intent, &text);
+        int cells = utf8_cells(text.s, text.len);
+        intents->amount_cols = cells > intents->amount_cols ? cells : intents->amount_cols;
+    }
+    str_clear(&text);
+    return intents->amount_cols < AMOUNT_COLS_MAX ? intents->amount_cols : AMOUNT_COLS_MAX;
+}
+
 void intents_columns(struct shell *shell) {
+    int amount_cols = amount_width(shell);
     struct table_column *columns = shell->intents.columns;
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const struct column_row *row = &COLUMNS[i];
@@ -59,6 +88,11 @@ void intents_columns(struct shell *shell) {
                                            .priority = row->priority,
                                            .right = row->right,
                                            .grow = row->grow};
+    }
+    if (amount_cols > columns[COLUMN_AMOUNT].min) {
+        columns[COLUMN_AMOUNT].min = amount_cols;
+        columns[COLUMN_AMOUNT].want =
+            amount_cols > columns[COLUMN_AMOUNT].want ? amount_cols : columns[COLUMN_AMOUNT].want;
     }
     columns[COLUMN_CREATED].title = created_title(shell->zone);
     columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = shell->zone == CLOCK_AGE ? AGE_COLS : TIME_COLS;
@@ -106,15 +140,11 @@ static void cell_direction(const struct intent *intent, struct table_cell *out) 
 }
 
 static void cell_amount(const struct shell *shell, const struct intent *intent, struct table_cell *out) {
-    const struct value_number *amount = &intent->amount;
-    if (amount->state == VALUE_OK) {
-        money_format(out->text, amount->number, intent->currency.text, shell->options.profile->amount_unit);
-        out->role = str_equal(intent->direction.text, "cash_out") ? ROLE_AMOUNT_OUT : ROLE_TEXT;
-    } else if (amount->text) {
-        str_addf(out->text, "[%s]", amount->text);
+    add_amount(shell, intent, out->text);
+    if (intent->amount.state == VALUE_ODD) {
         out->role = ROLE_UNKNOWN;
-    } else {
-        str_add(out->text, symbol(SYMBOL_ABSENT));
+    } else if (str_equal(intent->direction.text, "cash_out")) {
+        out->role = ROLE_AMOUNT_OUT;
     }
 }
 

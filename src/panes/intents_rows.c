@@ -17,10 +17,8 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
     } else {
         struct str text;
         str_init(&text, 4096);
-        str_add(&text, "server[");
         add_filter(&browse->filter, &text);
-        str_add_char(&text, ']');
-        x += canvas_text(canvas, row, 0, x, ROLE_PROMPT, text.s);
+        x += canvas_textf(canvas, row, 0, x, ROLE_PROMPT, "server[%s]", text.s);
         str_clear(&text);
     }
     const char *order = "order: as served";

@@ -244,6 +244,9 @@ static bool searching_key(struct shell *shell, int32_t key) {
 }
 
 static void shell_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (shell->message.text && shell->message.role == ROLE_INFO) {
+        shell_message_clear(shell);
+    }
     if (shell->overlay != OVERLAY_NONE && !too_small(shell)) {
         if (shell->overlay == OVERLAY_HELP) {
             help_key(shell, key);

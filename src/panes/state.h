@@ -58,6 +58,7 @@ struct intents {
     struct browse browse;
     struct table table;
     struct table_column columns[COLUMN_COUNT];
+    int amount_cols; /* widest amount drawn so far: digits are never cut (K36) */
     char *cursor_id; /* the record under the cursor; NULL: go by row */
     bool detail_open, detail_focused, detail_zoomed;
     struct detail detail;

@@ -1,0 +1,202 @@
+/* The intents pane as it looks: characters and roles against golden files. */
+#include "base/mem.h"
+#include "support/driver.h"
+#include "support/golden.h"
+#include "support/proc.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static char *fixture(const char *name) {
+    char path[4096];
+    const char *tests = getenv("BURSAR_TESTS");
+    (void)snprintf(path, sizeof path, "%s/fixtures/%s", tests ? tests : "tests", name);
+    char *text = proc_read_file(path);
+    assert_non_null(text);
+    return text;
+}
+
+static void answer(struct driver *driver, const char *name) {
+    char *body = fixture(name);
+    driver_answer(driver, body);
+    free(body);
+}
+
+static void check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+struct size {
+    const char *name;
+    int rows, cols;
+};
+static const struct size SIZES[] = {{"80x24", 24, 80}, {"120x40", 40, 120}, {"200x50", 50, 200}};
+
+/* One scene at every size: the keys after the first page. */
+static void scene(const char *name, const char *page, const char *keys) {
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        char golden[64];
+        driver_open(&driver, SIZES[i].rows, SIZES[i].cols);
+        if (page) {
+            answer(&driver, page);
+        }
+        driver_keys(&driver, keys);
+        driver_timer(&driver, TIMER_FOLLOW, 0);
+        (void)snprintf(golden, sizeof golden, "%s-%s", name, SIZES[i].name);
+        check(&driver, golden);
+        driver_close(&driver);
+    }
+}
+
+static void the_first_request_is_under_way(void **state) {
+    (void)state;
+    scene("waiting", NULL, "");
+}
+
+static void a_page_of_intents(void **state) {
+    (void)state;
+    scene("list", "page.json", "j j j");
+}
+
+static void the_whole_detail(void **state) {
+    (void)state;
+    scene("detail", "page.json", "j z");
+}
+
+static void the_end_of_the_detail_has_transactions_dispute_and_refund(void **state) {
+    (void)state;
+    scene("detail-end", "page.json", "j z G");
+}
+
+static void the_json_as_served(void **state) {
+    (void)state;
+    scene("json", "page.json", "z J");
+}
+
+static void the_facet_picker(void **state) {
+    (void)state;
+    scene("facets", "page.json", "f j Space");
+}
+
+static void the_help(void **state) {
+    (void)state;
+    scene("help", "page.json", "?");
+}
+
+static void hostile_text_stays_in_its_cells(void **state) {
+    (void)state;
+    scene("hostile", "hostile.json", "j");
+}
+
+static void times_as_age(void **state) {
+    (void)state;
+    scene("age", "page.json", "t t");
+}
+
+static void nothing_exists_and_nothing_matches_differ(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, "{\"data\":[]}");
+    check(&driver, "empty");
+    driver_keys(&driver, "f Space Enter");
+    driver_answer(&driver, "{\"data\":[]}");
+    check(&driver, "no-match");
+    driver_close(&driver);
+}
+
+static void a_failure_is_said_and_the_rows_stay(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 80);
+    answer(&driver, "page.json");
+    driver_key(&driver, "r");
+    driver_fail(&driver, ERR_CONNECT, "no connection to 127.0.0.1: refused", CLOCK_NONE);
+    check(&driver, "offline");
+    driver_key(&driver, "r");
+    driver_fail(&driver, ERR_THROTTLED, "429: the service asks to wait", DRIVER_NOW + 12000);
+    check(&driver, "throttled");
+    driver_close(&driver);
+}
+
+static void the_end_of_the_list(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 80);
+    answer(&driver, "page.json");
+    driver_key(&driver, "G");
+    answer(&driver, "page_last.json");
+    driver_key(&driver, "G");
+    check(&driver, "end");
+    driver_close(&driver);
+}
+
+static void small_screens(void **state) {
+    (void)state;
+    static const struct size SMALL[] = {{"40x8", 8, 40}, {"20x5", 5, 20}, {"60x16", 16, 60}};
+    for (size_t i = 0; i < COUNT_OF(SMALL); i++) {
+        struct driver driver;
+        char golden[64];
+        driver_open(&driver, SMALL[i].rows, SMALL[i].cols);
+        answer(&driver, "page.json");
+        (void)snprintf(golden, sizeof golden, "small-%s", SMALL[i].name);
+        check(&driver, golden);
+        driver_close(&driver);
+    }
+}
+
+static void other_panes_say_that_they_come(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 80);
+    answer(&driver, "page.json");
+    for (int pane = 2; pane <= 5; pane++) {
+        char key[2] = {(char)('0' + pane), '\0'}, golden[64];
+        driver_key(&driver, key);
+        (void)snprintf(golden, sizeof golden, "pane-%d", pane);
+        check(&driver, golden);
+    }
+    driver_close(&driver);
+}
+
+static void ascii_where_the_locale_is_not_utf_8(void **state) {
+    (void)state;
+    struct driver driver;
+    symbols_ascii(true);
+    driver_open(&driver, 24, 80);
+    answer(&driver, "page.json");
+    check(&driver, "ascii");
+    driver_close(&driver);
+    symbols_ascii(false);
+}
+
+int main(void) {
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_request_is_under_way),
+        cmocka_unit_test(a_page_of_intents),
+        cmocka_unit_test(the_whole_detail),
+        cmocka_unit_test(the_end_of_the_detail_has_transactions_dispute_and_refund),
+        cmocka_unit_test(the_json_as_served),
+        cmocka_unit_test(the_facet_picker),
+        cmocka_unit_test(the_help),
+        cmocka_unit_test(hostile_text_stays_in_its_cells),
+        cmocka_unit_test(times_as_age),
+        cmocka_unit_test(nothing_exists_and_nothing_matches_differ),
+        cmocka_unit_test(a_failure_is_said_and_the_rows_stay),
+        cmocka_unit_test(the_end_of_the_list),
+        cmocka_unit_test(small_screens),
+        cmocka_unit_test(other_panes_say_that_they_come),
+        cmocka_unit_test(ascii_where_the_locale_is_not_utf_8),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
