@@ -1,0 +1,135 @@
+#include "cli/cli.h"
+#include "cli/output.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PLACE_MAX = 4096, SAMPLE_MAX = 64 << 10, REPORT_MAX = 256 << 10 };
+
+enum err cli_config_place(const struct cli *cli, struct str *out, struct error *error) {
+    if (!cli->args.config)
+        return config_path(out, error);
+    str_add(out, cli->args.config);
+    return ERR_OK;
+}
+
+/* A path of ours for people: one line, whatever its bytes. */
+static enum err print_path(struct cli *cli, const char *path, struct error *error) {
+    struct str line;
+    str_init(&line, PLACE_MAX * 4);
+    if (cli->out_is_terminal)
+        utf8_sanitise(&line, path, strlen(path));
+    else
+        str_add(&line, path);
+    str_add(&line, "\n");
+    enum err err = output_text(cli->out, line.s, error);
+    str_clear(&line);
+    return err == ERR_OK ? output_flush(cli->out, error) : err;
+}
+
+enum err cli_config_path(struct cli *cli, struct error *error) {
+    struct str place;
+    str_init(&place, PLACE_MAX);
+    enum err err = cli_config_place(cli, &place, error);
+    if (err == ERR_OK)
+        err = print_path(cli, place.s, error);
+    str_clear(&place);
+    return err;
+}
+
+/* A folder that is there is left as it is: it may hold more than ours. */
+static enum err make_folder(const char *path, struct error *error) {
+    struct stat info;
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path)
+        return ERR_OK;
+    char *folder = mem_dup_n(path, (size_t)(slash - path));
+    enum err err = stat(folder, &info) == 0 ? ERR_OK : path_make_private(folder, error);
+    free(folder);
+    return err;
+}
+
+static enum err fill(int fd, const char *path, const struct str *text, struct error *error) {
+    bool good = true;
+    for (size_t at = 0; good && at < text->len;) {
+        ssize_t n = write(fd, text->s + at, text->len - at);
+        good = n > 0 || (n < 0 && errno == EINTR);
+        at += n > 0 ? (size_t)n : 0;
+    }
+    good = good && fsync(fd) == 0;
+    if (good)
+        return ERR_OK;
+    enum err err = error_set(error, ERR_FILE, "%s: cannot be written: %s", path, strerrordesc_np(errno));
+    (void)unlink(path); /* made by us a moment ago; half a file would be of no use */
+    return err;
+}
+
+static enum err write_new(const char *path, struct error *error) {
+    struct str sample;
+    struct stat info;
+    int fd;
+    if (lstat(path, &info) == 0)
+        return error_set(error, ERR_FILE, "%s is already there and was left as it is", path);
+    enum err err = make_folder(path, error);
+    if (err == ERR_OK)
+        err = path_create_new(path, &fd, error);
+    if (err != ERR_OK)
+        return err;
+    str_init(&sample, SAMPLE_MAX);
+    config_sample(&sample);
+    err = fill(fd, path, &sample, error);
+    (void)close(fd);
+    str_clear(&sample);
+    return err;
+}
+
+enum err cli_config_init(struct cli *cli, struct error *error) {
+    struct str place;
+    str_init(&place, PLACE_MAX);
+    enum err err = cli_config_place(cli, &place, error);
+    if (err == ERR_OK)
+        err = write_new(place.s, error);
+    if (err == ERR_OK)
+        err = print_path(cli, place.s, error);
+    if (err == ERR_OK)
+        (void)fputs("bursar: a new file; set base_url and the token's source, then: bursar config check\n", cli->err);
+    str_clear(&place);
+    return err;
+}
+
+static void add_profile(const struct profile *profile, bool is_default, struct str *out) {
+    str_addf(out, "profile %s: %s, %s, %s, token from ", profile->name, profile->environment, profile->base_url,
+             profile->read_only ? "read-only" : "may write");
+    config_token_source(profile, out);
+    str_add(out, is_default ? ", the default\n" : "\n");
+}
+
+enum err cli_config_check(struct cli *cli, struct error *error) {
+    struct str place, report;
+    struct config config = {0};
+    str_init(&place, PLACE_MAX);
+    str_init(&report, REPORT_MAX);
+    enum err err = cli_config_place(cli, &place, error);
+    if (err != ERR_OK)
+        goto out;
+    bool good = config_load(place.s, &config, &report, NULL) == ERR_OK;
+    for (size_t i = 0; i < config.n; i++)
+        add_profile(config.profiles[i], config_profile(&config, NULL) == config.profiles[i], &report);
+    err = output_text(cli->out, report.s, error);
+    if (err == ERR_OK)
+        err = output_flush(cli->out, error);
+    if (err == ERR_OK && !good)
+        err = error_set(error, ERR_WANTING, "%s cannot be used as it is", place.s);
+out:
+    config_clear(&config);
+    str_clear(&report);
+    str_clear(&place);
+    return err;
+}
