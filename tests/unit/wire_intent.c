@@ -1,0 +1,429 @@
+#include "base/clock.h"
+#include "model/tree.h"
+#include "wire/page.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The document's own example in shape, with invented values. */
+static const char whole[] =
+    "{\"id\":\"in_1\",\"created_at\":\"2026-01-02T03:04:05.678Z\",\"direction\":\"cash_in\",\"user_id\":\"u_1\","
+    "\"amount\":12345,\"currency\":\"USD\",\"guarantee_amount\":12000,\"status\":\"approved\","
+    "\"decline_category\":null,\"transactions\":[{\"id\":\"t_1\",\"amount\":12345,\"direction\":\"cash_in\","
+    "\"currency\":\"USD\",\"status\":\"settled\",\"type\":\"intent\",\"source_id\":\"in_1\",\"account_id\":\"a_1\","
+    "\"created_at\":\"2026-01-02T03:04:06.000Z\",\"date\":\"2026-01-02\"}],\"dispute\":null,"
+    "\"refund\":{\"status\":\"pending\",\"anything\":1},"
+    "\"payment_credential\":{\"id\":\"c_1\",\"bank_name\":\"North Bank\",\"is_archived\":false,"
+    "\"account\":{\"number_mask\":\"0042\",\"routing\":\"011000015\"},"
+    "\"card\":{\"primary_account_number_mask\":\"1111\",\"expiration\":\"2027-01-01\",\"brand\":\"visa\"}},"
+    "\"rail\":\"card\",\"account\":{\"id\":\"a_1\",\"type\":\"settlement\",\"name\":\"Main\","
+    "\"created_at\":\"2025-01-01T00:00:00Z\"},\"type\":\"primary\"}";
+
+static struct intent *read(const char *raw) {
+    struct intent *intent = wire_intent(raw, strlen(raw));
+    assert_int_equal(intent->raw_len, strlen(raw));
+    assert_string_equal(intent->raw, raw);
+    return intent;
+}
+
+static void expect(const char *raw, enum intent_field field, enum value_state wanted, const char *wanted_text) {
+    struct intent *intent = read(raw);
+    const char *text = "unset";
+    assert_null(intent->broken);
+    assert_int_equal(intent_field_text(intent, field, &text), wanted);
+    if (wanted_text)
+        assert_string_equal(text, wanted_text);
+    else
+        assert_null(text);
+    intent_free(intent);
+}
+
+static void expect_broken(const char *raw, const char *reason) {
+    struct intent *intent = read(raw);
+    assert_non_null(intent->broken);
+    assert_string_equal(intent->broken, reason);
+    intent_free(intent);
+}
+
+static void the_documents_fields_are_all_read(void **state) {
+    (void)state;
+    static const char *const expected[INTENT_FIELD_COUNT] = {"in_1",
+                                                             "2026-01-02T03:04:05.678Z",
+                                                             "approved",
+                                                             NULL,
+                                                             "cash_in",
+                                                             "12345",
+                                                             "USD",
+                                                             "12000",
+                                                             "primary",
+                                                             "card",
+                                                             "u_1",
+                                                             "c_1",
+                                                             "North Bank",
+                                                             "false",
+                                                             "0042",
+                                                             "011000015",
+                                                             "1111",
+                                                             "2027-01-01",
+                                                             "visa",
+                                                             "a_1",
+                                                             "settlement",
+                                                             "Main",
+                                                             "2025-01-01T00:00:00Z"};
+    struct intent *intent = read(whole);
+    for (int i = 0; i < INTENT_FIELD_COUNT; i++) {
+        const char *text = NULL;
+        enum value_state found = intent_field_text(intent, (enum intent_field)i, &text);
+        assert_int_equal(found, expected[i] ? VALUE_OK : VALUE_NULL);
+        if (expected[i])
+            assert_string_equal(text, expected[i]);
+    }
+    assert_true(intent->amount.number == 12345 && intent->created_at.ms == 1767323045678);
+    assert_int_equal(intent->unknown, 0);
+    intent_free(intent);
+}
+
+static void transactions_and_records_are_read(void **state) {
+    (void)state;
+    struct intent *intent = read(whole);
+    assert_int_equal(intent->n_transactions, 1);
+    assert_string_equal(intent->transactions[0].source_id.text, "in_1");
+    assert_string_equal(intent->transactions[0].date.text, "2026-01-02");
+    assert_true(intent->transactions[0].amount.number == 12345);
+    assert_int_equal(intent->dispute, VALUE_NULL);
+    assert_int_equal(intent->refund, VALUE_OK);
+    assert_string_equal(intent->refund_status.text, "pending");
+    assert_int_equal(intent->dispute_status.state, VALUE_ABSENT);
+    intent_free(intent);
+}
+
+static void f1_null_absent_empty_zero_and_false_differ(void **state) {
+    (void)state;
+    expect("{}", INTENT_FIELD_STATUS, VALUE_ABSENT, NULL);
+    expect("{\"status\":null}", INTENT_FIELD_STATUS, VALUE_NULL, NULL);
+    expect("{\"status\":\"\"}", INTENT_FIELD_STATUS, VALUE_OK, "");
+    expect("{\"amount\":null}", INTENT_FIELD_AMOUNT, VALUE_NULL, NULL);
+    expect("{\"amount\":0}", INTENT_FIELD_AMOUNT, VALUE_OK, "0");
+    expect("{\"payment_credential\":{\"is_archived\":false}}", INTENT_FIELD_IS_ARCHIVED, VALUE_OK, "false");
+    expect("{\"payment_credential\":null}", INTENT_FIELD_IS_ARCHIVED, VALUE_ABSENT, NULL);
+}
+
+static void f1_another_type_is_odd_and_shown_as_served(void **state) {
+    (void)state;
+    expect("{\"status\":[1, 2]}", INTENT_FIELD_STATUS, VALUE_ODD, "[1, 2]");
+    expect("{\"status\":7}", INTENT_FIELD_STATUS, VALUE_ODD, "7");
+    expect("{\"rail\": true}", INTENT_FIELD_RAIL, VALUE_ODD, "true");
+    expect("{\"rail\":1.50}", INTENT_FIELD_RAIL, VALUE_ODD, "1.50");
+    expect("{\"id\":{\"a\":1}}", INTENT_FIELD_ID, VALUE_ODD, "{\"a\":1}");
+    expect("{\"payment_credential\":{\"card\":{\"brand\":{\"x\": null}}}}", INTENT_FIELD_BRAND, VALUE_ODD,
+           "{\"x\": null}");
+    expect("{\"payment_credential\":{\"is_archived\":\"true\"}}", INTENT_FIELD_IS_ARCHIVED, VALUE_ODD, "\"true\"");
+    expect("{\"created_at\":{}}", INTENT_FIELD_CREATED_AT, VALUE_ODD, "{}");
+}
+
+static void j7_odd_parts_leave_the_rest_of_the_row(void **state) {
+    (void)state;
+    struct intent *intent = read("{\"payment_credential\":\"x\",\"account\":[],\"transactions\":{},\"dispute\":\"y\","
+                                 "\"id\":\"i\"}");
+    assert_null(intent->broken);
+    assert_int_equal(intent->credential.state, VALUE_ODD);
+    assert_int_equal(intent->account.state, VALUE_ODD);
+    assert_int_equal(intent->transactions_state, VALUE_ODD);
+    assert_int_equal(intent->dispute, VALUE_ODD);
+    assert_string_equal(intent->id.text, "i");
+    intent_free(intent);
+}
+
+static void an_odd_transaction_is_one_too(void **state) {
+    (void)state;
+    struct intent *intent =
+        read("{\"transactions\":[{\"id\":\"t\"},17,{\"amount\":[1]},null,{\"amount\":\"x\",\"status\":5}]}");
+    assert_int_equal(intent->n_transactions, 5);
+    assert_int_equal(intent->transactions[1].id.state, VALUE_ODD);
+    assert_string_equal(intent->transactions[1].id.text, "17");
+    assert_string_equal(intent->transactions[2].amount.text, "[1]");
+    assert_string_equal(intent->transactions[3].id.text, "null");
+    assert_string_equal(intent->transactions[4].amount.text, "\"x\"");
+    assert_string_equal(intent->transactions[4].status.text, "5");
+    intent_free(intent);
+}
+
+static void f3_unknown_fields_are_counted_at_every_level_outside_the_open_records(void **state) {
+    (void)state;
+    struct intent *intent =
+        read("{\"a\":1,\"dispute\":{\"b\":1},\"refund\":{\"c\":1,\"status\":\"x\"},\"transactions\":[{\"d\":1}],"
+             "\"payment_credential\":{\"e\":1,\"account\":{\"f\":1},\"card\":{\"g\":1}},\"account\":{\"h\":1}}");
+    assert_int_equal(intent->unknown, 6);
+    intent_free(intent);
+}
+
+static void f4_k36_integers_are_exact(void **state) {
+    (void)state;
+    static const char *const exact[] = {
+        "9007199254740993",  "9224851642388483", "9223372036854775807", "-9223372036854775808", "-1",
+        "123456789012345678"};
+    for (size_t i = 0; i < COUNT_OF(exact); i++) {
+        char raw[100];
+        snprintf(raw, sizeof raw, "{\"amount\":%s}", exact[i]);
+        expect(raw, INTENT_FIELD_AMOUNT, VALUE_OK, exact[i]);
+        struct intent *intent = read(raw);
+        assert_true(intent->amount.number == strtoll(exact[i], NULL, 10));
+        intent_free(intent);
+    }
+}
+
+static void f4_j6_other_numbers_are_shown_as_served(void **state) {
+    (void)state;
+    static const char *const odd[] = {"9223372036854775808",
+                                      "-9223372036854775809",
+                                      "5000.10",
+                                      "1.0",
+                                      "1e2",
+                                      "1e400",
+                                      "-1E+400",
+                                      "0.1",
+                                      "1e-400",
+                                      "123456789012345678901234567890"};
+    for (size_t i = 0; i < COUNT_OF(odd); i++) {
+        char raw[200];
+        snprintf(raw, sizeof raw, "{\"x\":[%s,{\"y\":%s}],\"amount\": %s }", odd[i], odd[i], odd[i]);
+        expect(raw, INTENT_FIELD_AMOUNT, VALUE_ODD, odd[i]);
+    }
+    expect("{\"amount\":-0}", INTENT_FIELD_AMOUNT, VALUE_OK, "-0");
+}
+
+static void f4_no_text_can_pass_for_a_number(void **state) {
+    (void)state;
+    expect_broken("{\"amount\":\"\\u0000123\"}", "a NUL character in a string");
+    expect("{\"amount\":\"\\u00011.5\"}", INTENT_FIELD_AMOUNT, VALUE_ODD, "\"\\u00011.5\"");
+}
+
+static void f5_amounts_come_as_text_or_objects_too(void **state) {
+    (void)state;
+    expect("{\"amount\":\"-1234\"}", INTENT_FIELD_AMOUNT, VALUE_OK, "-1234");
+    expect("{\"amount\":\"12.50\"}", INTENT_FIELD_AMOUNT, VALUE_ODD, "\"12.50\"");
+    expect("{\"amount\":\"\"}", INTENT_FIELD_AMOUNT, VALUE_ODD, "\"\"");
+    expect("{\"amount\":{\"amount\":5,\"currency\":\"EUR\"}}", INTENT_FIELD_AMOUNT, VALUE_OK, "5");
+    expect("{\"amount\":{\"value\":\"6\",\"currency\":\"EUR\"}}", INTENT_FIELD_AMOUNT, VALUE_OK, "6");
+    expect("{\"amount\":{\"value\":6,\"currency\":\"EUR\"}}", INTENT_FIELD_CURRENCY, VALUE_OK, "EUR");
+    expect("{\"currency\":\"USD\",\"amount\":{\"value\":6,\"currency\":\"EUR\"}}", INTENT_FIELD_CURRENCY, VALUE_OK,
+           "USD");
+    expect("{\"amount\":{\"value\":1.5}}", INTENT_FIELD_AMOUNT, VALUE_ODD, "{\"value\":1.5}");
+}
+
+static void f6_times_come_in_many_spellings(void **state) {
+    (void)state;
+    static const struct {
+        const char *value, *text;
+        int64_t ms;
+    } times[] = {
+        {"\"2026-01-02T03:04:05.678Z\"", "2026-01-02T03:04:05.678Z", 1767323045678},
+        {"\"2026-01-02 05:04:05+02:00\"", "2026-01-02 05:04:05+02:00", 1767323045000},
+        {"\"2026-01-02\"", "2026-01-02", 1767312000000},
+        {"1767323045", "1767323045", 1767323045000},
+        {"1767323045678", "1767323045678", 1767323045678},
+        {"\"1767323045\"", "1767323045", 1767323045000},
+    };
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        char raw[100];
+        snprintf(raw, sizeof raw, "{\"created_at\":%s}", times[i].value);
+        expect(raw, INTENT_FIELD_CREATED_AT, VALUE_OK, times[i].text);
+        struct intent *intent = read(raw);
+        assert_true(intent->created_at.ms == times[i].ms);
+        intent_free(intent);
+    }
+}
+
+static void f6_what_is_no_time_is_shown_as_received(void **state) {
+    (void)state;
+    expect("{\"created_at\":\"yesterday\"}", INTENT_FIELD_CREATED_AT, VALUE_ODD, "yesterday");
+    expect("{\"created_at\":99999999999999999}", INTENT_FIELD_CREATED_AT, VALUE_ODD, "99999999999999999");
+    expect("{\"created_at\":1.5}", INTENT_FIELD_CREATED_AT, VALUE_ODD, "1.5");
+    struct intent *intent = read("{\"created_at\":\"yesterday\"}");
+    assert_true(intent->created_at.ms == CLOCK_NONE);
+    intent_free(intent);
+}
+
+static void f7_dates_stay_text(void **state) {
+    (void)state;
+    expect("{\"payment_credential\":{\"card\":{\"expiration\":\"07/29\"}}}", INTENT_FIELD_EXPIRATION, VALUE_OK,
+           "07/29");
+}
+
+static void f8_ids_masks_and_routing_are_text_even_as_numbers(void **state) {
+    (void)state;
+    expect("{\"id\":12345678901234567890123}", INTENT_FIELD_ID, VALUE_OK, "12345678901234567890123");
+    expect("{\"user_id\":7}", INTENT_FIELD_USER_ID, VALUE_OK, "7");
+    expect("{\"payment_credential\":{\"account\":{\"routing\":11000015}}}", INTENT_FIELD_ROUTING, VALUE_OK, "11000015");
+    expect("{\"payment_credential\":{\"account\":{\"number_mask\":\"0042\"}}}", INTENT_FIELD_NUMBER_MASK, VALUE_OK,
+           "0042");
+}
+
+static void f9_text_is_sanitised_at_this_boundary(void **state) {
+    (void)state;
+    expect("{\"status\":\"a\\u001b[2Jb\"}", INTENT_FIELD_STATUS, VALUE_OK, "a<1B>[2Jb");
+    expect("{\"status\":\"North\\u202eknab\"}", INTENT_FIELD_STATUS, VALUE_OK, "North<202E>knab");
+    expect("{\"status\":[\"\\u001b\", \"\xC2\x9B\"]}", INTENT_FIELD_STATUS, VALUE_ODD, "[\"\\u001b\", \"<9B>\"]");
+    expect("{\"status\":\"a\\r\\nb\"}", INTENT_FIELD_STATUS, VALUE_OK, "a<0D><0A>b");
+}
+
+static void f9_a_long_string_is_cut_with_a_mark_and_raw_stays_whole(void **state) {
+    (void)state;
+    size_t len = WIRE_STRING_MAX + 1;
+    for (size_t n = len - 1; n <= len; n++) {
+        char *raw = calloc(1, n + 100);
+        assert_non_null(raw);
+        memcpy(raw, "{\"id\":\"", 7);
+        memset(raw + 7, 'x', n);
+        memcpy(raw + 7 + n, "\"}", 3);
+        struct intent *intent = read(raw);
+        size_t shown = strlen(intent->id.text);
+        assert_int_equal(shown, n <= WIRE_STRING_MAX ? n : WIRE_STRING_MAX + strlen("…"));
+        intent_free(intent);
+        free(raw);
+    }
+}
+
+static void f10_k38_a_repeated_name_breaks_the_row(void **state) {
+    (void)state;
+    expect_broken("{\"id\":\"i\",\"status\":\"declined\",\"status\":\"approved\"}", "duplicate key");
+    expect_broken("{\"dispute\":{\"a\":1,\"a\":1}}", "duplicate key");
+    expect_broken("{\"status\":\"a\",\"st\\u0061tus\":\"b\"}", "duplicate key");
+}
+
+static void f10_j8_bad_text_breaks_the_row(void **state) {
+    (void)state;
+    expect_broken("{\"a\":\"\\u0000\"}", "a NUL character in a string");
+    expect_broken("{\"a\\u0000\":1}", "a NUL character in a string");
+    expect_broken("{\"a\":\"\\ud800\"}", "half a surrogate pair in a string");
+    expect_broken("{\"a\":\"\\udc00\\ud800\"}", "half a surrogate pair in a string");
+    expect_broken("{\"a\":\"\xC0\xAF\"}", "a string that is not UTF-8");
+    expect("{\"status\":\"\\ud83d\\ude00\"}", INTENT_FIELD_STATUS, VALUE_OK, "\xF0\x9F\x98\x80");
+}
+
+static void a_broken_row_keeps_its_id_unless_it_has_two(void **state) {
+    (void)state;
+    struct intent *intent = read("{\"id\":\"in_9\",\"a\":nope}");
+    assert_non_null(intent->broken);
+    assert_string_equal(intent->id.text, "in_9");
+    intent_free(intent);
+    intent = read("{\"id\":\"in_9\",\"x\":1,\"id\":\"in_8\"}");
+    assert_int_equal(intent->id.state, VALUE_ABSENT);
+    intent_free(intent);
+    intent = read("{\"id\":\"\\u001b\\u0000x\"}");
+    assert_string_equal(intent->id.text, "<1B><00>x");
+    intent_free(intent);
+}
+
+static void j1_what_is_not_an_object_is_broken(void **state) {
+    (void)state;
+    expect_broken("null", "not an object");
+    expect_broken("[]", "not an object");
+    expect_broken("\"x\"", "not an object");
+    expect_broken("", "it ends too early");
+    expect_broken("{\"a\":1}}", "text after its end");
+    expect_broken("{\"a\":01}", "not a number as JSON spells them");
+    expect_broken("{1.5:1}", "a member without a name");
+    expect_broken("{\"a\":NaN}", "a character that is not JSON");
+    expect_broken("{\"a\":\"x\ny\"}", "a control character in a string");
+}
+
+static void j5_depth_is_capped_without_recursion(void **state) {
+    (void)state;
+    for (int depth = WIRE_DEPTH_MAX - 1; depth <= WIRE_DEPTH_MAX; depth++) {
+        char raw[300] = "{\"status\":";
+        size_t at = strlen(raw);
+        memset(raw + at, '[', (size_t)depth);
+        memset(raw + at + depth, ']', (size_t)depth);
+        raw[at + 2 * (size_t)depth] = '}';
+        struct intent *intent = read(raw);
+        if (depth < WIRE_DEPTH_MAX)
+            assert_null(intent->broken);
+        else
+            assert_string_equal(intent->broken, "nested deeper than 64 levels");
+        intent_free(intent);
+    }
+    char *deep = malloc(100001);
+    assert_non_null(deep);
+    memset(deep, '[', 100000);
+    deep[100000] = '\0';
+    expect_broken(deep, "nested deeper than 64 levels");
+    free(deep);
+}
+
+static void j2_an_endless_list_in_a_row_breaks_the_row(void **state) {
+    (void)state;
+    size_t n = 60000;
+    struct str raw;
+    str_init(&raw, 3 * n + 100);
+    str_add(&raw, "{\"id\":\"i\",\"x\":[{}");
+    for (size_t i = 0; i < n; i++)
+        str_add(&raw, ",{}");
+    str_add(&raw, "]}");
+    expect_broken(raw.s, "more than 100,000 parts");
+    str_clear(&raw);
+}
+
+static void j4_every_name_of_the_document_repeated_breaks_the_row(void **state) {
+    (void)state;
+    for (int i = 0; i < INTENT_FIELD_COUNT; i++) {
+        const char *path = intent_field_path((enum intent_field)i);
+        const char *name = strrchr(path, '.') ? strrchr(path, '.') + 1 : path;
+        char raw[200];
+        snprintf(raw, sizeof raw, "{\"%s\":null,\"%s\":1}", name, name);
+        expect_broken(raw, "duplicate key");
+    }
+}
+
+static void j3_a_row_cut_at_any_byte_is_broken(void **state) {
+    (void)state;
+    for (size_t len = 0; len < strlen(whole); len++) {
+        struct intent *intent = wire_intent(whole, len);
+        assert_non_null(intent->broken);
+        assert_null(strstr(intent->broken, "North"));
+        intent_free(intent);
+    }
+}
+
+static void a_byte_order_mark_is_stepped_over(void **state) {
+    (void)state;
+    expect("\xEF\xBB\xBF{\"status\":\"x\",\"amount\":1.5}", INTENT_FIELD_AMOUNT, VALUE_ODD, "1.5");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_documents_fields_are_all_read),
+        cmocka_unit_test(transactions_and_records_are_read),
+        cmocka_unit_test(f1_null_absent_empty_zero_and_false_differ),
+        cmocka_unit_test(f1_another_type_is_odd_and_shown_as_served),
+        cmocka_unit_test(j7_odd_parts_leave_the_rest_of_the_row),
+        cmocka_unit_test(an_odd_transaction_is_one_too),
+        cmocka_unit_test(f3_unknown_fields_are_counted_at_every_level_outside_the_open_records),
+        cmocka_unit_test(f4_k36_integers_are_exact),
+        cmocka_unit_test(f4_j6_other_numbers_are_shown_as_served),
+        cmocka_unit_test(f4_no_text_can_pass_for_a_number),
+        cmocka_unit_test(f5_amounts_come_as_text_or_objects_too),
+        cmocka_unit_test(f6_times_come_in_many_spellings),
+        cmocka_unit_test(f6_what_is_no_time_is_shown_as_received),
+        cmocka_unit_test(f7_dates_stay_text),
+        cmocka_unit_test(f8_ids_masks_and_routing_are_text_even_as_numbers),
+        cmocka_unit_test(f9_text_is_sanitised_at_this_boundary),
+        cmocka_unit_test(f9_a_long_string_is_cut_with_a_mark_and_raw_stays_whole),
+        cmocka_unit_test(f10_k38_a_repeated_name_breaks_the_row),
+        cmocka_unit_test(f10_j8_bad_text_breaks_the_row),
+        cmocka_unit_test(a_broken_row_keeps_its_id_unless_it_has_two),
+        cmocka_unit_test(j1_what_is_not_an_object_is_broken),
+        cmocka_unit_test(j5_depth_is_capped_without_recursion),
+        cmocka_unit_test(j2_an_endless_list_in_a_row_breaks_the_row),
+        cmocka_unit_test(j4_every_name_of_the_document_repeated_breaks_the_row),
+        cmocka_unit_test(j3_a_row_cut_at_any_byte_is_broken),
+        cmocka_unit_test(a_byte_order_mark_is_stepped_over),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
