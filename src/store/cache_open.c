@@ -1,3 +1,4 @@
+#include "cache_own.h"
 #include "cache_schema.h"
 #include "files.h"
 
@@ -76,41 +77,29 @@ static enum cache_outcome find_file(struct cache *cache, struct error *error) {
     return look.state == FILE_THERE ? CACHE_OK : look.state == FILE_UNSAFE ? CACHE_UNSAFE : CACHE_UNUSABLE;
 }
 
-/* By the file's own header, so that a newer or foreign file is not even locked. */
-static enum cache_outcome check_header(struct cache *cache, struct error *error) {
-    struct db_header header;
-    if (db_header(&cache->db, &header, error) != ERR_OK)
-        return outcome_of(cache);
-    if (header.size == 0)
-        return CACHE_OK;
-    if (!header.is_database || (header.identity != CACHE_APPLICATION && header.identity != 0))
-        return CACHE_SET_ASIDE;
-    return header.version > CACHE_SCHEMA ? CACHE_NEWER : CACHE_OK;
-}
-
-static enum cache_outcome check_schema(struct cache *cache, struct error *error) {
-    enum cache_schema_state state;
-    if (cache_schema_look(&cache->db, &state, error) != ERR_OK)
-        return outcome_of(cache);
-    if (state == SCHEMA_EMPTY && cache_schema_create(&cache->db, error) != ERR_OK)
-        return outcome_of(cache);
+static enum cache_outcome outcome_of_state(enum schema_state state) {
     return state == SCHEMA_NEWER ? CACHE_NEWER : state == SCHEMA_OTHER ? CACHE_SET_ASIDE : CACHE_OK;
 }
 
-/* The returned mode is what holds, not the one asked for (faults D6). */
-static enum cache_outcome switch_to_log(struct cache *cache, struct error *error) {
-    sqlite3_stmt *stmt = NULL;
-    int rc = sqlite3_prepare_v2(cache->db.handle, "PRAGMA journal_mode = WAL", -1, &stmt, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(stmt);
-    bool is_wal = rc == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(stmt, 0), "wal") == 0;
-    sqlite3_finalize(stmt);
-    if (is_wal)
-        return CACHE_OK;
-    if (rc != SQLITE_ROW) {
-        db_fail(&cache->db, rc, error);
+/* A newer or foreign file is not even locked. */
+static enum cache_outcome check_schema(struct cache *cache, struct error *error) {
+    enum schema_state state;
+    if (schema_peek(&cache->db, &cache_schema, &state, error) != ERR_OK)
         return outcome_of(cache);
-    }
+    if (outcome_of_state(state) != CACHE_OK)
+        return outcome_of_state(state);
+    if (cache_configure(&cache->db, error) != ERR_OK ||
+        schema_ready(&cache->db, &cache_schema, &state, error) != ERR_OK)
+        return outcome_of(cache);
+    return outcome_of_state(state);
+}
+
+static enum cache_outcome switch_to_log(struct cache *cache, struct error *error) {
+    bool got;
+    if (schema_use_wal(&cache->db, &got, error) != ERR_OK)
+        return outcome_of(cache);
+    if (got)
+        return CACHE_OK;
     error_set(error, ERR_STORE, "cache: this file system cannot share it between consoles");
     return CACHE_LOCK_REFUSED;
 }
@@ -165,11 +154,7 @@ static enum cache_outcome try_open(struct cache *cache, struct error *error) {
         return outcome;
     if (db_open(&cache->db, cache->path, "cache", error) != ERR_OK)
         return outcome_of(cache);
-    outcome = check_header(cache, error);
-    if (outcome == CACHE_OK && cache_schema_configure(&cache->db, error) != ERR_OK)
-        outcome = outcome_of(cache);
-    if (outcome == CACHE_OK)
-        outcome = check_schema(cache, error);
+    outcome = check_schema(cache, error);
     if (outcome == CACHE_OK)
         outcome = switch_to_log(cache, error);
     if (outcome == CACHE_OK) {

@@ -1,0 +1,30 @@
+#ifndef STORE_SCHEMA_H
+#define STORE_SCHEMA_H
+/* The tables of a database: making them, and telling a file that is ours from any other. */
+
+#include "db.h"
+
+struct schema {
+    const char *const *texts; /* each CREATE statement, as SQLite keeps it */
+    size_t n;
+    const char *rows; /* first rows, or NULL */
+    uint32_t application, version;
+};
+
+enum schema_state { SCHEMA_EMPTY, SCHEMA_OURS, SCHEMA_NEWER, SCHEMA_OTHER };
+
+/* By the file's own header, without a lock: EMPTY, NEWER, OTHER, or OURS as far as it tells. */
+enum err schema_peek(struct db *db, const struct schema *schema, enum schema_state *out,
+                     struct error *error) MUST_CHECK;
+/* Compares every table's text: a file with a trigger, a view or a changed table is another one (faults D3). */
+enum err schema_look(struct db *db, const struct schema *schema, enum schema_state *out,
+                     struct error *error) MUST_CHECK;
+/* Looks, and makes the tables in an empty file. Before the switch to WAL, so that the file's own header says whose it
+ * is from the first moment on. */
+enum err schema_ready(struct db *db, const struct schema *schema, enum schema_state *out,
+                      struct error *error) MUST_CHECK;
+
+/* Asks for WAL; *got tells whether it holds (faults D6). */
+enum err schema_use_wal(struct db *db, bool *got, struct error *error) MUST_CHECK;
+
+#endif
