@@ -62,11 +62,11 @@ ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(LDFLA
 sources = $(wildcard src/$(1)/*.c)
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
 
-.PHONY: all help deps demo test lint clean install uninstall golden
+.PHONY: all help deps demo test lint asan clean install uninstall golden
 .SUFFIXES:
 .SECONDARY:
 
-all: $(BUILD)/bursar $(BUILD)/bursar-sandbox ## build build/bursar and build/bursar-sandbox
+all: $(if $(filter release,$(FLAVOUR)),$(BUILD)/bursar $(BUILD)/bursar-sandbox,$(OUT)/bursar $(OUT)/bursar-sandbox) ## build build/bursar and build/bursar-sandbox
 
 $(BUILD)/bursar: $(OUT)/bursar
 	@ln -f $< $@
@@ -117,9 +117,15 @@ $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
 $(foreach t,$(wildcard tests/screen/*.c),$(eval $(call unit_rule,$(t),panes)))
 $(foreach t,$(wildcard tests/cli/*.c tests/pty/*.c),$(eval $(call unit_rule,$(t),base)))
 
+# Libraries preloaded into a program under test.
+preloads := $(patsubst tests/preload/%.c,$(OUT)/preload/%.so,$(wildcard tests/preload/*.c))
+$(OUT)/preload/%.so: tests/preload/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 -D_GNU_SOURCE -O2 -fPIC -shared $(WARN) -o $@ $<
+
 fast_tests := $(call test_binary,$(unit_tests) $(wildcard tests/flow/*.c tests/screen/*.c tests/cli/*.c tests/pty/*.c))
 .PHONY: tests
-tests: all $(fast_tests)
+tests: all $(fast_tests) $(preloads)
 test: deps ## build and run every fast test (unit, flow, screen, cli, pty)
 	@$(MAKE) --no-print-directory -j$(shell nproc) tests
 	@tests/run.sh $(OUT) $(fast_tests)
@@ -160,6 +166,10 @@ uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(prefix)/bin/bursar $(DESTDIR)$(prefix)/bin/bursar-sandbox
 	rm -rf $(DESTDIR)$(prefix)/share/bursar
 	rm -f $(DESTDIR)$(prefix)/share/man/man1/bursar*.1 $(DESTDIR)$(prefix)/share/man/man5/bursar*.5
+
+asan: deps ## every fast test again under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=asan tests
+	@tests/run.sh $(BUILD)/asan $(patsubst $(OUT)/%,$(BUILD)/asan/%,$(fast_tests))
 
 clean: ## remove everything built
 	rm -rf $(BUILD)

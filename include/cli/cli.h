@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 
+#include "app/effect.h"
 #include "config/profile.h"
 
 #include <stdio.h>
@@ -18,6 +19,10 @@ struct cli {
     struct config config;
     const struct profile *profile; /* only for commands that run with one */
     const struct secret *token;
+    /* Runs a client over the service until it has finished: 0, or the number of the signal that came. */
+    int (*drive)(void *context, const struct client *client);
+    void *drive_context;
+    int signal; /* that ended the command, or 0 */
 };
 
 typedef enum err command_fn(struct cli *cli, struct error *error);
@@ -26,6 +31,11 @@ typedef enum err command_fn(struct cli *cli, struct error *error);
 command_fn cli_config_init, cli_config_check, cli_config_path;
 command_fn cli_keys_list, cli_theme_list, cli_theme_show, cli_theme_check;
 command_fn cli_completion, cli_help, cli_version;
+/* Commands over the service, through drive. */
+command_fn cli_intents_list;
+
+/* NULL for the console. */
+command_fn *cli_command(enum command_id id);
 
 /* Place of the configuration by --config or config_path. */
 enum err cli_config_place(const struct cli *cli, struct str *out, struct error *error) MUST_CHECK;

@@ -1,0 +1,295 @@
+/* The real console on a pseudo-terminal, against the sandbox: what a person at a terminal sees. */
+#include "support/console.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct service service;
+
+static int start(void **state) {
+    (void)state;
+    if (!service_start(&service, (const char *const[]){"--intents", "2000", NULL})) {
+        return -1;
+    }
+    return console_configure(&service, service.url, "") ? 0 : -1;
+}
+
+static int stop(void **state) {
+    (void)state;
+    return service_stop(&service);
+}
+
+static struct pty *open_list(int rows, int cols) {
+    struct pty *pty = console_open(&service, rows, cols);
+    assert_true(pty_expect(pty, "read so far, more on the server", 20));
+    return pty;
+}
+
+static void leave(struct pty *pty) {
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, 20, &status));
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    pty_free(pty);
+}
+
+static void rows_come_and_the_cursor_moves(void **state) {
+    (void)state;
+    static const int SIZES[][2] = {{24, 80}, {50, 200}};
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        int row, next, col;
+        bool visible;
+        struct pty *pty = open_list(SIZES[i][0], SIZES[i][1]);
+        assert_true(pty_shows(pty, "SANDBOX"));
+        pty_cursor(pty, &row, &col, &visible);
+        pty_feed(pty, "j");
+        assert_true(pty_expect(pty, "2 of ", 20));
+        pty_cursor(pty, &next, &col, &visible);
+        assert_int_equal(next, row + 1);
+        leave(pty);
+    }
+}
+
+static void leaving_restores_the_terminal(void **state) {
+    (void)state;
+    struct termios before, after;
+    struct pty *pty = console_open(&service, 24, 80);
+    pty_modes(pty, &before);
+    assert_true(pty_expect(pty, "read so far", 20));
+    assert_true(pty_is_alternate(pty));
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, 20, &status));
+    pty_modes(pty, &after);
+    assert_true(pty_same_modes(&before, &after));
+    assert_false(pty_is_alternate(pty));
+    int row, col;
+    bool visible;
+    pty_cursor(pty, &row, &col, &visible);
+    assert_true(visible);
+    pty_free(pty);
+}
+
+static void k13_every_catchable_end_restores_the_terminal(void **state) {
+    (void)state;
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT};
+    for (size_t i = 0; i < COUNT_OF(SIGNALS); i++) {
+        struct termios before, after;
+        int status;
+        struct pty *pty = console_open(&service, 24, 80);
+        pty_modes(pty, &before);
+        assert_true(pty_expect(pty, "read so far", 20));
+        pty_signal(pty, SIGNALS[i]);
+        assert_true(pty_wait(pty, 20, &status));
+        if (SIGNALS[i] == SIGSEGV || SIGNALS[i] == SIGABRT) {
+            assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) != 0);
+        } else {
+            assert_true(WIFEXITED(status));
+            assert_int_equal(WEXITSTATUS(status), 128 + SIGNALS[i]);
+        }
+        pty_modes(pty, &after);
+        assert_true(pty_same_modes(&before, &after));
+        assert_false(pty_is_alternate(pty));
+        pty_free(pty);
+    }
+}
+
+static void paging_reads_on_to_the_end(void **state) {
+    (void)state;
+    struct pty *pty = open_list(50, 200);
+    for (int i = 0; i < 400 && !pty_shows(pty, "end of the list seen"); i++) {
+        pty_feed(pty, "\x06"); /* Ctrl-F */
+        pty_settle(pty, 5);
+    }
+    assert_true(pty_expect(pty, "2,000, end of the list seen", 20));
+    pty_feed(pty, "G");
+    assert_true(pty_expect(pty, "2,000 of 2,000", 20));
+    leave(pty);
+}
+
+static void the_facet_picker_filters_on_the_server(void **state) {
+    (void)state;
+    struct pty *pty = open_list(24, 80);
+    pty_feed(pty, "f");
+    assert_true(pty_expect(pty, "status (any of)", 20));
+    pty_feed(pty, "jj \r");
+    assert_true(pty_expect(pty, "server[status:declined]", 20));
+    assert_true(pty_expect_gone(pty, "reading", 20));
+    assert_true(service_journal_count(&service, "status=declined", "/intent/list") > 0);
+    leave(pty);
+}
+
+static void enter_opens_the_detail_and_escape_closes_it(void **state) {
+    (void)state;
+    struct pty *pty = open_list(24, 80);
+    pty_feed(pty, "\r");
+    assert_true(pty_expect(pty, "decline_category", 20));
+    pty_feed(pty, "J");
+    assert_true(pty_expect(pty, "\"created_at\": \"", 20));
+    pty_feed(pty, "\x1b");
+    assert_true(pty_expect(pty, "created UTC", 20));
+    leave(pty);
+}
+
+static void a_key_that_changes_nothing_writes_nothing(void **state) {
+    (void)state;
+    size_t len;
+    struct pty *pty = open_list(50, 200);
+    pty_feed(pty, "d");
+    pty_settle(pty, 300);
+    pty_mark(pty);
+    pty_feed(pty, "k");
+    pty_settle(pty, 300);
+    (void)pty_bytes_since(pty, &len);
+    assert_int_equal(len, 0);
+    leave(pty);
+}
+
+static void k10_tiny_sizes_are_survived(void **state) {
+    (void)state;
+    static const int SIZES[][2] = {{5, 80}, {4, 80}, {1, 80}, {1, 1}, {5, 20}, {200, 500}, {24, 80}};
+    struct pty *pty = open_list(24, 80);
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        pty_resize(pty, SIZES[i][0], SIZES[i][1]);
+        pty_settle(pty, 50);
+    }
+    assert_true(pty_expect(pty, "created UTC", 20));
+    leave(pty);
+}
+
+static void k11_a_resize_keeps_the_record(void **state) {
+    (void)state;
+    struct pty *pty = open_list(24, 80);
+    pty_feed(pty, "jjjjjjjjjjjjjjjj");
+    assert_true(pty_expect(pty, "17 of ", 20));
+    pty_resize(pty, 10, 80);
+    pty_settle(pty, 100);
+    assert_true(pty_expect(pty, "17 of ", 20));
+    leave(pty);
+}
+
+static void k12_a_vanished_terminal_ends_the_program(void **state) {
+    (void)state;
+    struct pty_options options = {.rows = 24, .cols = 80, .ignore_hangup = true};
+    struct pty *pty = console_open_args(&service, NULL, &options);
+    int status;
+    assert_true(pty_expect(pty, "read so far", 20));
+    pty_close_master(pty);
+    assert_true(pty_wait(pty, 4, &status));
+    assert_true(pty_cpu_ms(pty) < 2000);
+    pty_free(pty);
+}
+
+static void k14_suspend_and_continue_again_and_again(void **state) {
+    (void)state;
+    struct pty *pty = open_list(24, 80);
+    for (int i = 0; i < 30; i++) {
+        pty_feed(pty, "\x1a");
+        assert_true(pty_is_stopped(pty, 20));
+        assert_false(pty_is_alternate(pty));
+        pty_signal(pty, SIGCONT);
+        assert_true(pty_expect(pty, "created UTC", 20));
+        pty_feed(pty, "r");
+    }
+    pty_feed(pty, "?");
+    assert_true(pty_expect(pty, "Keys:", 20));
+    pty_feed(pty, "\x1b");
+    leave(pty);
+}
+
+static void k15_an_unknown_terminal_is_named_before_anything_is_asked(void **state) {
+    (void)state;
+    struct proc proc;
+    int before = service_journal_count(&service, "", "");
+    struct pty_options options = {.rows = 24, .cols = 80};
+    struct pty *pty = console_open_args(&service, NULL, &options);
+    pty_free(pty);
+    assert_int_equal(console_run(&service, NULL, &proc), 1);
+    assert_non_null(strstr(proc.err.s, "needs a terminal"));
+    (void)proc_end(&proc);
+    assert_true(service_journal_count(&service, "", "") >= before);
+}
+
+static void k16_a_paste_runs_no_command(void **state) {
+    (void)state;
+    struct pty *pty = open_list(24, 80);
+    pty_feed(pty, "\x1b[200~abc\nqyd\nQ\x1b[201~");
+    assert_true(pty_expect(pty, "pasted text was ignored", 20));
+    pty_feed(pty, "j");
+    assert_true(pty_expect(pty, "2 of ", 20));
+    leave(pty);
+}
+
+static void k18_a_key_flood_stops_with_the_keys(void **state) {
+    (void)state;
+    char flood[3001];
+    memset(flood, 'j', sizeof flood - 1);
+    flood[sizeof flood - 1] = '\0';
+    struct pty *pty = open_list(24, 80);
+    pty_feed(pty, flood);
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, 5, &status));
+    pty_free(pty);
+}
+
+static void ctrl_c_twice_leaves(void **state) {
+    (void)state;
+    int status;
+    struct pty *pty = open_list(24, 80);
+    assert_true(pty_expect_gone(pty, "| reading", 20));
+    pty_feed(pty, "\x03");
+    assert_true(pty_expect(pty, "Ctrl-C again leaves", 20));
+    pty_feed(pty, "\x03");
+    assert_true(pty_wait(pty, 20, &status));
+    pty_free(pty);
+}
+
+static void a_stalled_service_is_cancelled_at_once(void **state) {
+    (void)state;
+    struct service slow;
+    assert_true(
+        service_start(&slow, (const char *const[]){"--intents", "10", "--fault", "path=/intent/list hang=1", NULL}));
+    assert_true(console_configure(&slow, slow.url, ""));
+    struct pty *pty = console_open(&slow, 24, 80);
+    assert_true(pty_expect(pty, "reading the first page", 20));
+    int64_t asked = clock_mono();
+    pty_feed(pty, "\x1b");
+    assert_true(pty_expect(pty, "cancelled", 20));
+    assert_true(clock_mono() - asked < 1000);
+    leave(pty);
+    (void)service_stop(&slow);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_come_and_the_cursor_moves),
+        cmocka_unit_test(leaving_restores_the_terminal),
+        cmocka_unit_test(k13_every_catchable_end_restores_the_terminal),
+        cmocka_unit_test(paging_reads_on_to_the_end),
+        cmocka_unit_test(the_facet_picker_filters_on_the_server),
+        cmocka_unit_test(enter_opens_the_detail_and_escape_closes_it),
+        cmocka_unit_test(a_key_that_changes_nothing_writes_nothing),
+        cmocka_unit_test(k10_tiny_sizes_are_survived),
+        cmocka_unit_test(k11_a_resize_keeps_the_record),
+        cmocka_unit_test(k12_a_vanished_terminal_ends_the_program),
+        cmocka_unit_test(k14_suspend_and_continue_again_and_again),
+        cmocka_unit_test(k15_an_unknown_terminal_is_named_before_anything_is_asked),
+        cmocka_unit_test(k16_a_paste_runs_no_command),
+        cmocka_unit_test(k18_a_key_flood_stops_with_the_keys),
+        cmocka_unit_test(ctrl_c_twice_leaves),
+        cmocka_unit_test(a_stalled_service_is_cancelled_at_once),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}

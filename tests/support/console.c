@@ -1,0 +1,76 @@
+#include "support/console.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_CAP = 4096, ARGS_MAX = 32 };
+
+static char variables[5][PATH_CAP];
+static const char *environment[6];
+
+bool console_configure(const struct service *service, const char *base_url, const char *more) {
+    struct str text;
+    char path[PATH_CAP];
+    str_init(&text, 64 << 10);
+    str_addf(&text,
+             "default_profile = \"test\"\n\nprofile test {\n  environment = sandbox\n  base_url = '%s'\n"
+             "  token_file = '%s'\n%s\n}\n",
+             base_url, service->token_file, more);
+    (void)snprintf(path, sizeof path, "%s/config", service->folder);
+    bool written = proc_write_file(path, text.s) && chmod(path, S_IRUSR | S_IWUSR) == 0;
+    str_clear(&text);
+    return written;
+}
+
+const char *const *console_env(const struct service *service) {
+    const char *folder = service->folder;
+    (void)snprintf(variables[0], PATH_CAP, "BURSAR_CONFIG=%s/config", folder);
+    (void)snprintf(variables[1], PATH_CAP, "XDG_CACHE_HOME=%s/cache", folder);
+    (void)snprintf(variables[2], PATH_CAP, "XDG_STATE_HOME=%s/state", folder);
+    (void)snprintf(variables[3], PATH_CAP, "XDG_CONFIG_HOME=%s/etc", folder);
+    (void)snprintf(variables[4], PATH_CAP, "HOME=%s", folder);
+    for (size_t i = 0; i < COUNT_OF(variables); i++) {
+        environment[i] = variables[i];
+    }
+    return environment;
+}
+
+/* argv for a run; the program's path is freed by the caller. */
+static char *fill_argv(const char *const args[], const char *argv[ARGS_MAX]) {
+    char *program = proc_program("bursar");
+    size_t n = 0;
+    argv[n++] = program;
+    for (size_t i = 0; args && args[i] && n < ARGS_MAX - 1; i++) {
+        argv[n++] = args[i];
+    }
+    argv[n] = NULL;
+    return program;
+}
+
+int console_run(const struct service *service, const char *const args[], struct proc *proc) {
+    const char *argv[ARGS_MAX];
+    char *program = fill_argv(args, argv);
+    int status = proc_run(proc, argv, console_env(service), PROC_DEADLINE);
+    free(program);
+    return status;
+}
+
+struct pty *console_open_args(const struct service *service, const char *const args[],
+                              const struct pty_options *options) {
+    const char *argv[ARGS_MAX];
+    char *program = fill_argv(args, argv);
+    struct pty_options own = *options;
+    own.env = console_env(service);
+    struct pty *pty = pty_spawn(argv, &own);
+    free(program);
+    return pty;
+}
+
+struct pty *console_open(const struct service *service, int rows, int cols) {
+    struct pty_options options = {.rows = rows, .cols = cols};
+    return console_open_args(service, NULL, &options);
+}

@@ -1,0 +1,22 @@
+#ifndef SUPPORT_CONSOLE_H
+#define SUPPORT_CONSOLE_H
+/* The real program against the sandbox, at home in the service's folder: configuration, cache and state live there. For
+ * tests of the command line and of the pseudo-terminal. */
+
+#include "support/pty.h"
+#include "support/service.h"
+
+/* Writes a configuration with one sandbox profile "test" for a base URL; `more` goes into the profile, may be "". */
+bool console_configure(const struct service *service, const char *base_url, const char *more);
+
+/* The environment of a run: NULL-ended, valid until the next call. */
+const char *const *console_env(const struct service *service);
+
+/* Runs bursar with arguments (NULL-ended); gives its exit status, proc its output. */
+int console_run(const struct service *service, const char *const args[], struct proc *proc);
+
+/* bursar on a pseudo-terminal; options->env is ignored. */
+struct pty *console_open(const struct service *service, int rows, int cols);
+struct pty *console_open_args(const struct service *service, const char *const args[],
+                              const struct pty_options *options);
+#endif
