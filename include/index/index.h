@@ -1,0 +1,96 @@
+#ifndef INDEX_INDEX_H
+#define INDEX_INDEX_H
+/* The column index: the packed cells of many intents as blocks of columns, in the order of their keys (newest first),
+ * over which filters, search, sort, facets and totals are evaluated. Owned by one thread at a time (the read lane);
+ * results own what they hold and may be moved. Rows are copied in; they come in any order, the latest of a key wins. */
+
+#include "query/plan.h"
+
+#include <stdatomic.h>
+
+struct index;
+
+struct index *index_new(void);
+void index_free(struct index *index);
+void index_clear(struct index *index); /* as new */
+
+/* Adds or replaces the row of row->key. */
+void index_put(struct index *index, const struct query_row *row);
+/* Seen again unchanged: false where there is no such row. */
+bool index_confirm(struct index *index, int64_t key, int64_t confirmed);
+bool index_remove(struct index *index, int64_t key);
+bool index_has(const struct index *index, int64_t key);
+size_t index_count(const struct index *index);
+size_t index_bytes(const struct index *index); /* memory held, spare room included */
+
+struct index_sort {
+    enum query_field_code field; /* QUERY_FIELD_COUNT: none */
+    bool descending;
+};
+#define INDEX_UNSORTED ((struct index_sort){QUERY_FIELD_COUNT, false})
+bool index_can_sort(enum query_field_code field);
+bool index_can_count(enum query_field_code field);
+
+enum { INDEX_SORT_KEYS = 2 };
+
+struct index_query {
+    const struct query_plan *plan; /* NULL: every row */
+    /* By the first, equal ones by the second, then newest first. Rows without the value are last either way. Of
+     * several transactions none has a say: tx.* cannot be sorted by. */
+    struct index_sort sort[INDEX_SORT_KEYS];
+    bool totals;
+    enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
+    const atomic_bool *cancel;   /* NULL: runs to its end; looked at before each block */
+};
+
+/* Exact sums of the amounts of one currency; a sum beyond int64 says so and is 0. */
+struct index_total {
+    const char *currency; /* as served; NULL: rows without one */
+    int64_t sum;
+    bool overflow;
+    size_t rows, without; /* rows with this currency; how many of them have no integer amount */
+};
+
+struct index_value {
+    const char *value; /* NULL: rows without one */
+    size_t rows;       /* of tx.*: rows with such a transaction */
+};
+
+struct index_result {
+    struct arena arena;
+    int64_t *keys; /* in order */
+    size_t n, cap;
+    size_t looked_at;           /* rows that were there to be matched */
+    bool by_key;                /* keys ascend */
+    struct index_total *totals; /* by currency code, without one last */
+    size_t n_totals;
+    struct index_value *values; /* most frequent first, then by value */
+    size_t n_values;
+};
+
+/* ERR_CANCELLED, or ERR_USAGE for a field that cannot be sorted by or counted; the result is then empty. */
+enum err index_run(struct index *index, const struct index_query *query, struct index_result *out,
+                   struct error *error) MUST_CHECK;
+void index_result_clear(struct index_result *result);
+bool index_result_find(const struct index_result *result, int64_t key, size_t *at);
+
+/* Where in a result the rows are that match another plan: ascending places, for finding without narrowing. */
+struct index_places {
+    size_t *items;
+    size_t n, cap;
+};
+enum err index_locate(struct index *index, const struct query_plan *plan, const struct index_result *in,
+                      const atomic_bool *cancel, struct index_places *out, struct error *error) MUST_CHECK;
+void index_places_clear(struct index_places *places);
+
+/* Rows one at a time, for the command line: nothing is kept but counts. */
+struct index_stream {
+    const struct query_plan *plan; /* NULL: every row */
+    size_t limit;                  /* 0: none */
+    size_t looked_at, matched;
+};
+/* True where the row belongs to the answer; never beyond the limit. */
+bool index_stream_feed(struct index_stream *stream, const struct query_row *row);
+bool index_stream_done(const struct index_stream *stream);
+
+#endif

@@ -1,0 +1,194 @@
+#include "block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MIN = 4096, TX_MIN = 256 };
+
+static bool has_codes(unsigned column) {
+    return column != CELLS_ID;
+}
+
+static bool is_tx(unsigned column) {
+    return column >= COLUMN_TX_STATUS;
+}
+
+struct block *block_new(uint32_t id) {
+    struct block *block = mem_new(sizeof *block);
+    block->id = id;
+    block->in_order = true;
+    block->alive = mem_new_array(BLOCK_ROWS, sizeof *block->alive);
+    block->order = mem_new_array(BLOCK_ROWS, sizeof *block->order);
+    block->keys = mem_new_array(BLOCK_ROWS, sizeof *block->keys);
+    block->flags = mem_new_array(BLOCK_ROWS, sizeof *block->flags);
+    block->text_start = mem_new_array(BLOCK_ROWS + 1, sizeof *block->text_start);
+    block->tx_start = mem_new_array(BLOCK_ROWS + 1, sizeof *block->tx_start);
+    for (unsigned i = 0; i < NUMBER_COUNT; i++)
+        numbers_init(&block->numbers[i], BLOCK_ROWS);
+    for (unsigned i = 0; i < COLUMN_COUNT; i++)
+        if (has_codes(i))
+            codes_init(&block->codes[i], is_tx(i) ? TX_MIN : BLOCK_ROWS);
+    numbers_init(&block->tx_amount, TX_MIN);
+    block->tx_ok = mem_new(TX_MIN);
+    block->tx_cap = TX_MIN;
+    return block;
+}
+
+void block_free(struct block *block) {
+    if (!block)
+        return;
+    for (unsigned i = 0; i < NUMBER_COUNT; i++)
+        numbers_free(&block->numbers[i]);
+    for (unsigned i = 0; i < COLUMN_COUNT; i++)
+        free(block->codes[i].items);
+    numbers_free(&block->tx_amount);
+    free(block->alive);
+    free(block->order);
+    free(block->keys);
+    free(block->flags);
+    free(block->text_start);
+    free(block->text);
+    free(block->tx_start);
+    free(block->tx_ok);
+    free(block->foreign.items);
+    free(block);
+}
+
+static size_t numbers_bytes(const struct numbers *numbers) {
+    return numbers->cap * (numbers->wide ? sizeof *numbers->wide : sizeof *numbers->narrow);
+}
+
+size_t block_bytes(const struct block *block) {
+    size_t row = sizeof *block->alive + sizeof *block->order + sizeof *block->keys + sizeof *block->flags +
+                 sizeof *block->text_start + sizeof *block->tx_start;
+    size_t sum = sizeof *block + row * BLOCK_ROWS + block->text_cap + block->tx_cap +
+                 block->foreign.cap * sizeof *block->foreign.items + numbers_bytes(&block->tx_amount);
+    for (unsigned i = 0; i < NUMBER_COUNT; i++)
+        sum += numbers_bytes(&block->numbers[i]);
+    for (unsigned i = 0; i < COLUMN_COUNT; i++)
+        sum += block->codes[i].cap * block->codes[i].width;
+    return sum;
+}
+
+static void set_tx_cap(struct block *block, size_t cap) {
+    for (unsigned i = COLUMN_TX_STATUS; i < COLUMN_COUNT; i++)
+        codes_reserve(&block->codes[i], cap);
+    numbers_reserve(&block->tx_amount, cap);
+    block->tx_ok = mem_resize(block->tx_ok, cap, 1);
+    block->tx_cap = cap;
+}
+
+static void set_text_cap(struct block *block, size_t cap) {
+    block->text = mem_resize(block->text, cap, 1);
+    block->text_cap = cap;
+}
+
+void block_trim(struct block *block) {
+    size_t text = block->text_start[block->n], tx = block->tx_start[block->n];
+    if (text > 0)
+        set_text_cap(block, text);
+    if (tx > 0)
+        set_tx_cap(block, tx);
+}
+
+/* What can be written again where it stands. */
+static void write_columns(struct block *block, size_t at, const struct block_row *row) {
+    for (unsigned i = 0; i < NUMBER_COUNT; i++)
+        numbers_set(&block->numbers[i], at, row->numbers[i]);
+    for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
+        if (has_codes(i))
+            codes_set(&block->codes[i], at, row->codes[i]);
+    block->flags[at] = row->flags;
+    for (size_t i = 0; i < row->tx.n; i++) {
+        size_t place = block->tx_start[at] + i;
+        const struct block_tx *tx = &row->tx.items[i];
+        codes_set(&block->codes[COLUMN_TX_STATUS], place, tx->status);
+        codes_set(&block->codes[COLUMN_TX_TYPE], place, tx->type);
+        codes_set(&block->codes[COLUMN_TX_DATE], place, tx->date);
+        numbers_set(&block->tx_amount, place, tx->ok ? tx->amount : INT64_MIN);
+        block->tx_ok[place] = tx->ok;
+    }
+}
+
+static void write_text(struct block *block, size_t at, const struct block_row *row) {
+    size_t start = block->text_start[at], end = start + row->text_len;
+    if (end > UINT32_MAX)
+        mem_fatal("more than 4 GB of text in one block");
+    if (end > block->text_cap)
+        set_text_cap(block, end + end / 2 + TEXT_MIN);
+    memcpy(block->text + start, row->text, row->text_len);
+    block->text_start[at + 1] = (uint32_t)end;
+    if (!text_is_ascii(row->text, row->text_len))
+        *vec_add(&block->foreign) = (uint16_t)at;
+}
+
+/* First place in order whose key is not below. */
+static size_t order_place(const struct block *block, int64_t key) {
+    size_t low = 0, high = block->live;
+    if (high > 0 && block_high(block) < key)
+        return high;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (block->keys[block->order[middle]] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t block_append(struct block *block, const struct block_row *row) {
+    size_t at = block->n, place = order_place(block, row->key), tx = block->tx_start[at] + row->tx.n;
+    if (tx > UINT32_MAX / 2)
+        mem_fatal("too many transactions in one block");
+    if (tx > block->tx_cap)
+        set_tx_cap(block, tx + tx / 2);
+    block->keys[at] = row->key;
+    write_text(block, at, row);
+    block->tx_start[at + 1] = (uint32_t)tx;
+    write_columns(block, at, row);
+    block->in_order = block->in_order && place == at;
+    memmove(block->order + place + 1, block->order + place, (block->live - place) * sizeof *block->order);
+    block->order[place] = (uint16_t)at;
+    block->alive[at] = 1;
+    block->live++;
+    block->n++;
+    return at;
+}
+
+bool block_replace(struct block *block, size_t at, const struct block_row *row) {
+    size_t start = block->text_start[at];
+    if (block->text_start[at + 1] - start != row->text_len ||
+        memcmp(block->text + start, row->text, row->text_len) != 0)
+        return false;
+    if (block->tx_start[at + 1] - block->tx_start[at] != row->tx.n)
+        return false;
+    write_columns(block, at, row);
+    return true;
+}
+
+void block_kill(struct block *block, size_t at) {
+    size_t place = order_place(block, block->keys[at]);
+    memmove(block->order + place, block->order + place + 1, (block->live - place - 1) * sizeof *block->order);
+    block->alive[at] = 0;
+    block->live--;
+    block->in_order = false;
+}
+
+void block_read(const struct block *block, size_t at, struct block_row *out) {
+    out->key = block->keys[at];
+    out->flags = block->flags[at];
+    out->text = block->text + block->text_start[at];
+    out->text_len = block->text_start[at + 1] - block->text_start[at];
+    for (unsigned i = 0; i < NUMBER_COUNT; i++)
+        out->numbers[i] = numbers_get(&block->numbers[i], at);
+    for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
+        out->codes[i] = has_codes(i) ? codes_get(&block->codes[i], at) : 0;
+    out->tx.n = 0;
+    for (size_t i = block->tx_start[at]; i < block->tx_start[at + 1]; i++)
+        *vec_add(&out->tx) = (struct block_tx){.amount = numbers_get(&block->tx_amount, i),
+                                               .ok = block->tx_ok[i] != 0,
+                                               .status = codes_get(&block->codes[COLUMN_TX_STATUS], i),
+                                               .type = codes_get(&block->codes[COLUMN_TX_TYPE], i),
+                                               .date = codes_get(&block->codes[COLUMN_TX_DATE], i)};
+}

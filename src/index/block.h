@@ -1,0 +1,194 @@
+#ifndef INDEX_BLOCK_H
+#define INDEX_BLOCK_H
+/* A block holds up to BLOCK_ROWS rows column by column. A row keeps its position; a removed one leaves a gap that goes
+ * when the block is rebuilt. Loops over fixed-size columns run over the whole block, so that they compile to wide
+ * instructions: what lies behind the last row is zero and masked out by `alive`. */
+
+#include "index/index.h"
+
+enum { BLOCK_BITS = 13, BLOCK_ROWS = 1 << BLOCK_BITS };
+
+/* Columns of codes: the texts of an intent but its id, and the words and dates of its transactions. */
+enum column { COLUMN_TX_STATUS = CELLS_TEXT_COUNT, COLUMN_TX_TYPE, COLUMN_TX_DATE, COLUMN_COUNT };
+
+/* Codes as narrow as the largest one allows. 0: no value. */
+struct codes {
+    void *items;
+    unsigned width; /* 1, 2 or 4 bytes */
+    size_t cap;
+};
+void codes_init(struct codes *codes, size_t cap);
+void codes_reserve(struct codes *codes, size_t cap);
+void codes_set(struct codes *codes, size_t at, uint32_t code);
+static inline uint32_t codes_get(const struct codes *codes, size_t at) {
+    if (codes->width == 1)
+        return ((const uint8_t *)codes->items)[at];
+    return codes->width == 2 ? ((const uint16_t *)codes->items)[at] : ((const uint32_t *)codes->items)[at];
+}
+
+/* Numbers as 32-bit distances from a base while they are near each other. A distance of 0 is INT64_MIN: none. */
+struct numbers {
+    int64_t base;
+    uint32_t *narrow;
+    int64_t *wide; /* NULL while narrow serves */
+    size_t cap;
+};
+void numbers_init(struct numbers *numbers, size_t cap);
+void numbers_reserve(struct numbers *numbers, size_t cap);
+void numbers_set(struct numbers *numbers, size_t at, int64_t number);
+void numbers_free(struct numbers *numbers);
+static inline int64_t numbers_get(const struct numbers *numbers, size_t at) {
+    if (numbers->wide)
+        return numbers->wide[at];
+    return numbers->narrow[at] == 0 ? INT64_MIN : numbers->base + numbers->narrow[at];
+}
+
+/* The distinct values of one column; code n is the n-th value. */
+struct dict {
+    char *bytes; /* each value and a NUL */
+    size_t len, cap;
+    uint32_t *starts; /* n + 1 */
+    size_t n, starts_cap;
+    uint32_t *slots; /* code, 0: free */
+    size_t n_slots;
+    struct {
+        uint32_t *items;
+        size_t n, cap;
+    } foreign;       /* codes of values beyond ASCII */
+    uint32_t *ranks; /* by code; of the first n_ranked values */
+    size_t n_ranked;
+};
+uint32_t dict_code(struct dict *dict, const char *text, size_t len);
+const char *dict_text(const struct dict *dict, uint32_t code, size_t *len);
+const uint32_t *dict_ranks(struct dict *dict, bool exact); /* 1 is the first; of 0 no rank */
+void dict_clear(struct dict *dict);
+size_t dict_bytes(const struct dict *dict);
+
+enum number_column {
+    NUMBER_CREATED,
+    NUMBER_AMOUNT,
+    NUMBER_GUARANTEE,
+    NUMBER_FIRST_SEEN,
+    NUMBER_CONFIRMED,
+    NUMBER_CHANGED,
+    NUMBER_COUNT
+};
+
+/* Flags beside those of the cells. */
+enum { BLOCK_TX_AMOUNT_OK = 1 };
+
+struct block {
+    uint32_t id;
+    size_t n, live;
+    unsigned char *alive; /* 1 or 0 */
+    uint16_t *order;      /* the live positions by key */
+    bool in_order;        /* order is 0, 1, 2 ... n - 1 */
+    int64_t *keys;
+    struct numbers numbers[NUMBER_COUNT];
+    uint16_t *flags;
+    struct codes codes[COLUMN_COUNT]; /* that of the id is not used; tx ones go by transaction */
+    uint32_t *text_start;             /* n + 1 */
+    char *text; /* a row: its id, then id and source of each transaction, each with a NUL (text.c) */
+    size_t text_cap;
+    uint32_t *tx_start; /* n + 1 */
+    size_t tx_cap;
+    struct numbers tx_amount;
+    unsigned char *tx_ok;
+    struct {
+        uint16_t *items;
+        size_t n, cap;
+    } foreign; /* positions whose text goes beyond ASCII */
+};
+
+/* A row as a block takes it. */
+struct block_row {
+    int64_t key, numbers[NUMBER_COUNT];
+    uint16_t flags;
+    uint32_t codes[CELLS_TEXT_COUNT];
+    const char *text;
+    size_t text_len;
+    struct {
+        struct block_tx {
+            int64_t amount;
+            bool ok;
+            uint32_t status, type, date;
+        } * items;
+        size_t n, cap;
+    } tx;
+};
+
+struct block *block_new(uint32_t id);
+void block_free(struct block *block);
+size_t block_bytes(const struct block *block);
+/* block->n < BLOCK_ROWS; returns the position. */
+size_t block_append(struct block *block, const struct block_row *row);
+/* In place, where text and number of transactions are as before; false: not so, nothing was done. */
+bool block_replace(struct block *block, size_t at, const struct block_row *row);
+void block_kill(struct block *block, size_t at);
+void block_read(const struct block *block, size_t at, struct block_row *out);
+void block_trim(struct block *block); /* gives spare memory back */
+static inline int64_t block_low(const struct block *block) {
+    return block->keys[block->order[0]];
+}
+static inline int64_t block_high(const struct block *block) {
+    return block->keys[block->order[block->live - 1]];
+}
+
+/* text.c: the texts of a row. TEXT_SAME stands for a source equal to the intent's id, TEXT_NONE for no value. */
+#define TEXT_SAME "\1"
+#define TEXT_NONE "\2"
+void text_add(struct str *out, struct cells_slice slice);
+/* The part at *at as it was put in; moves to the next. id: what TEXT_SAME stands for. */
+struct cells_slice text_next(const char **at, struct cells_slice id);
+bool text_is_ascii(const char *s, size_t len);
+
+/* search.c: a folded needle in ASCII text of any case. */
+struct search {
+    const char *needle;
+    size_t len, a, b; /* the two places compared first: the rarest bytes */
+};
+void search_init(struct search *search, const char *needle, size_t len, const size_t frequency[256]);
+const char *search_next(const struct search *search, const char *from, const char *end); /* NULL: none */
+
+struct index {
+    struct block **blocks; /* by id; NULL: free */
+    size_t n_blocks, blocks_cap;
+    struct {
+        uint32_t *items; /* ids in the order of their keys */
+        size_t n, cap;
+    } sequence;
+    struct dict dicts[COLUMN_COUNT];
+    uint32_t *slots; /* handle + 1, 0: free */
+    size_t n_slots, count;
+    struct str text;      /* of the row being put */
+    struct block_row row; /* its transactions' memory is kept */
+};
+
+/* A handle is block id and position. */
+static inline uint32_t handle_of(const struct block *block, size_t at) {
+    return block->id << BLOCK_BITS | (uint32_t)at;
+}
+bool index_lookup(const struct index *index, int64_t key, uint32_t *handle);
+
+/* compile.c, evaluate.c: a plan against the dictionaries of an index, good until the index changes. */
+struct program;
+struct program *program_new(struct index *index, const struct query_plan *plan);
+void program_free(struct program *program);
+/* mask[i] = 1 for each live row that matches, else 0. */
+void program_evaluate(struct program *program, const struct block *block, unsigned char mask[BLOCK_ROWS]);
+
+/* tally.c: totals and value counts. */
+struct tally;
+struct tally *tally_new(struct index *index, bool totals, enum query_field_code facet);
+void tally_free(struct tally *tally);
+void tally_add(struct tally *tally, const struct block *block, const unsigned char *mask);
+void tally_report(const struct tally *tally, struct index_result *out);
+
+/* sort.c: stable. */
+void sort_handles(struct index *index, struct index_sort by, uint32_t *handles, size_t n);
+/* sort_ids.c */
+void sort_ids(const struct index *index, bool descending, uint32_t *handles, size_t n);
+/* radix.c: sorts items by their bits [shift, shift + bits), stable; spare has room for n. */
+void radix_sort(uint64_t *items, uint64_t *spare, size_t n, unsigned shift, unsigned bits);
+
+#endif

@@ -1,0 +1,88 @@
+#include "block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void codes_init(struct codes *codes, size_t cap) {
+    *codes = (struct codes){.width = 1};
+    codes_reserve(codes, cap);
+}
+
+void codes_reserve(struct codes *codes, size_t cap) {
+    codes->items = mem_resize(codes->items, cap, codes->width);
+    if (cap > codes->cap)
+        memset((char *)codes->items + codes->cap * codes->width, 0, (cap - codes->cap) * codes->width);
+    codes->cap = cap;
+}
+
+static void put(void *items, unsigned width, size_t at, uint32_t code) {
+    if (width == 1)
+        ((uint8_t *)items)[at] = (uint8_t)code;
+    else if (width == 2)
+        ((uint16_t *)items)[at] = (uint16_t)code;
+    else
+        ((uint32_t *)items)[at] = code;
+}
+
+static void widen(struct codes *codes, unsigned width) {
+    struct codes wide = {.items = mem_new_array(codes->cap, width), .width = width, .cap = codes->cap};
+    for (size_t i = 0; i < codes->cap; i++)
+        put(wide.items, width, i, codes_get(codes, i));
+    free(codes->items);
+    *codes = wide;
+}
+
+void codes_set(struct codes *codes, size_t at, uint32_t code) {
+    unsigned width = code <= UINT8_MAX ? 1 : code <= UINT16_MAX ? 2 : 4;
+    if (width > codes->width)
+        widen(codes, width);
+    put(codes->items, codes->width, at, code);
+}
+
+void numbers_init(struct numbers *numbers, size_t cap) {
+    *numbers = (struct numbers){.base = INT64_MIN};
+    numbers_reserve(numbers, cap);
+}
+
+void numbers_reserve(struct numbers *numbers, size_t cap) {
+    if (numbers->wide) {
+        numbers->wide = mem_resize(numbers->wide, cap, sizeof *numbers->wide);
+    } else {
+        numbers->narrow = mem_resize(numbers->narrow, cap, sizeof *numbers->narrow);
+        if (cap > numbers->cap)
+            memset(numbers->narrow + numbers->cap, 0, (cap - numbers->cap) * sizeof *numbers->narrow);
+    }
+    for (size_t i = numbers->cap; numbers->wide && i < cap; i++)
+        numbers->wide[i] = INT64_MIN;
+    numbers->cap = cap;
+}
+
+static void numbers_widen(struct numbers *numbers) {
+    int64_t *wide = mem_new_array(numbers->cap, sizeof *wide);
+    for (size_t i = 0; i < numbers->cap; i++)
+        wide[i] = numbers_get(numbers, i);
+    free(numbers->narrow);
+    numbers->narrow = NULL;
+    numbers->wide = wide;
+}
+
+void numbers_set(struct numbers *numbers, size_t at, int64_t number) {
+    /* The first number puts the base so that it lies in the middle. */
+    if (!numbers->wide && numbers->base == INT64_MIN && number != INT64_MIN)
+        numbers->base = number > INT64_MIN + INT32_MAX ? number - INT32_MAX : INT64_MIN + 1;
+    int64_t distance;
+    bool near = number == INT64_MIN ||
+                (!__builtin_sub_overflow(number, numbers->base, &distance) && distance > 0 && distance <= UINT32_MAX);
+    if (!near && !numbers->wide)
+        numbers_widen(numbers);
+    if (numbers->wide)
+        numbers->wide[at] = number;
+    else
+        numbers->narrow[at] = number == INT64_MIN ? 0 : (uint32_t)(number - numbers->base);
+}
+
+void numbers_free(struct numbers *numbers) {
+    free(numbers->narrow);
+    free(numbers->wide);
+    *numbers = (struct numbers){0};
+}

@@ -1,0 +1,190 @@
+#include "program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLE_BLOCKS = 8, SAMPLE_BYTES = 4096 };
+
+/* How common each byte is among the texts searched, capitals with their letters. */
+static void sample(struct program *program) {
+    const struct index *index = program->index;
+    size_t step = index->sequence.n / SAMPLE_BLOCKS + 1;
+    for (size_t i = 0; i < index->sequence.n; i += step) {
+        const struct block *block = index->blocks[index->sequence.items[i]];
+        size_t len = block->text_start[block->n];
+        for (size_t at = 0; at < len && at < SAMPLE_BYTES; at++)
+            program->frequency[(unsigned char)block->text[at]]++;
+    }
+    for (int c = 'A'; c <= 'Z'; c++)
+        program->frequency[c + ('a' - 'A')] += program->frequency[c];
+}
+
+static void take(struct program *program, struct program_node *node, unsigned column, uint32_t code) {
+    unsigned char **by_code = &node->takes[column].by_code;
+    if (!*by_code) {
+        size_t n = program->index->dicts[column].n + 1;
+        *by_code = arena_new(&program->arena, n > 256 ? n : 256);
+    }
+    (*by_code)[code] = 1;
+}
+
+static void take_texts(struct program *program, struct program_node *node, unsigned column) {
+    const struct dict *dict = &program->index->dicts[column];
+    for (uint32_t code = 1; code <= dict->n; code++) {
+        size_t len;
+        const char *text = dict_text(dict, code, &len);
+        if (query_test_text(node->test, text, len))
+            take(program, node, column, code);
+    }
+}
+
+static void take_dates(struct program *program, struct program_node *node, unsigned column) {
+    const struct dict *dict = &program->index->dicts[column];
+    for (uint32_t code = 1; code <= dict->n; code++) {
+        size_t len;
+        const char *text = dict_text(dict, code, &len);
+        if (query_test_date(node->test, text, len))
+            take(program, node, column, code);
+    }
+}
+
+static uint32_t code_at(const struct dict *dict, size_t offset) {
+    size_t low = 1, high = dict->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (dict->starts[middle] > offset)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return (uint32_t)low;
+}
+
+/* The values are searched as one text; those beyond ASCII one by one. */
+static void take_hits(struct program *program, struct program_node *node, unsigned column) {
+    const struct dict *dict = &program->index->dicts[column];
+    const char *end = dict->bytes + dict->len, *hit = dict->bytes;
+    while (dict->len > 0 && (hit = search_next(&node->search, hit, end))) {
+        uint32_t code = code_at(dict, (size_t)(hit - dict->bytes));
+        take(program, node, column, code);
+        hit = dict->bytes + dict->starts[code];
+    }
+    for (size_t i = 0; i < dict->foreign.n; i++) {
+        size_t len;
+        const char *text = dict_text(dict, dict->foreign.items[i], &len);
+        if (query_test_text(node->test, text, len))
+            take(program, node, column, dict->foreign.items[i]);
+    }
+}
+
+static void compile_search(struct program *program, struct program_node *node) {
+    const struct query_needle *needle = node->test->needles;
+    search_init(&node->search, needle->text, needle->len, program->frequency);
+    for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
+        if (i != CELLS_ID && query_searches((enum cells_text)i))
+            take_hits(program, node, i);
+    take_hits(program, node, COLUMN_TX_STATUS);
+    take_hits(program, node, COLUMN_TX_TYPE);
+    node->cost = COST_SEARCH;
+}
+
+static void compile_test(struct program *program, struct program_node *node) {
+    switch (node->test->field) {
+    case QUERY_ANY_FIELD:
+        compile_search(program, node);
+        return;
+    case QUERY_MASK_FIELD:
+        take_texts(program, node, CELLS_CARD_MASK);
+        take_texts(program, node, CELLS_ACCOUNT_MASK);
+        return;
+    case QUERY_TX_STATUS_FIELD:
+        take_texts(program, node, COLUMN_TX_STATUS);
+        node->cost = COST_TRANSACTIONS;
+        return;
+    case QUERY_TX_TYPE_FIELD:
+        take_texts(program, node, COLUMN_TX_TYPE);
+        node->cost = COST_TRANSACTIONS;
+        return;
+    case QUERY_TX_DATE_FIELD:
+        take_dates(program, node, COLUMN_TX_DATE);
+        node->cost = COST_TRANSACTIONS;
+        return;
+    case QUERY_TX_AMOUNT_FIELD:
+        node->cost = COST_TRANSACTIONS;
+        return;
+    case QUERY_EXPIRES_FIELD:
+        take_dates(program, node, CELLS_EXPIRES);
+        return;
+    case QUERY_ID_FIELD:
+    case QUERY_TX_ID_FIELD:
+    case QUERY_SOURCE_FIELD:
+        node->cost = COST_TEXTS;
+        return;
+    case QUERY_HAS_FIELD:
+    case QUERY_IS_FIELD:
+        node->cost = node->test->flags & 1U << QUERY_IS_MARKED ? COST_ROWS : COST_CODES;
+        return;
+    default:
+        break;
+    }
+    enum cells_text column = query_field(node->test->field)->column;
+    if (column < CELLS_TEXT_COUNT)
+        take_texts(program, node, column);
+}
+
+/* The cheap ones first: what they leave out need not be looked at by the others. */
+static void insert_by_cost(struct program_node **list, struct program_node *node) {
+    while (*list && (*list)->cost <= node->cost)
+        list = &(*list)->next;
+    node->next = *list;
+    *list = node;
+}
+
+static struct program_node *compile(struct program *program, const struct query_step *step, size_t level) {
+    struct program_node *node = arena_new(&program->arena, sizeof *node);
+    node->kind = step->kind;
+    node->level = level;
+    if (level + 1 > program->levels)
+        program->levels = level + 1;
+    for (const struct query_step *child = step->first; child; child = child->next) {
+        struct program_node *part = compile(program, child, level + 1);
+        node->cost = part->cost > node->cost ? part->cost : node->cost;
+        insert_by_cost(&node->first, part);
+    }
+    if (!step->first) {
+        node->test = &step->test;
+        compile_test(program, node);
+    }
+    return node;
+}
+
+static void find_classes(struct program *program) {
+    const struct dict *dict = &program->index->dicts[CELLS_CURRENCY];
+    program->classes = arena_new(&program->arena, dict->n + 1);
+    for (uint32_t code = 0; code <= dict->n; code++) {
+        size_t len;
+        const char *text = dict_text(dict, code, &len);
+        program->classes[code] = (unsigned char)query_exponent_class(text, len);
+    }
+}
+
+struct program *program_new(struct index *index, const struct query_plan *plan) {
+    struct program *program = mem_new(sizeof *program);
+    program->index = index;
+    program->plan = plan;
+    if (!plan || !plan->root)
+        return program;
+    sample(program);
+    find_classes(program);
+    program->root = compile(program, plan->root, 0);
+    program->buffers = mem_new_array(program->levels, BLOCK_ROWS);
+    return program;
+}
+
+void program_free(struct program *program) {
+    if (!program)
+        return;
+    arena_clear(&program->arena);
+    free(program->buffers);
+    free(program);
+}

@@ -1,0 +1,152 @@
+#include "block.h"
+
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS_MIN = 64 };
+
+static size_t hash_text(const char *text, size_t len) {
+    uint64_t hash = UINT64_C(0x9E3779B97F4A7C15) ^ len;
+    for (; len >= 8; text += 8, len -= 8) {
+        uint64_t part;
+        memcpy(&part, text, 8);
+        hash = (hash ^ part) * UINT64_C(0xFF51AFD7ED558CCD);
+        hash ^= hash >> 32;
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, text, len);
+    hash = (hash ^ rest) * UINT64_C(0xC4CEB9FE1A85EC53);
+    return (size_t)(hash ^ hash >> 29);
+}
+
+const char *dict_text(const struct dict *dict, uint32_t code, size_t *len) {
+    if (code == 0) {
+        *len = 0;
+        return NULL;
+    }
+    *len = dict->starts[code] - dict->starts[code - 1] - 1;
+    return dict->bytes + dict->starts[code - 1];
+}
+
+static uint32_t *find_slot(const struct dict *dict, const char *text, size_t len) {
+    size_t at = hash_text(text, len) & (dict->n_slots - 1), have;
+    for (;; at = (at + 1) & (dict->n_slots - 1)) {
+        if (dict->slots[at] == 0)
+            return &dict->slots[at];
+        const char *value = dict_text(dict, dict->slots[at], &have);
+        if (have == len && memcmp(value, text, len) == 0)
+            return &dict->slots[at];
+    }
+}
+
+static void grow_slots(struct dict *dict) {
+    if (dict->n_slots > 0 && dict->n * 4 < dict->n_slots * 3)
+        return;
+    free(dict->slots);
+    dict->n_slots = dict->n_slots > 0 ? dict->n_slots * 2 : SLOTS_MIN;
+    dict->slots = mem_new_array(dict->n_slots, sizeof *dict->slots);
+    for (uint32_t code = 1; code <= dict->n; code++) {
+        size_t len;
+        const char *text = dict_text(dict, code, &len);
+        *find_slot(dict, text, len) = code;
+    }
+}
+
+static void add(struct dict *dict, const char *text, size_t len) {
+    if (dict->len + len + 1 > UINT32_MAX)
+        mem_fatal("more than 4 GB of distinct texts in one column");
+    if (dict->len + len + 1 > dict->cap) {
+        dict->cap = dict->cap + dict->cap / 2 + len + 256;
+        dict->bytes = mem_resize(dict->bytes, dict->cap, 1);
+    }
+    memcpy(dict->bytes + dict->len, text, len);
+    dict->bytes[dict->len + len] = '\0';
+    dict->len += len + 1;
+    if (dict->n + 2 > dict->starts_cap) {
+        dict->starts_cap = dict->starts_cap + dict->starts_cap / 2 + 16;
+        dict->starts = mem_resize(dict->starts, dict->starts_cap, sizeof *dict->starts);
+        dict->starts[0] = 0;
+    }
+    dict->starts[++dict->n] = (uint32_t)dict->len;
+}
+
+uint32_t dict_code(struct dict *dict, const char *text, size_t len) {
+    if (!text)
+        return 0;
+    grow_slots(dict);
+    uint32_t *slot = find_slot(dict, text, len);
+    if (*slot == 0) {
+        add(dict, text, len);
+        *slot = (uint32_t)dict->n;
+        if (!text_is_ascii(text, len))
+            *vec_add(&dict->foreign) = *slot;
+    }
+    return *slot;
+}
+
+struct named {
+    const char *folded;
+    size_t len;
+    const char *text;
+    uint32_t code;
+};
+
+static int by_name(const void *a, const void *b) {
+    const struct named *x = a, *y = b;
+    size_t len = x->len < y->len ? x->len : y->len;
+    int order = memcmp(x->folded, y->folded, len);
+    if (order == 0)
+        order = (x->len > y->len) - (x->len < y->len);
+    return order != 0 ? order : strcmp(x->text, y->text);
+}
+
+/* Texts as they are compared: ids by their bytes, words and names folded. */
+static void name_all(const struct dict *dict, bool exact, struct arena *arena, struct named *names) {
+    struct str folded;
+    str_init(&folded, 64 * dict->len + 64);
+    for (uint32_t code = 1; code <= dict->n; code++) {
+        struct named *name = &names[code - 1];
+        name->code = code;
+        name->text = name->folded = dict_text(dict, code, &name->len);
+        if (exact)
+            continue;
+        str_reset(&folded);
+        utf8_fold(&folded, name->text, name->len);
+        name->folded = arena_dup_n(arena, folded.s, folded.len);
+        name->len = folded.len;
+    }
+    str_clear(&folded);
+}
+
+const uint32_t *dict_ranks(struct dict *dict, bool exact) {
+    if (dict->n_ranked == dict->n && dict->ranks)
+        return dict->ranks;
+    struct arena arena = {0};
+    struct named *names = mem_new_array(dict->n, sizeof *names);
+    name_all(dict, exact, &arena, names);
+    qsort(names, dict->n, sizeof *names, by_name);
+    free(dict->ranks);
+    dict->ranks = mem_new_array(dict->n + 1, sizeof *dict->ranks);
+    for (size_t i = 0; i < dict->n; i++)
+        dict->ranks[names[i].code] = (uint32_t)i + 1;
+    dict->n_ranked = dict->n;
+    free(names);
+    arena_clear(&arena);
+    return dict->ranks;
+}
+
+void dict_clear(struct dict *dict) {
+    free(dict->bytes);
+    free(dict->starts);
+    free(dict->slots);
+    free(dict->foreign.items);
+    free(dict->ranks);
+    *dict = (struct dict){0};
+}
+
+size_t dict_bytes(const struct dict *dict) {
+    return dict->cap + (dict->starts_cap + dict->n_slots + dict->foreign.cap) * sizeof(uint32_t) +
+           (dict->ranks ? (dict->n_ranked + 1) * sizeof *dict->ranks : 0);
+}

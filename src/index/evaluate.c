@@ -1,0 +1,349 @@
+#include "program.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+
+/* One evaluation of a test over a block. within: rows that still count; others may come out either way. out starts at
+ * zero. */
+struct pass {
+    const struct program *program;
+    const struct program_node *node;
+    const struct query_test *test;
+    const struct block *block;
+    const unsigned char *within;
+    unsigned char *out;
+};
+
+static void add_codes(const struct codes *codes, const unsigned char *takes, size_t n, unsigned char *restrict out) {
+    if (codes->width == 1) {
+        const uint8_t *items = codes->items;
+        for (size_t i = 0; i < n; i++)
+            out[i] |= takes[items[i]];
+    } else if (codes->width == 2) {
+        const uint16_t *items = codes->items;
+        for (size_t i = 0; i < n; i++)
+            out[i] |= takes[items[i]];
+    } else {
+        const uint32_t *items = codes->items;
+        for (size_t i = 0; i < n; i++)
+            out[i] |= takes[items[i]];
+    }
+}
+
+static void add_column(const struct pass *pass, unsigned column) {
+    const unsigned char *takes = pass->node->takes[column].by_code;
+    if (takes)
+        add_codes(&pass->block->codes[column], takes, pass->block->n, pass->out);
+}
+
+static void add_transactions(const struct pass *pass, unsigned column) {
+    const struct block *block = pass->block;
+    const unsigned char *takes = pass->node->takes[column].by_code;
+    if (!takes)
+        return;
+    for (size_t i = 0; i < block->n; i++)
+        for (size_t at = block->tx_start[i]; at < block->tx_start[i + 1]; at++)
+            pass->out[i] |= takes[codes_get(&block->codes[column], at)];
+}
+
+/* out |= low <= number <= high; INT64_MIN stands for no number too, which only the caller can tell. */
+static void add_range(const struct numbers *numbers, int64_t low, int64_t high, unsigned char *restrict out) {
+    if (low > high)
+        return;
+    if (numbers->wide) {
+        const int64_t *items = numbers->wide;
+        for (size_t i = 0; i < BLOCK_ROWS; i++)
+            out[i] |= (unsigned char)((items[i] >= low) & (items[i] <= high));
+        return;
+    }
+    __int128 from = (__int128)low - numbers->base, to = (__int128)high - numbers->base;
+    from = low == INT64_MIN ? 0 : from < 1 ? 1 : from;
+    to = to > UINT32_MAX ? UINT32_MAX : to;
+    if (from > to)
+        return;
+    const uint32_t *items = numbers->narrow;
+    uint32_t first = (uint32_t)from, span = (uint32_t)(to - from);
+    for (size_t i = 0; i < BLOCK_ROWS; i++)
+        out[i] |= items[i] - first <= span;
+}
+
+static void keep_flagged(const struct block *block, unsigned flag, unsigned char *restrict out) {
+    const uint16_t *flags = block->flags;
+    for (size_t i = 0; i < BLOCK_ROWS; i++)
+        out[i] &= (flags[i] & flag) != 0;
+}
+
+static bool is_one_class(const struct query_test *test) {
+    for (size_t i = 0; i < test->n_ranges; i++)
+        for (int class = 1; class < QUERY_CLASS_COUNT; class ++)
+            if (test->ranges[i].low[class] != test->ranges[i].low[0] ||
+                test->ranges[i].high[class] != test->ranges[i].high[0])
+                return false;
+    return true;
+}
+
+static int class_of(const struct pass *pass, size_t row) {
+    return pass->program->classes[codes_get(&pass->block->codes[CELLS_CURRENCY], row)];
+}
+
+static void test_number(const struct pass *pass, enum number_column column, unsigned flag, bool time) {
+    const struct numbers *numbers = &pass->block->numbers[column];
+    if (time || (is_one_class(pass->test) && !pass->test->other)) {
+        for (size_t i = 0; i < pass->test->n_ranges; i++)
+            add_range(numbers, pass->test->ranges[i].low[0], pass->test->ranges[i].high[0], pass->out);
+        keep_flagged(pass->block, flag, pass->out);
+        return;
+    }
+    for (size_t i = 0; i < pass->block->n; i++)
+        pass->out[i] =
+            pass->block->flags[i] & flag && query_test_number(pass->test, numbers_get(numbers, i), class_of(pass, i));
+}
+
+static void test_transaction_amounts(const struct pass *pass) {
+    const struct block *block = pass->block;
+    for (size_t i = 0; i < block->n; i++) {
+        bool any = false, all = true;
+        for (size_t at = block->tx_start[i]; at < block->tx_start[i + 1]; at++) {
+            if (!block->tx_ok[at])
+                continue;
+            bool holds = query_test_number(pass->test, numbers_get(&block->tx_amount, at), class_of(pass, i));
+            any = any || holds;
+            all = all && holds;
+        }
+        pass->out[i] = any && (all || !pass->test->other);
+    }
+}
+
+static bool slice_holds(const struct query_test *test, struct cells_slice slice) {
+    return query_test_text(test, slice.s, slice.len);
+}
+
+static void test_ids(const struct pass *pass) {
+    const struct block *block = pass->block;
+    for (size_t i = 0; i < block->n; i++) {
+        if (!pass->within[i])
+            continue;
+        const char *at = block->text + block->text_start[i];
+        pass->out[i] = slice_holds(pass->test, text_next(&at, (struct cells_slice){0}));
+    }
+}
+
+static bool any_transaction_text(const struct pass *pass, size_t row) {
+    const char *at = pass->block->text + pass->block->text_start[row];
+    const char *end = pass->block->text + pass->block->text_start[row + 1];
+    struct cells_slice id = text_next(&at, (struct cells_slice){0});
+    while (at < end) {
+        struct cells_slice tx = text_next(&at, id), source = text_next(&at, id);
+        if (slice_holds(pass->test, pass->test->field == QUERY_TX_ID_FIELD ? tx : source))
+            return true;
+    }
+    return false;
+}
+
+static void test_transaction_texts(const struct pass *pass) {
+    for (size_t i = 0; i < pass->block->n; i++)
+        if (pass->within[i])
+            pass->out[i] = any_transaction_text(pass, i);
+}
+
+static bool anywhere_in_text(const struct pass *pass, size_t row) {
+    const char *at = pass->block->text + pass->block->text_start[row];
+    const char *end = pass->block->text + pass->block->text_start[row + 1];
+    while (at < end)
+        if (slice_holds(pass->test, text_next(&at, (struct cells_slice){0})))
+            return true;
+    return false;
+}
+
+/* Texts lie in the order of the rows: a hit's row is looked for from the last one on, in growing steps. */
+static size_t row_at(const struct block *block, size_t row, size_t offset) {
+    size_t step = 1, high = row + 1;
+    while (high < block->n && block->text_start[high] <= offset) {
+        row = high;
+        high += step;
+        step *= 2;
+    }
+    high = high < block->n ? high : block->n;
+    while (high - row > 1) {
+        size_t middle = row + (high - row) / 2;
+        if (block->text_start[middle] <= offset)
+            row = middle;
+        else
+            high = middle;
+    }
+    return row;
+}
+
+static bool is_settled(const struct pass *pass) {
+    unsigned char left = 0;
+    for (size_t i = 0; i < BLOCK_ROWS; i++)
+        left |= (unsigned char)(pass->within[i] & (pass->out[i] ^ 1));
+    return left == 0;
+}
+
+static void test_anywhere(const struct pass *pass) {
+    const struct block *block = pass->block;
+    for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
+        add_column(pass, i);
+    add_transactions(pass, COLUMN_TX_STATUS);
+    add_transactions(pass, COLUMN_TX_TYPE);
+    if (is_settled(pass))
+        return;
+    const char *text = block->text, *hit = text, *end = text + block->text_start[block->n];
+    for (size_t row = 0; (hit = search_next(&pass->node->search, hit, end)); hit = text + block->text_start[row + 1]) {
+        row = row_at(block, row, (size_t)(hit - text));
+        pass->out[row] = 1;
+    }
+    for (size_t i = 0; i < block->foreign.n; i++) {
+        size_t row = block->foreign.items[i];
+        pass->out[row] = pass->out[row] || anywhere_in_text(pass, row);
+    }
+}
+
+static void add_cells_flag(const struct pass *pass, unsigned flag) {
+    for (size_t i = 0; i < BLOCK_ROWS; i++)
+        pass->out[i] |= (pass->block->flags[i] & flag) != 0;
+}
+
+static void add_times(const struct pass *pass, enum number_column column, int64_t low, int64_t high) {
+    add_range(&pass->block->numbers[column], low, high, pass->out);
+}
+
+static void add_declined(const struct pass *pass) {
+    for (size_t i = 0; i < pass->block->n; i++)
+        pass->out[i] |= codes_get(&pass->block->codes[CELLS_DECLINE], i) != 0;
+}
+
+static void add_with_transactions(const struct pass *pass) {
+    for (size_t i = 0; i < pass->block->n; i++)
+        pass->out[i] |= pass->block->tx_start[i + 1] > pass->block->tx_start[i];
+}
+
+static void add_marked(const struct pass *pass) {
+    const struct query_context *context = &pass->program->plan->context;
+    for (size_t i = 0; context->is_marked && i < pass->block->n; i++)
+        if (pass->within[i] && context->is_marked(context->marks, pass->block->keys[i]))
+            pass->out[i] = 1;
+}
+
+static void add_flag(const struct pass *pass, enum query_flag flag) {
+    static const unsigned cells_flags[QUERY_FLAG_COUNT] = {
+        [QUERY_HAS_DISPUTE] = CELLS_HAS_DISPUTE,       [QUERY_HAS_REFUND] = CELLS_HAS_REFUND,
+        [QUERY_HAS_CREDENTIAL] = CELLS_HAS_CREDENTIAL, [QUERY_HAS_UNKNOWN] = CELLS_HAS_UNKNOWN,
+        [QUERY_IS_ARCHIVED] = CELLS_ARCHIVED,
+    };
+    const struct query_context *context = &pass->program->plan->context;
+    bool visited = context->last_visit != CLOCK_NONE && context->last_visit != INT64_MAX;
+    if (cells_flags[flag] != 0)
+        add_cells_flag(pass, cells_flags[flag]);
+    else if (flag == QUERY_HAS_DECLINE)
+        add_declined(pass);
+    else if (flag == QUERY_HAS_TRANSACTIONS)
+        add_with_transactions(pass);
+    else if (flag == QUERY_IS_NEW && visited)
+        add_times(pass, NUMBER_FIRST_SEEN, context->last_visit + 1, INT64_MAX);
+    else if (flag == QUERY_IS_CHANGED && visited)
+        add_times(pass, NUMBER_CHANGED, context->last_visit + 1, INT64_MAX);
+    else if (flag == QUERY_IS_STALE)
+        add_times(pass, NUMBER_CONFIRMED, INT64_MIN + 1, context->now - QUERY_STALE_MS - 1);
+    else if (flag == QUERY_IS_MARKED)
+        add_marked(pass);
+}
+
+static void test_block(const struct pass *pass) {
+    switch (pass->test->field) {
+    case QUERY_ANY_FIELD:
+        test_anywhere(pass);
+        break;
+    case QUERY_AMOUNT_FIELD:
+        test_number(pass, NUMBER_AMOUNT, CELLS_AMOUNT_OK, false);
+        break;
+    case QUERY_GUARANTEE_FIELD:
+        test_number(pass, NUMBER_GUARANTEE, CELLS_GUARANTEE_OK, false);
+        break;
+    case QUERY_CREATED_FIELD:
+        test_number(pass, NUMBER_CREATED, CELLS_CREATED_OK, true);
+        break;
+    case QUERY_TX_AMOUNT_FIELD:
+        test_transaction_amounts(pass);
+        break;
+    case QUERY_ID_FIELD:
+        test_ids(pass);
+        break;
+    case QUERY_TX_ID_FIELD:
+    case QUERY_SOURCE_FIELD:
+        test_transaction_texts(pass);
+        break;
+    case QUERY_HAS_FIELD:
+    case QUERY_IS_FIELD:
+        for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
+            if (pass->test->flags & 1U << i)
+                add_flag(pass, (enum query_flag)i);
+        break;
+    default:
+        for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
+            add_column(pass, i);
+        for (unsigned i = COLUMN_TX_STATUS; i < COLUMN_COUNT; i++)
+            add_transactions(pass, i);
+    }
+}
+
+static void evaluate(const struct program *program, const struct program_node *node, const struct block *block,
+                     const unsigned char *within, unsigned char *out);
+
+static bool is_empty(const unsigned char *mask) {
+    uint64_t all = 0, part;
+    for (size_t i = 0; i < BLOCK_ROWS; i += sizeof part) {
+        memcpy(&part, mask + i, sizeof part);
+        all |= part;
+    }
+    return all == 0;
+}
+
+static void and_masks(unsigned char *restrict out, const unsigned char *restrict other) {
+    for (size_t i = 0; i < BLOCK_ROWS; i++)
+        out[i] &= other[i];
+}
+
+static void or_masks(unsigned char *restrict out, const unsigned char *restrict other) {
+    for (size_t i = 0; i < BLOCK_ROWS; i++)
+        out[i] |= other[i];
+}
+
+static void evaluate_list(const struct program *program, const struct program_node *node, const struct block *block,
+                          const unsigned char *within, unsigned char *out) {
+    bool all = node->kind == QUERY_ALL;
+    unsigned char *part = program->buffers + node->level * BLOCK_ROWS;
+    evaluate(program, node->first, block, within, out);
+    if (all)
+        and_masks(out, within);
+    for (const struct program_node *child = node->first->next; child && !(all && is_empty(out)); child = child->next) {
+        evaluate(program, child, block, all ? out : within, part);
+        (all ? and_masks : or_masks)(out, part);
+    }
+}
+
+/* Every level writes to out and uses a buffer of its own; depth is bounded by the parser's cap. */
+static void evaluate(const struct program *program, const struct program_node *node, const struct block *block,
+                     const unsigned char *within, unsigned char *out) {
+    if (node->kind == QUERY_ALL || node->kind == QUERY_ANY) {
+        evaluate_list(program, node, block, within, out);
+    } else if (node->kind == QUERY_NOT) {
+        evaluate(program, node->first, block, within, out);
+        for (size_t i = 0; i < BLOCK_ROWS; i++)
+            out[i] ^= 1;
+    } else {
+        memset(out, 0, BLOCK_ROWS);
+        test_block(&(struct pass){program, node, node->test, block, within, out});
+    }
+}
+
+void program_evaluate(struct program *program, const struct block *block, unsigned char mask[BLOCK_ROWS]) {
+    if (!program->root) {
+        memcpy(mask, block->alive, BLOCK_ROWS);
+        return;
+    }
+    evaluate(program, program->root, block, block->alive, mask);
+    and_masks(mask, block->alive);
+}

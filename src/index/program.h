@@ -1,0 +1,35 @@
+#ifndef INDEX_PROGRAM_H
+#define INDEX_PROGRAM_H
+/* A plan prepared for one index: each test knows by code which values of a column it takes. */
+
+#include "block.h"
+
+/* What a column's values say, by code; NULL: none of them holds. */
+struct takes {
+    unsigned char *by_code;
+};
+
+enum test_cost { COST_CODES, COST_TRANSACTIONS, COST_TEXTS, COST_SEARCH, COST_ROWS };
+
+struct program_node {
+    enum query_kind kind;
+    enum test_cost cost;
+    size_t level; /* which buffer its later children use */
+    struct program_node *first, *next;
+    const struct query_test *test;
+    struct takes takes[COLUMN_COUNT];
+    struct search search;
+};
+
+struct program {
+    struct index *index;
+    const struct query_plan *plan;
+    struct arena arena;
+    struct program_node *root;
+    unsigned char *buffers; /* BLOCK_ROWS for each level */
+    size_t levels;
+    unsigned char *classes; /* exponent class by currency code */
+    size_t frequency[256];  /* of bytes in a sample of the texts */
+};
+
+#endif

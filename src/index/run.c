@@ -1,0 +1,202 @@
+#include "block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+    struct index *index;
+    const struct index_query *query;
+    struct program *program;
+    struct index_result *out;
+    struct {
+        uint32_t *items;
+        size_t n, cap;
+    } handles; /* where the rows are to be sorted */
+    struct tally *tally;
+    unsigned char mask[BLOCK_ROWS];
+};
+
+static bool is_cancelled(const atomic_bool *cancel) {
+    return cancel && atomic_load_explicit(cancel, memory_order_relaxed);
+}
+
+static bool is_sorted(const struct index_query *query) {
+    return query->sort[0].field != QUERY_FIELD_COUNT || query->sort[1].field != QUERY_FIELD_COUNT;
+}
+
+static void reserve_keys(struct index_result *out, size_t n) {
+    if (n <= out->cap)
+        return;
+    size_t cap = n > out->cap * 2 ? n : out->cap * 2;
+    out->keys = mem_resize(out->keys, cap, sizeof *out->keys);
+    out->cap = cap;
+}
+
+/* The places of a mask, in the order of the keys. Written for all rows and kept for those that match, which no
+ * processor mispredicts. */
+static size_t places_of(const struct block *block, const unsigned char *mask, uint16_t *out) {
+    size_t n = 0;
+    for (size_t i = 0; i < block->live; i++) {
+        size_t at = block->in_order ? i : block->order[i];
+        out[n] = (uint16_t)at;
+        n += mask[at];
+    }
+    return n;
+}
+
+static void collect(struct run *run, const struct block *block) {
+    uint16_t places[BLOCK_ROWS + 1];
+    size_t n = places_of(block, run->mask, places);
+    struct index_result *out = run->out;
+    if (is_sorted(run->query)) {
+        if (run->handles.n + n > run->handles.cap) {
+            run->handles.cap = run->handles.cap * 2 + n;
+            run->handles.items = mem_resize(run->handles.items, run->handles.cap, sizeof *run->handles.items);
+        }
+        for (size_t i = 0; i < n; i++)
+            run->handles.items[run->handles.n + i] = handle_of(block, places[i]);
+        run->handles.n += n;
+        return;
+    }
+    reserve_keys(out, out->n + n);
+    for (size_t i = 0; i < n; i++)
+        out->keys[out->n + i] = block->keys[places[i]];
+    out->n += n;
+}
+
+static void sort_result(struct run *run) {
+    struct index_result *out = run->out;
+    for (int i = INDEX_SORT_KEYS - 1; i >= 0; i--)
+        sort_handles(run->index, run->query->sort[i], run->handles.items, run->handles.n);
+    reserve_keys(out, run->handles.n);
+    out->n = run->handles.n;
+    for (size_t i = 0; i < out->n; i++) {
+        uint32_t handle = run->handles.items[i];
+        out->keys[i] = run->index->blocks[handle >> BLOCK_BITS]->keys[handle & (BLOCK_ROWS - 1)];
+    }
+}
+
+static enum err check(const struct index_query *query, struct error *error) {
+    for (size_t i = 0; i < INDEX_SORT_KEYS; i++)
+        if (query->sort[i].field != QUERY_FIELD_COUNT && !index_can_sort(query->sort[i].field))
+            return error_set(error, ERR_USAGE, "rows cannot be sorted by %s", query_field(query->sort[i].field)->name);
+    if (query->facet != QUERY_FIELD_COUNT && !index_can_count(query->facet))
+        return error_set(error, ERR_USAGE, "the values of %s cannot be counted", query_field(query->facet)->name);
+    return ERR_OK;
+}
+
+static enum err scan(struct run *run, struct error *error) {
+    for (size_t i = 0; i < run->index->sequence.n; i++) {
+        const struct block *block = run->index->blocks[run->index->sequence.items[i]];
+        if (is_cancelled(run->query->cancel))
+            return error_set(error, ERR_CANCELLED, "dropped: a newer question came");
+        program_evaluate(run->program, block, run->mask);
+        collect(run, block);
+        tally_add(run->tally, block, run->mask);
+        run->out->looked_at += block->live;
+    }
+    return ERR_OK;
+}
+
+enum err index_run(struct index *index, const struct index_query *query, struct index_result *out,
+                   struct error *error) {
+    *out = (struct index_result){.by_key = !is_sorted(query)};
+    enum err err = check(query, error);
+    if (err != ERR_OK)
+        return err;
+    struct run *run = mem_new(sizeof *run);
+    run->index = index;
+    run->query = query;
+    run->out = out;
+    run->program = program_new(index, query->plan);
+    run->tally = tally_new(index, query->totals, query->facet);
+    err = scan(run, error);
+    if (err != ERR_OK)
+        goto out;
+    if (!out->by_key)
+        sort_result(run);
+    tally_report(run->tally, out);
+out:
+    if (err != ERR_OK)
+        index_result_clear(out);
+    tally_free(run->tally);
+    program_free(run->program);
+    free(run->handles.items);
+    free(run);
+    return err;
+}
+
+void index_result_clear(struct index_result *result) {
+    arena_clear(&result->arena);
+    free(result->keys);
+    free(result->totals);
+    free(result->values);
+    *result = (struct index_result){.keys = NULL};
+}
+
+static size_t first_not_below(const struct index_result *result, int64_t key) {
+    size_t low = 0, high = result->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (result->keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool index_result_find(const struct index_result *result, int64_t key, size_t *at) {
+    size_t place = result->by_key ? first_not_below(result, key) : 0;
+    while (!result->by_key && place < result->n && result->keys[place] != key)
+        place++;
+    *at = place;
+    return place < result->n && result->keys[place] == key;
+}
+
+/* All masks are made first, then looked up by key: the result has its own order and may be older than the index. */
+static enum err mask_all(struct index *index, const struct query_plan *plan, const atomic_bool *cancel,
+                         unsigned char *masks, struct error *error) {
+    struct program *program = program_new(index, plan);
+    enum err err = ERR_OK;
+    for (size_t i = 0; i < index->n_blocks && err == ERR_OK; i++) {
+        if (is_cancelled(cancel))
+            err = error_set(error, ERR_CANCELLED, "dropped: a newer question came");
+        else if (index->blocks[i])
+            program_evaluate(program, index->blocks[i], masks + i * BLOCK_ROWS);
+    }
+    program_free(program);
+    return err;
+}
+
+enum err index_locate(struct index *index, const struct query_plan *plan, const struct index_result *in,
+                      const atomic_bool *cancel, struct index_places *out, struct error *error) {
+    *out = (struct index_places){0};
+    unsigned char *masks = mem_new_array(index->n_blocks, BLOCK_ROWS);
+    enum err err = mask_all(index, plan, cancel, masks, error);
+    for (size_t i = 0; err == ERR_OK && i < in->n; i++) {
+        uint32_t handle;
+        if (index_lookup(index, in->keys[i], &handle) && masks[handle])
+            *vec_add(out) = i;
+    }
+    free(masks);
+    return err;
+}
+
+void index_places_clear(struct index_places *places) {
+    free(places->items);
+    *places = (struct index_places){0};
+}
+
+bool index_stream_done(const struct index_stream *stream) {
+    return stream->limit > 0 && stream->matched >= stream->limit;
+}
+
+bool index_stream_feed(struct index_stream *stream, const struct query_row *row) {
+    if (index_stream_done(stream))
+        return false;
+    stream->looked_at++;
+    bool matches = !stream->plan || query_match(stream->plan, row);
+    stream->matched += matches ? 1 : 0;
+    return matches;
+}

@@ -1,0 +1,132 @@
+#include "block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Ids share a beginning and use few characters: what follows is packed, as many characters as fit beside the place,
+ * each by its rank in the alphabet. Rows alike in these are compared in full. */
+
+enum { END = 1 }; /* rank of the end of an id: before all characters */
+
+struct ids {
+    const struct index *index;
+    const uint32_t *handles;
+    size_t n, shared; /* bytes all ids begin with */
+    unsigned char rank[256];
+    unsigned width, chars, index_bits;
+    bool descending;
+};
+
+static const char *id_of(const struct ids *ids, uint32_t handle) {
+    const struct block *block = ids->index->blocks[handle >> BLOCK_BITS];
+    return block->text + block->text_start[handle & (BLOCK_ROWS - 1)];
+}
+
+static void find_shared(struct ids *ids) {
+    const char *first = id_of(ids, ids->handles[0]);
+    ids->shared = strlen(first);
+    for (size_t i = 1; i < ids->n && ids->shared > 0; i++) {
+        const char *id = id_of(ids, ids->handles[i]);
+        if (memcmp(id, first, strnlen(id, ids->shared)) == 0 && strnlen(id, ids->shared) == ids->shared)
+            continue;
+        size_t same = 0;
+        while (same < ids->shared && id[same] == first[same])
+            same++;
+        ids->shared = same;
+    }
+}
+
+static void find_alphabet(struct ids *ids) {
+    bool used[256] = {false};
+    for (size_t i = 0; i < ids->n; i++)
+        for (const char *at = id_of(ids, ids->handles[i]) + ids->shared; *at; at++)
+            used[(unsigned char)*at] = true;
+    unsigned next = END + 1;
+    for (size_t c = 1; c < 256; c++)
+        ids->rank[c] = used[c] ? (unsigned char)next++ : 0; /* controls are never there: it cannot overflow */
+    ids->width = 32 - (unsigned)__builtin_clz(next);
+    ids->chars = (64 - ids->index_bits) / ids->width;
+}
+
+static uint64_t pack(const struct ids *ids, uint32_t handle) {
+    const char *at = id_of(ids, handle) + ids->shared;
+    uint64_t value = 0;
+    for (unsigned i = 0; i < ids->chars; i++) {
+        value = value << ids->width | (*at ? ids->rank[(unsigned char)*at] : END);
+        at += *at ? 1 : 0;
+    }
+    uint64_t all = (UINT64_C(1) << (ids->width * ids->chars)) - 1;
+    return ids->descending ? all - value : value;
+}
+
+static bool is_absent(const struct ids *ids, uint32_t handle) {
+    return *id_of(ids, handle) == *TEXT_NONE;
+}
+
+static bool goes_after(const struct ids *ids, uint32_t a, uint32_t b) {
+    int order = strcmp(id_of(ids, a), id_of(ids, b));
+    return ids->descending ? order < 0 : order > 0;
+}
+
+/* Runs alike in the packed part are short; a stable insertion puts them right. A long one (ids that differ late) is
+ * merged. */
+static void merge_sort(const struct ids *ids, uint32_t *items, uint32_t *spare, size_t n) {
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t from = 0; from < n; from += 2 * width) {
+            size_t middle = from + width < n ? from + width : n, end = middle + width < n ? middle + width : n;
+            size_t a = from, b = middle;
+            for (size_t to = from; to < end; to++) {
+                bool second = a == middle || (b < end && goes_after(ids, items[a], items[b]));
+                spare[to] = items[second ? b++ : a++];
+            }
+        }
+        memcpy(items, spare, n * sizeof *items);
+    }
+}
+
+/* Rows without an id come last, in the order they had. */
+static size_t absent_last(const struct ids *ids, uint32_t *handles, size_t n) {
+    uint32_t *absent = NULL;
+    size_t kept = 0, gone = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_absent(ids, handles[i])) {
+            handles[kept++] = handles[i];
+            continue;
+        }
+        if (!absent)
+            absent = mem_new_array(n - i, sizeof *absent);
+        absent[gone++] = handles[i];
+    }
+    if (gone > 0)
+        memcpy(handles + kept, absent, gone * sizeof *handles);
+    free(absent);
+    return kept;
+}
+
+void sort_ids(const struct index *index, bool descending, uint32_t *handles, size_t n) {
+    struct ids ids = {.index = index, .handles = handles, .descending = descending};
+    ids.n = absent_last(&ids, handles, n);
+    if (ids.n < 2)
+        return;
+    ids.index_bits = 64 - (unsigned)__builtin_clzll(ids.n - 1);
+    find_shared(&ids);
+    find_alphabet(&ids);
+    uint64_t *items = mem_new_array(ids.n, sizeof *items), *spare = mem_new_array(ids.n, sizeof *spare);
+    uint32_t *before = mem_new_array(ids.n, sizeof *before);
+    memcpy(before, handles, ids.n * sizeof *before);
+    for (size_t i = 0; i < ids.n; i++)
+        items[i] = pack(&ids, handles[i]) << ids.index_bits | i;
+    radix_sort(items, spare, ids.n, ids.index_bits, ids.width * ids.chars);
+    uint64_t mask = (UINT64_C(1) << ids.index_bits) - 1;
+    for (size_t i = 0; i < ids.n; i++)
+        handles[i] = before[items[i] & mask];
+    for (size_t from = 0, to; from < ids.n; from = to) {
+        for (to = from + 1; to < ids.n && items[to] >> ids.index_bits == items[from] >> ids.index_bits; to++)
+            continue;
+        if (to - from > 1)
+            merge_sort(&ids, handles + from, before, to - from);
+    }
+    free(items);
+    free(spare);
+    free(before);
+}

@@ -1,0 +1,158 @@
+#include "block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums and counts beside a run, by code; named only at its end. */
+
+struct sum {
+    __int128 sum;
+    size_t rows, without;
+};
+
+struct tally {
+    struct index *index;
+    struct sum *sums; /* by currency code; NULL: not asked for */
+    size_t *counts;   /* by code of the column counted; NULL: not asked for */
+    size_t *last;     /* by code, the last row counted, for transactions */
+    unsigned column;
+    size_t seen; /* rows before this block, for last */
+};
+
+static unsigned column_of(enum query_field_code field) {
+    if (field == QUERY_TX_STATUS_FIELD)
+        return COLUMN_TX_STATUS;
+    if (field == QUERY_TX_TYPE_FIELD)
+        return COLUMN_TX_TYPE;
+    if (field == QUERY_TX_DATE_FIELD)
+        return COLUMN_TX_DATE;
+    return query_field(field)->column;
+}
+
+bool index_can_count(enum query_field_code field) {
+    bool tx = field == QUERY_TX_STATUS_FIELD || field == QUERY_TX_TYPE_FIELD || field == QUERY_TX_DATE_FIELD;
+    bool text = field != QUERY_FIELD_COUNT && query_field(field)->column < CELLS_TEXT_COUNT;
+    return tx || (text && field != QUERY_ID_FIELD);
+}
+
+struct tally *tally_new(struct index *index, bool totals, enum query_field_code facet) {
+    struct tally *tally = mem_new(sizeof *tally);
+    tally->index = index;
+    if (totals)
+        tally->sums = mem_new_array(index->dicts[CELLS_CURRENCY].n + 1, sizeof *tally->sums);
+    if (facet == QUERY_FIELD_COUNT)
+        return tally;
+    tally->column = column_of(facet);
+    tally->counts = mem_new_array(index->dicts[tally->column].n + 1, sizeof *tally->counts);
+    if (tally->column >= COLUMN_TX_STATUS)
+        tally->last = mem_new_array(index->dicts[tally->column].n + 1, sizeof *tally->last);
+    return tally;
+}
+
+void tally_free(struct tally *tally) {
+    if (!tally)
+        return;
+    free(tally->sums);
+    free(tally->counts);
+    free(tally->last);
+    free(tally);
+}
+
+static void add_sums(struct tally *tally, const struct block *block, const unsigned char *mask) {
+    const struct numbers *amounts = &block->numbers[NUMBER_AMOUNT];
+    for (size_t i = 0; i < block->n; i++) {
+        if (!mask[i])
+            continue;
+        struct sum *sum = &tally->sums[codes_get(&block->codes[CELLS_CURRENCY], i)];
+        sum->rows++;
+        if (block->flags[i] & CELLS_AMOUNT_OK)
+            sum->sum += numbers_get(amounts, i);
+        else
+            sum->without++;
+    }
+}
+
+static void add_counts(struct tally *tally, const struct block *block, const unsigned char *mask) {
+    const struct codes *codes = &block->codes[tally->column];
+    for (size_t i = 0; i < block->n; i++)
+        tally->counts[codes_get(codes, i)] += mask[i];
+}
+
+/* A row with several transactions counts once for each value. */
+static void add_transactions(struct tally *tally, const struct block *block, const unsigned char *mask) {
+    const struct codes *codes = &block->codes[tally->column];
+    for (size_t i = 0; i < block->n; i++) {
+        size_t row = tally->seen + i + 1;
+        for (size_t at = block->tx_start[i]; mask[i] && at < block->tx_start[i + 1]; at++) {
+            uint32_t code = codes_get(codes, at);
+            tally->counts[code] += tally->last[code] != row;
+            tally->last[code] = row;
+        }
+        tally->counts[0] += mask[i] && block->tx_start[i] == block->tx_start[i + 1];
+    }
+    tally->seen += block->n;
+}
+
+void tally_add(struct tally *tally, const struct block *block, const unsigned char *mask) {
+    if (tally->sums)
+        add_sums(tally, block, mask);
+    if (tally->counts && !tally->last)
+        add_counts(tally, block, mask);
+    if (tally->last)
+        add_transactions(tally, block, mask);
+}
+
+static const char *name_of(const struct tally *tally, unsigned column, uint32_t code, struct index_result *out) {
+    size_t len;
+    const char *text = dict_text(&tally->index->dicts[column], code, &len);
+    return text ? arena_dup_n(&out->arena, text, len) : NULL;
+}
+
+static int by_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) : (a == NULL) - (b == NULL);
+}
+
+static int by_currency(const void *a, const void *b) {
+    return by_text(((const struct index_total *)a)->currency, ((const struct index_total *)b)->currency);
+}
+
+static int by_rows(const void *a, const void *b) {
+    const struct index_value *x = a, *y = b;
+    return x->rows != y->rows ? (x->rows < y->rows) - (x->rows > y->rows) : by_text(x->value, y->value);
+}
+
+static void report_totals(const struct tally *tally, struct index_result *out) {
+    size_t n = tally->index->dicts[CELLS_CURRENCY].n + 1;
+    out->totals = mem_new_array(n, sizeof *out->totals);
+    for (uint32_t code = 0; code < n; code++) {
+        const struct sum *sum = &tally->sums[code];
+        if (sum->rows == 0)
+            continue;
+        bool overflow = sum->sum > INT64_MAX || sum->sum < INT64_MIN;
+        out->totals[out->n_totals++] = (struct index_total){.currency = name_of(tally, CELLS_CURRENCY, code, out),
+                                                            .sum = overflow ? 0 : (int64_t)sum->sum,
+                                                            .overflow = overflow,
+                                                            .rows = sum->rows,
+                                                            .without = sum->without};
+    }
+    qsort(out->totals, out->n_totals, sizeof *out->totals, by_currency);
+}
+
+static void report_values(const struct tally *tally, struct index_result *out) {
+    size_t n = tally->index->dicts[tally->column].n + 1, used = 0;
+    for (size_t i = 0; i < n; i++)
+        used += tally->counts[i] > 0;
+    out->values = mem_new_array(used, sizeof *out->values);
+    for (uint32_t code = 0; code < n; code++)
+        if (tally->counts[code] > 0)
+            out->values[out->n_values++] =
+                (struct index_value){name_of(tally, tally->column, code, out), tally->counts[code]};
+    qsort(out->values, out->n_values, sizeof *out->values, by_rows);
+}
+
+void tally_report(const struct tally *tally, struct index_result *out) {
+    if (tally->sums)
+        report_totals(tally, out);
+    if (tally->counts)
+        report_values(tally, out);
+}
