@@ -48,7 +48,7 @@ static enum verdict judge_mark(int32_t cp, int width, struct base *base) {
 static enum verdict judge(int32_t cp, struct base *base) {
     utf8proc_category_t category = utf8proc_category(cp);
     int width = utf8_width(cp);
-    if (width < 0 || cp == 0x7F || category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
+    if (width < 0 || category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
         category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP)
         return TOKEN;
     if (is_mark(category, width))

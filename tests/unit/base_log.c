@@ -5,12 +5,14 @@
 #include "base/secret.h"
 #include "base/utf8.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,14 +113,20 @@ static void a_long_line_is_cut_but_ends(void **state) {
     for (int i = 0; i < 20000; i++)
         str_add(&line, "é");
     assert_int_equal(log_open(fixture->path, &fixture->error), ERR_OK);
+    /* One of the two would leave no byte for the line's end. */
     log_line("%s", line.s);
+    log_line("x%s", line.s);
     log_line("next");
     read_log(fixture->path, &text);
-    char *end = strchr(text.s, '\n');
-    assert_non_null(end);
-    assert_in_range(end - text.s, 4000, 4096);
-    assert_true(utf8_is_clean(text.s, (size_t)(end - text.s)));
-    assert_string_equal(end + 1 + STAMP, "next\n");
+    char *at = text.s;
+    for (int i = 0; i < 2; i++) {
+        char *end = strchr(at, '\n');
+        assert_non_null(end);
+        assert_in_range(end - at, 4000, 4095);
+        assert_true(utf8_is_clean(at, (size_t)(end - at)));
+        at = end + 1;
+    }
+    assert_string_equal(at + STAMP, "next\n");
     str_clear(&text);
     str_clear(&line);
 }
@@ -215,6 +223,61 @@ static void consoles_share_the_log_and_rotate_it_once(void **state) {
     assert_all_lines_once(fixture);
 }
 
+/* The kernel lists a process that waits for a lock with an arrow. */
+static bool waits_for_lock(pid_t pid) {
+    struct str locks;
+    struct error error = {0};
+    char waiting[64];
+    str_init(&locks, 1024 * 1024);
+    if (path_read("/proc/locks", locks.max, false, &locks, &error) != ERR_OK)
+        fail_msg("%s", error.text);
+    snprintf(waiting, sizeof waiting, "-> FLOCK  ADVISORY  WRITE %d ", (int)pid);
+    bool found = strstr(locks.s, waiting) != NULL;
+    str_clear(&locks);
+    return found;
+}
+
+static void a_rotation_done_by_another_is_not_done_again(void **state) {
+    struct fixture *fixture = *state;
+    char filler[1001];
+    struct str text;
+    int status, fd;
+    if (access("/proc/locks", R_OK) != 0) {
+        print_message("skipped: no list of locks here\n");
+        skip();
+    }
+    memset(filler, 'x', 1000);
+    filler[1000] = '\0';
+    assert_int_equal(log_open(fixture->path, &fixture->error), ERR_OK);
+    for (int i = 0; i < LOG_LIMIT / 1030; i++)
+        log_line("%s", filler);
+    log_close();
+    assert_true((fd = open(fixture->path, O_RDWR)) >= 0);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(fd);
+        if (log_open(fixture->path, NULL) != ERR_OK)
+            _exit(1);
+        for (int i = 0; i < 10; i++)
+            log_line("%s", filler);
+        _exit(0);
+    }
+    for (int64_t end = clock_mono() + 10000; !waits_for_lock(child);)
+        assert_true(clock_mono() < end);
+    assert_int_equal(rename(fixture->path, rotated(fixture, 1)), 0);
+    assert_int_equal(log_open(fixture->path, &fixture->error), ERR_OK);
+    log_line("already rotated");
+    close(fd);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    read_log(fixture->path, &text);
+    assert_non_null(strstr(text.s, "already rotated\n"));
+    assert_int_not_equal(access(rotated(fixture, 2), F_OK), 0);
+    str_clear(&text);
+}
+
 #define with_folder(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void) {
@@ -226,6 +289,7 @@ int main(void) {
         with_folder(a_long_line_is_cut_but_ends),
         with_folder(three_files_of_a_megabyte_are_kept),
         with_folder(threads_never_mix_their_lines),
+        with_folder(a_rotation_done_by_another_is_not_done_again),
         with_folder(consoles_share_the_log_and_rotate_it_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
