@@ -75,6 +75,16 @@ static int escape_delay(void) {
     return n > ESCAPE_DELAY_MAX ? ESCAPE_DELAY_MAX : (int)n;
 }
 
+/* The environment's LINES and COLUMNS are not asked, and the terminal only where its answer is sane: curses takes any
+ * size and fills the memory with it. */
+static void choose_size_source(int out) {
+    struct winsize size = {0};
+
+    use_env(false);
+    use_tioctl(ioctl(out, TIOCGWINSZ, &size) != 0 ||
+               (size.ws_row <= SCREEN_SIDE_MAX && size.ws_col <= SCREEN_SIDE_MAX));
+}
+
 /* newterm takes over signals that are at their default; they belong to the program's own loop. */
 static SCREEN *newterm_without_signals(FILE *out, FILE *in) {
     static const int signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
@@ -157,8 +167,7 @@ static enum err start(struct screen *screen, const struct screen_options *option
     if (screen->file_in == NULL || screen->file_out == NULL || tcgetattr(options->in, &before) != 0) {
         return error_set(error, ERR_TERMINAL, "cannot use the terminal: %s", strerror(errno));
     }
-    use_env(false);
-    use_tioctl(false);
+    choose_size_source(options->out);
     screen->curses = newterm_without_signals(screen->file_out, screen->file_in);
     if (screen->curses == NULL) {
         return error_set(error, ERR_TERMINAL, "the terminal could not be set up");

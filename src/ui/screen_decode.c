@@ -148,6 +148,9 @@ static enum decode_result csi(struct screen_input *input, size_t from, int64_t n
         return tilde(input, from, end, now, out);
     }
     code = find_final(csi_finals, COUNT_OF(csi_finals), input->bytes[end]);
+    if (input->bytes[end] >= 'a' && end > from) {
+        code = 0; /* with parameters these are answers to queries, which nobody made */
+    }
     return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
 }
 
@@ -234,6 +237,16 @@ static size_t utf8_length(unsigned char first) {
                                            : 1;
 }
 
+/* All there is of a character is its beginning. */
+static bool is_torn(const struct screen_input *input) {
+    for (size_t i = 1; i < input->n; i++) {
+        if (((unsigned char)input->bytes[i] & 0xc0) != 0x80) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum decode_result locale_text(struct screen_input *input, struct input *out) {
     mbstate_t state = {0};
     wchar_t wide;
@@ -255,15 +268,11 @@ static enum decode_result text(struct screen_input *input, struct input *out) {
     if (!input->utf8) {
         return locale_text(input, out);
     }
-    taken = utf8_decode(input->bytes, input->n, &code);
-    if (taken == 1 && need > 1) {
-        bool torn = input->n < need;
-        for (size_t i = 1; i < input->n && i < need; i++) {
-            torn = torn && ((unsigned char)input->bytes[i] & 0xc0) == 0x80;
-        }
-        return torn ? DECODE_MORE : skip(input, 1);
+    if (input->n < need && is_torn(input)) {
+        return DECODE_MORE;
     }
-    if ((taken == 1 && (unsigned char)input->bytes[0] >= 0x80) || !input_is_text(code)) {
+    taken = utf8_decode(input->bytes, input->n, &code);
+    if (!utf8_is_valid(input->bytes, taken) || !input_is_text(code)) {
         return skip(input, taken);
     }
     return key(input, taken, code, out);
