@@ -184,7 +184,7 @@ static void take_json(struct service_error *out, json_t *top, const char *const 
         take_top(out, top);
     else if (json_is_array(top))
         take_list(out, top);
-    else if (says(top))
+    else if (!out->text && says(top))
         out->text = keep(top, SERVICE_ERROR_TEXT_MAX);
 }
 

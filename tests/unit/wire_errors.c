@@ -1,0 +1,263 @@
+#include "base/secret.h"
+#include "wire/errors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void expect_line_of(const char *body, const char *type, const char *const *extra, const char *expected) {
+    struct service_error error;
+    struct str line;
+    str_init(&line, 4096);
+    wire_service_error(body, strlen(body), type, extra, &error);
+    service_error_line(&error, &line);
+    assert_string_equal(line.s, expected);
+    str_clear(&line);
+    service_error_clear(&error);
+}
+
+static void expect_line(const char *body, const char *expected) {
+    expect_line_of(body, "application/json", NULL, expected);
+}
+
+static void c1_text_is_found_in_every_place_and_under_every_name(void **state) {
+    (void)state;
+    static const char *const names[] = {"message",     "error_message", "detail",          "error_description",
+                                        "description", "title",         "display_message", "reason"};
+    static const char *const places[] = {"{\"%s\":\"T\"}",
+                                         "{\"error\":{\"%s\":\"T\"}}",
+                                         "{\"errors\":{\"%s\":\"T\"}}",
+                                         "{\"errors\":[{\"%s\":\"T\"}]}",
+                                         "{\"_embedded\":{\"errors\":[{\"%s\":\"T\"}]}}",
+                                         "{\"details\":[{\"%s\":\"T\"}]}",
+                                         "{\"invalidFields\":[{\"%s\":\"T\"}]}"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+            const char *mark = strstr(places[k], "%s");
+            struct str body;
+            str_init(&body, 200);
+            str_add_n(&body, places[k], (size_t)(mark - places[k]));
+            str_add(&body, names[i]);
+            str_add(&body, mark + 2);
+            expect_line(body.s, "T");
+            str_clear(&body);
+        }
+}
+
+static void c1_error_and_detail_can_be_the_text_themselves(void **state) {
+    (void)state;
+    expect_line("{\"error\":\"T\"}", "T");
+    expect_line("{\"detail\":\"T\"}", "T");
+    expect_line("{\"errors\":[\"T\"]}", "T");
+    expect_line("{\"errors\":\"T\"}", "T");
+    expect_line("\"T\"", "T");
+    expect_line("{\"error\":\"invalid_request\",\"error_description\":\"T\"}", "T (invalid_request)");
+}
+
+static void c1_the_profiles_own_places_come_first(void **state) {
+    (void)state;
+    static const char *const extra[] = {"fault.string", "status.why", NULL};
+    expect_line_of("{\"message\":\"usual\",\"status\":{\"why\":\"own\"}}", NULL, extra, "own");
+    expect_line_of("{\"message\":\"usual\",\"status\":{\"why\":7}}", NULL, extra, "usual");
+}
+
+static void c2_lists_show_the_first_entries_with_their_place(void **state) {
+    (void)state;
+    static const char *const names[] = {"field", "parameter", "param", "path", "pointer", "name"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct str body;
+        str_init(&body, 200);
+        str_addf(&body, "{\"message\":\"M\",\"errors\":[{\"%s\":\"email\",\"message\":\"T\"}]}", names[i]);
+        expect_line(body.s, "M at email: T");
+        str_clear(&body);
+    }
+    expect_line("{\"detail\":[{\"loc\":[\"body\",\"name\",0],\"msg\":\"T\",\"type\":\"x\"}]}", "at body.name.0: T");
+    expect_line("{\"errors\":[{\"source\":{\"pointer\":\"/data/x\"},\"title\":\"T\"}]}", "at /data/x: T");
+    expect_line("{\"errors\":{\"email\":[\"is taken\"],\"name\":\"is missing\"}}",
+                "at email: is taken; at name: is missing");
+}
+
+static void c2_the_rest_of_a_list_is_counted(void **state) {
+    (void)state;
+    struct str body;
+    struct service_error error;
+    str_init(&body, 10000);
+    str_add(&body, "{\"errors\":[{\"field\":\"f\",\"message\":\"T\"}");
+    for (int i = 0; i < 20; i++)
+        str_add(&body, ",{\"field\":\"g\",\"message\":\"U\"}");
+    str_add(&body, "]}");
+    wire_service_error(body.s, body.len, NULL, NULL, &error);
+    assert_int_equal(error.n, SERVICE_ERROR_PLACES_MAX);
+    assert_int_equal(error.more, 21 - SERVICE_ERROR_PLACES_MAX);
+    service_error_clear(&error);
+    str_clear(&body);
+}
+
+static void c3_codes_alone_are_shown(void **state) {
+    (void)state;
+    expect_line("{\"code\":\"bad\"}", "bad");
+    expect_line("{\"error\":{\"error_code\":\"bad\"}}", "bad");
+    expect_line("{\"errorCode\":1042}", "1042");
+    expect_line("{\"error_codes\":[\"bad\",\"worse\"]}", "bad");
+    expect_line("{\"errors\":[{\"code\":\"bad\",\"field\":\"x\"}]}", "at x: bad");
+    expect_line("{\"type\":\"about:blank\",\"title\":\"T\"}", "T");
+    expect_line("{\"message\":\"T\",\"code\":\"bad\"}", "T (bad)");
+}
+
+static void c4_html_text_and_broken_json_give_a_short_extract(void **state) {
+    (void)state;
+    expect_line_of("<html><head><TITLE>502 Bad\n Gateway</TITLE></head><body>long</body></html>", "text/html", NULL,
+                   "502 Bad Gateway");
+    expect_line_of("<p>Sign <b>in</b>\x1B[2J</p>", NULL, NULL, "Sign in <1B>[2J");
+    expect_line_of("upstream   timed\nout\n", "text/plain", NULL, "upstream timed out");
+    expect_line_of("{\"message\":\"cut", "application/json", NULL, "{\"message\":\"cut");
+    expect_line_of("\xEF\xBB\xBF{\"message\":\"T\"}", "text/plain", NULL, "T");
+    expect_line_of("", NULL, NULL, "");
+    expect_line_of("<title>never closed", "text/html", NULL, "never closed");
+    expect_line_of("<", "text/html", NULL, "");
+    expect_line_of("{\"other\":[1]}", NULL, NULL, "{\"other\":[1]}");
+}
+
+static void c4_an_extract_is_short_and_one_line(void **state) {
+    (void)state;
+    struct str body;
+    struct service_error error;
+    str_init(&body, 1 << 20);
+    for (int i = 0; i < 10000; i++)
+        str_add(&body, "noise\n");
+    wire_service_error(body.s, body.len, "text/plain", NULL, &error);
+    assert_true(strlen(error.text) < 220);
+    assert_null(strchr(error.text, '\n'));
+    service_error_clear(&error);
+    str_clear(&body);
+}
+
+static void c5_error_text_inside_an_accepted_object_is_seen(void **state) {
+    (void)state;
+    static const char *const with[] = {"{\"error\":{\"message\":\"x\"}}",
+                                       "{\"errors\":[{\"code\":\"x\"}]}",
+                                       "{\"error\":\"x\"}",
+                                       "{\"message\":\"x\"}",
+                                       "{\"error_code\":\"x\"}",
+                                       "{\"type\":\"a\",\"error\":{\"code\":\"b\"}}"};
+    static const char *const without[] = {
+        "{}",      "{\"error\":null}", "{\"errors\":[]}", "{\"type\":\"list\"}", "{\"message\":\"\"}",
+        "[\"x\"]", "<html>",           "{\"error\":",     "{\"error\":{}}"};
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+        if (!wire_has_error_text(with[i], strlen(with[i])))
+            fail_msg("not seen: %s", with[i]);
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        if (wire_has_error_text(without[i], strlen(without[i])))
+            fail_msg("seen: %s", without[i]);
+}
+
+static void c6_null_and_other_types_are_stepped_over(void **state) {
+    (void)state;
+    expect_line("{\"message\":null,\"detail\":7,\"description\":\" \",\"reason\":\"T\"}", "T");
+    expect_line("{\"message\":{\"deep\":\"x\"},\"error\":{\"message\":\"T\"}}", "T");
+}
+
+static void c6_a_long_text_is_cut_with_a_mark(void **state) {
+    (void)state;
+    struct str body;
+    struct service_error error;
+    str_init(&body, 100000);
+    str_add(&body, "{\"message\":\"");
+    for (int i = 0; i < 1000; i++)
+        str_add(&body, "é");
+    str_add(&body, "\"}");
+    wire_service_error(body.s, body.len, NULL, NULL, &error);
+    assert_int_equal(strlen(error.text), SERVICE_ERROR_TEXT_MAX + strlen("…"));
+    service_error_clear(&error);
+    str_clear(&body);
+}
+
+static void c7_the_request_id_comes_out_of_the_body(void **state) {
+    (void)state;
+    expect_line("{\"message\":\"T\",\"request_id\":\"r\"}", "T; request id r");
+    expect_line("{\"message\":\"T\",\"requestId\":\"r\"}", "T; request id r");
+    expect_line("{\"message\":\"T\",\"meta\":{\"supportId\":\"r\"}}", "T; request id r");
+    expect_line("{\"error\":{\"message\":\"T\",\"request_id\":12}}", "T; request id 12");
+}
+
+static void c9_secrets_that_the_service_echoes_are_redacted(void **state) {
+    (void)state;
+    struct secret *secret = secret_new("tok_sentinel_0123456789", 23);
+    expect_line("{\"message\":\"bad token tok_sentinel_0123456789!\"}", "bad token [redacted]!");
+    expect_line("{\"message\":\"bad token tok_sent\\u0069nel_0123456789\"}", "bad token [redacted]");
+    expect_line("{\"errors\":[{\"field\":\"tok_sentinel_0123456789\",\"message\":\"x\"}]}", "at [redacted]: x");
+    expect_line_of("no: tok_sentinel_0123456789", "text/plain", NULL, "no: [redacted]");
+    expect_line("{\"code\":\"tok_sentinel_0123456789\",\"request_id\":\"tok_sentinel_0123456789\"}",
+                "[redacted]; request id [redacted]");
+    secret_free(secret);
+}
+
+static void k3_text_for_people_is_sanitised(void **state) {
+    (void)state;
+    expect_line("{\"error\":\"\\u001b]52;c;QUJD\\u0007\\u001b]0;x\\u0007\"}", "<1B>]52;c;QUJD<07><1B>]0;x<07>");
+    expect_line("{\"errors\":{\"a\\u001bb\":\"x\\ny\"}}", "at a<1B>b: x<0A>y");
+}
+
+static void a_member_is_text_where_it_stands_once(void **state) {
+    (void)state;
+    static const struct {
+        const char *body, *text;
+    } cases[] = {
+        {"{\"id\":\"u_1\"}", "u_1"},
+        {"{\"id\":42}", "42"},
+        {"{\"id\":\"a\\u001b\"}", "a<1B>"},
+        {"{\"x\":{\"id\":\"u\"}}", NULL},
+        {"{\"id\":null}", NULL},
+        {"{\"id\":\"a\",\"id\":\"b\"}", NULL},
+        {"{\"id\":[\"a\"]}", NULL},
+        {"", NULL},
+        {"[\"id\"]", NULL},
+        {"{\"id\":true}", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = wire_member_text(cases[i].body, strlen(cases[i].body), "id");
+        assert_true(str_equal(text, cases[i].text));
+        free(text);
+    }
+}
+
+static void a_body_is_told_by_its_kind(void **state) {
+    (void)state;
+    static const struct {
+        const char *body;
+        enum wire_kind kind;
+    } cases[] = {
+        {"", WIRE_NOTHING},     {" \r\n\t", WIRE_NOTHING}, {"\xEF\xBB\xBF", WIRE_NOTHING},
+        {"{}", WIRE_OBJECT},    {"[1e400]", WIRE_ARRAY},   {"17", WIRE_SCALAR},
+        {"null", WIRE_SCALAR},  {"{", WIRE_NOT_JSON},      {"<html>", WIRE_NOT_JSON},
+        {"{}x", WIRE_NOT_JSON}, {"nul", WIRE_NOT_JSON},    {" {\"a\":1} ", WIRE_OBJECT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(wire_kind_of(cases[i].body, strlen(cases[i].body)), cases[i].kind);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(c1_text_is_found_in_every_place_and_under_every_name),
+        cmocka_unit_test(c1_error_and_detail_can_be_the_text_themselves),
+        cmocka_unit_test(c1_the_profiles_own_places_come_first),
+        cmocka_unit_test(c2_lists_show_the_first_entries_with_their_place),
+        cmocka_unit_test(c2_the_rest_of_a_list_is_counted),
+        cmocka_unit_test(c3_codes_alone_are_shown),
+        cmocka_unit_test(c4_html_text_and_broken_json_give_a_short_extract),
+        cmocka_unit_test(c4_an_extract_is_short_and_one_line),
+        cmocka_unit_test(c5_error_text_inside_an_accepted_object_is_seen),
+        cmocka_unit_test(c6_null_and_other_types_are_stepped_over),
+        cmocka_unit_test(c6_a_long_text_is_cut_with_a_mark),
+        cmocka_unit_test(c7_the_request_id_comes_out_of_the_body),
+        cmocka_unit_test(c9_secrets_that_the_service_echoes_are_redacted),
+        cmocka_unit_test(k3_text_for_people_is_sanitised),
+        cmocka_unit_test(a_member_is_text_where_it_stands_once),
+        cmocka_unit_test(a_body_is_told_by_its_kind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
