@@ -1,0 +1,186 @@
+#include "cli/help.h"
+
+#include "topics.h"
+
+#include "base/mem.h"
+#include "config/profile.h"
+#include "panes/actions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Text in man(7) markup: hyphens are minus signs, nothing at a line's start is a request. */
+static void add_text(struct str *out, const char *text) {
+    bool start = out->len == 0 || out->s[out->len - 1] == '\n';
+    for (; *text; text++) {
+        if (start && (*text == '.' || *text == '\''))
+            str_add(out, "\\&");
+        start = *text == '\n';
+        if (*text == '-')
+            str_add(out, "\\-");
+        else if (*text == '\\')
+            str_add(out, "\\e");
+        else
+            str_add_char(out, *text);
+    }
+}
+
+static void add_font(struct str *out, const char *font, const char *text) {
+    str_addf(out, "\\f%s", font);
+    add_text(out, text);
+    str_add(out, "\\fR");
+}
+
+static void add_option(struct str *out, const struct option *option) {
+    str_add(out, ".TP\n\\fB\\-\\-");
+    add_text(out, option->name);
+    str_add(out, "\\fR");
+    if (option->value) {
+        str_add(out, " ");
+        add_font(out, "I", option->value);
+    }
+    str_add(out, "\n");
+    add_text(out, option->help);
+    str_add(out, ".\n");
+}
+
+static void add_synopsis(struct str *out, const struct command *command) {
+    str_add(out, "\\fBbursar\\fR");
+    if (command->words[0]) {
+        str_add(out, " ");
+        add_font(out, "B", command->words);
+    }
+    if (command->operands) {
+        str_add(out, " ");
+        add_font(out, "I", command->operands);
+    }
+    str_add(out, " [\\fIOPTION\\fR]...\n");
+}
+
+static void part_synopsis(struct str *out) {
+    for (int id = 0; id < COMMAND_COUNT; id++) {
+        if (!command_of((enum command_id)id)->words)
+            continue;
+        if (id > 0)
+            str_add(out, ".br\n");
+        add_synopsis(out, command_of((enum command_id)id));
+    }
+}
+
+static void part_options(struct str *out) {
+    for (int id = 0; id < OPTION_COUNT; id++)
+        if (option_of((enum option_id)id)->global)
+            add_option(out, option_of((enum option_id)id));
+}
+
+static void add_paragraphs(struct str *out, const char *text) {
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        char *line = mem_dup_n(text, n);
+        str_add(out, ".PP\n");
+        add_text(out, line);
+        str_add(out, "\n");
+        free(line);
+        text += n + (text[n] == '\n');
+    }
+}
+
+static void part_commands(struct str *out) {
+    for (int id = 1; id < COMMAND_COUNT; id++) {
+        const struct command *command = command_of((enum command_id)id);
+        if (!command->words)
+            continue;
+        str_add(out, ".SS \"");
+        add_text(out, command->words);
+        str_addf(out, "%s%s\"\n", command->operands ? " " : "", command->operands ? command->operands : "");
+        add_text(out, command->help);
+        str_add(out, ".\n");
+        if (command->text)
+            add_paragraphs(out, command->text);
+        for (int option = 0; option < OPTION_COUNT; option++)
+            if (command->options & 1u << option)
+                add_option(out, option_of((enum option_id)option));
+    }
+}
+
+static void add_facts(struct str *out, const struct fact *facts, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        str_add(out, ".TP\n");
+        add_font(out, "B", facts[i].name);
+        str_add(out, "\n");
+        add_text(out, facts[i].text);
+        str_add(out, "\n");
+    }
+}
+
+static void part_exit_status(struct str *out) {
+    add_facts(out, exit_facts, n_exit_facts);
+}
+
+static void part_environment(struct str *out) {
+    add_facts(out, environment_facts, n_environment_facts);
+}
+
+static void part_keys(struct str *out) {
+    size_t n;
+    const struct action *table = actions(&n);
+    struct keymap *keymap = keymap_new(table, n);
+    const char *view = "";
+    for (size_t i = 0; i < n; i++) {
+        struct str keys;
+        str_init(&keys, 256);
+        keymap_keys(keymap, table[i].id, &keys);
+        if (strcmp(view, table[i].view) != 0)
+            str_addf(out, ".SS %s\n", table[i].view);
+        view = table[i].view;
+        str_add(out, ".TP\n");
+        add_font(out, "B", keys.len ? keys.s : "unbound");
+        str_add(out, "\n");
+        add_text(out, table[i].help);
+        str_add(out, " (");
+        add_text(out, table[i].name);
+        str_add(out, ").\n");
+        str_clear(&keys);
+    }
+    keymap_free(keymap);
+}
+
+static void part_configuration(struct str *out) {
+    struct config_key key;
+    const char *section = NULL;
+    for (size_t i = 0; config_key(i, &key); i++) {
+        if (!section || strcmp(section, key.section) != 0)
+            str_addf(out, ".SS \"%s\"\n",
+                     !key.section[0]                       ? "At the top of the file"
+                     : strcmp(key.section, "profile") == 0 ? "In a block profile NAME { }"
+                                                           : "In a block api { } of a profile");
+        section = key.section;
+        str_add(out, ".TP\n");
+        add_font(out, "B", key.name);
+        str_add(out, " = ");
+        add_font(out, "I", key.values);
+        str_add(out, " (default: ");
+        add_text(out, key.fallback);
+        str_add(out, ")\n");
+        add_text(out, key.help);
+        str_add(out, "\n");
+    }
+}
+
+bool manual_part(const char *name, struct str *out) {
+    static const struct {
+        const char *name;
+        void (*print)(struct str *out);
+    } parts[] = {
+        {"synopsis", part_synopsis},           {"options", part_options}, {"commands", part_commands},
+        {"exit-status", part_exit_status},     {"keys", part_keys},       {"environment", part_environment},
+        {"configuration", part_configuration},
+    };
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        if (strcmp(parts[i].name, name) == 0) {
+            parts[i].print(out);
+            return true;
+        }
+    }
+    return false;
+}
