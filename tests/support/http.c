@@ -157,7 +157,7 @@ static bool read_head(struct http_conn *conn, struct http_reply *reply, int64_t 
 static void read_body(struct http_conn *conn, struct http_reply *reply, int64_t end) {
     char *length = http_header(reply, "Content-Length");
     char *coding = http_header(reply, "Transfer-Encoding");
-    if (conn->head_only) {
+    if (conn->head_only || reply->status == 204 || reply->status == 304) {
         reply->complete = true;
     } else if (coding != NULL && strcasecmp(coding, "chunked") == 0) {
         reply->complete = read_chunks(conn, reply, end);
