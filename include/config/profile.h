@@ -84,6 +84,7 @@ struct config_key {
     const char *name;
     char values[64];   /* what may stand there: TEXT, {TEXT, ...}, true|false, a|b|c, 0-3600 */
     char fallback[80]; /* the default in file syntax */
+    bool required;     /* there is no default */
     const char *help;
 };
 bool config_key(size_t index, struct config_key *out);

@@ -129,7 +129,10 @@ static void add_keys(struct str *out) {
                      : strcmp(key.section, "profile") == 0 ? "in profile NAME { }:"
                                                            : "in api { }, inside a profile:");
         section = key.section;
-        str_addf(out, "  %s = %s  (%s)\n", key.name, key.fallback, key.values);
+        if (key.required)
+            str_addf(out, "  %s  (%s, must be given)\n", key.name, key.values);
+        else
+            str_addf(out, "  %s = %s  (%s)\n", key.name, key.fallback, key.values);
         str_add_repeat(out, ' ', INDENT * 3);
         add_wrapped(out, key.help, INDENT * 3);
     }

@@ -159,8 +159,8 @@ static void part_configuration(struct str *out) {
         add_font(out, "B", key.name);
         str_add(out, " = ");
         add_font(out, "I", key.values);
-        str_add(out, " (default: ");
-        add_text(out, key.fallback);
+        str_add(out, key.required ? " (must be given" : " (default: ");
+        add_text(out, key.required ? "" : key.fallback);
         str_add(out, ")\n");
         add_text(out, key.help);
         str_add(out, "\n");

@@ -17,12 +17,12 @@ static const struct key root_keys[] = {
 };
 
 static const struct key profile_keys[] = {
-    {"environment", KEY_TEXT, PROFILE(environment), "", "sandbox", NULL, 0, 0, check_environment,
-     "Required. The word shown wherever something can be written. Only the exact word 'sandbox' relaxes anything; in "
+    {"environment", KEY_TEXT, PROFILE(environment), NULL, "sandbox", NULL, 0, 0, check_environment,
+     "The word shown wherever something can be written. Only the exact word 'sandbox' relaxes anything; in "
      "any "
      "other environment the profile is read-only unless read_only = false, and a write asks for this word."},
-    {"base_url", KEY_TEXT, PROFILE(base_url), "", "'http://127.0.0.1:8080'", NULL, 0, 0, check_base_url,
-     "Required. Where the service is, in quotes. https; http only to this machine (loopback). No user, query or "
+    {"base_url", KEY_TEXT, PROFILE(base_url), NULL, "'http://127.0.0.1:8080'", NULL, 0, 0, check_base_url,
+     "Where the service is, in quotes. https; http only to this machine (loopback). No user, query or "
      "fragment. "
      "The token goes to this origin and to no other."},
     {"token_command", KEY_LIST, PROFILE(token_command), "", NULL, NULL, 0, 0, check_line,
@@ -222,7 +222,7 @@ static void set_fallback(const struct key *key, void *base) {
     if (key->kind == KEY_TEXT) {
         char **place = (char **)((char *)base + key->offset);
         free(*place);
-        *place = mem_dup(key->fallback);
+        *place = mem_dup(key->fallback ? key->fallback : "");
     } else if (key->kind != KEY_LIST) {
         ok = key_set(key, base, key->fallback, &reason);
     } else {

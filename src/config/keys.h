@@ -23,7 +23,7 @@ struct key {
     const char *name;
     enum key_kind kind;
     size_t offset;
-    const char *fallback; /* the default as a value; list items separated by blanks */
+    const char *fallback; /* the default as a value; list items separated by blanks; NULL: must be given */
     const char *sample;   /* line of the sample file in file syntax; NULL: shown as a comment with its default */
     const char *words;    /* of KEY_WORD and KEY_CHOICE, separated by blanks */
     int min, max;

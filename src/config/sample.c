@@ -26,6 +26,8 @@ static void add_keys(struct str *out, const char *indent, enum key_section secti
     const struct key *keys = keys_of(section, &n);
     for (size_t i = 0; i < n; i++) {
         add_comment(out, indent, keys[i].help);
+        if (!keys[i].fallback)
+            add_comment(out, indent, "It must be given.");
         str_addf(out, "%s%s%s = ", indent, keys[i].sample ? "" : "# ", keys[i].name);
         if (keys[i].sample)
             str_add(out, keys[i].sample);
@@ -67,12 +69,14 @@ bool config_key(size_t index, struct config_key *out) {
             continue;
         }
         const struct key *key = &keys[index];
-        *out = (struct config_key){
-            .section = key_section_name((enum key_section)section), .name = key->name, .help = key->help};
+        *out = (struct config_key){.section = key_section_name((enum key_section)section),
+                                   .name = key->name,
+                                   .required = key->fallback == NULL,
+                                   .help = key->help};
         describe_values(key, out->values, sizeof out->values);
         struct str fallback;
         str_init(&fallback, sizeof out->fallback - 1);
-        key_print_value(key, key->fallback, &fallback);
+        key_print_value(key, key->fallback ? key->fallback : "", &fallback);
         memcpy(out->fallback, fallback.s, fallback.len + 1);
         str_clear(&fallback);
         return true;
