@@ -92,6 +92,14 @@ static bool is_plain(const char *text) {
     return len <= URL_MAX && !strpbrk(text, " \\") && utf8_is_clean(text, len);
 }
 
+/* Looked at after the conversion: a full-width slash or at sign has become a plain one by then. */
+static bool is_host(const char *host) {
+    if (host[0] == '[')
+        return true;
+    return host[strspn(host, "abcdefghijklmnopqrstuvwxyz0123456789-._~")] == '\0' && host[0] != '.' &&
+           !strstr(host, "..");
+}
+
 static CURLUcode read_parts(CURLU *handle, const char *text, struct url *out) {
     if (!is_plain(text))
         return CURLUE_MALFORMED_INPUT;
@@ -106,6 +114,8 @@ static CURLUcode read_parts(CURLU *handle, const char *text, struct url *out) {
         return CURLUE_BAD_HOSTNAME;
     if (!*out->host)
         return CURLUE_NO_HOST;
+    if (!is_host(out->host))
+        return CURLUE_BAD_HOSTNAME;
     /* The origin would lose it. */
     char *zone = part(handle, CURLUPART_ZONEID, 0);
     code = zone ? CURLUE_BAD_IPV6 : CURLUE_OK;
