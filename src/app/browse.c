@@ -138,7 +138,8 @@ void browse_seen(struct browse *browse) {
 }
 
 void browse_forget(struct browse *browse, size_t rows) {
-    for (size_t i = rows < browse->n ? rows : browse->n - 1; i > 0 && browse->items[i - 1].intent; i--) {
+    size_t last = browse->n ? browse->n - 1 : 0;
+    for (size_t i = rows < last ? rows : last; i > 0 && browse->items[i - 1].intent; i--) {
         intent_free(browse->items[i - 1].intent);
         browse->items[i - 1].intent = NULL;
     }

@@ -36,48 +36,48 @@ static size_t next_unit(const char *text, size_t len, struct unit *out) {
     return at;
 }
 
-static void put_unit(struct screen *screen, int x, const struct unit *unit, const struct screen_style *style) {
+/* One entry a character, whatever its cells: curses itself takes the columns after a wide one. */
+static void put_unit(struct screen *screen, const struct unit *unit, const struct screen_style *style) {
     int pair = style->pair;
+    cchar_t *entry = &screen->row[screen->row_entries++];
 
-    for (int i = 0; i < unit->width; i++) {
-        if (setcchar(&screen->row[x + i], unit->wide, style->attributes, 0, &pair) == ERR) {
-            (void)setcchar(&screen->row[x + i], L"?", style->attributes, 0, &pair);
-        }
+    if (setcchar(entry, unit->wide, style->attributes, 0, &pair) == ERR) {
+        (void)setcchar(entry, L"?", style->attributes, 0, &pair);
     }
 }
 
-static void put_repeated(struct screen *screen, int x, int width, wchar_t wide, const struct screen_style *style) {
+static void put_repeated(struct screen *screen, int width, wchar_t wide, const struct screen_style *style) {
     struct unit unit = {.wide = {wide}, .n = 1, .width = 1};
 
     for (int i = 0; i < width; i++) {
-        put_unit(screen, x + i, &unit, style);
+        put_unit(screen, &unit, style);
     }
 }
 
-static void put_cell(struct screen *screen, int x, const struct canvas *canvas, const struct cell *cell) {
+static void put_cell(struct screen *screen, const struct canvas *canvas, const struct cell *cell) {
     const struct screen_style *style = style_for(screen, (enum role)cell->role, cell->bar);
     const char *text = canvas_cell_text(canvas, cell);
     size_t len = strlen(text), at = 0;
     struct unit unit;
 
     if (len == 1) {
-        put_repeated(screen, x, 1, (unsigned char)text[0], style);
+        put_repeated(screen, 1, (unsigned char)text[0], style);
         return;
     }
     if (!screen->utf8) {
-        put_repeated(screen, x, cell->width, '?', style);
+        put_repeated(screen, cell->width, '?', style);
         return;
     }
     for (int used = 0; used < cell->width;) {
         at += at < len ? next_unit(text + at, len - at, &unit) : 0;
         if (at == 0 || unit.width < 1 || used + unit.width > cell->width) {
-            put_repeated(screen, x + used, cell->width - used, ' ', style);
+            put_repeated(screen, cell->width - used, ' ', style);
             return;
         }
-        put_unit(screen, x + used, &unit, style);
+        put_unit(screen, &unit, style);
         used += unit.width;
         if (at >= len && used < cell->width) {
-            put_repeated(screen, x + used, cell->width - used, ' ', style);
+            put_repeated(screen, cell->width - used, ' ', style);
             return;
         }
     }
@@ -87,17 +87,18 @@ static void show_row(struct screen *screen, const struct canvas *canvas, int y, 
     const struct cell *cells = canvas_at(canvas, y, 0);
     int x = 0;
 
+    screen->row_entries = 0;
     while (x < cols) {
         int width = cells[x].width < 1 ? 1 : cells[x].width;
         if (x + width > cols || cells[x].width == 0) {
-            put_repeated(screen, x, 1, ' ', style_for(screen, (enum role)cells[x].role, cells[x].bar));
+            put_repeated(screen, 1, ' ', style_for(screen, (enum role)cells[x].role, cells[x].bar));
             x++;
         } else {
-            put_cell(screen, x, canvas, &cells[x]);
+            put_cell(screen, canvas, &cells[x]);
             x += width;
         }
     }
-    (void)mvadd_wchnstr(y, 0, screen->row, cols);
+    (void)mvadd_wchnstr(y, 0, screen->row, screen->row_entries);
 }
 
 static bool show_cursor(struct screen *screen, const struct canvas *canvas) {

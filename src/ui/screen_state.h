@@ -49,6 +49,7 @@ struct screen {
     int n_pairs;
     struct canvas *shown;
     cchar_t *row;
+    int row_entries;
     bool repaint, cursor_on;
     int64_t last_bell;
     struct screen_input input;

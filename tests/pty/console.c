@@ -123,7 +123,7 @@ static void the_facet_picker_filters_on_the_server(void **state) {
     struct pty *pty = open_list(24, 80);
     pty_feed(pty, "f");
     assert_true(pty_expect(pty, "status (any of)", 20));
-    pty_feed(pty, "jj \r");
+    pty_feed(pty, "\x1b[B\x1b[B \r");
     assert_true(pty_expect(pty, "server[status:declined]", 20));
     assert_true(pty_expect_gone(pty, "reading", 20));
     assert_true(service_journal_count(&service, "status=declined", "/intent/list") > 0);
@@ -193,7 +193,8 @@ static void k12_a_vanished_terminal_ends_the_program(void **state) {
 
 static void k14_suspend_and_continue_again_and_again(void **state) {
     (void)state;
-    struct pty *pty = open_list(24, 80);
+    struct pty *pty = console_open_job(&service, 24, 80);
+    assert_true(pty_expect(pty, "read so far", 20));
     for (int i = 0; i < 30; i++) {
         pty_feed(pty, "\x1a");
         assert_true(pty_is_stopped(pty, 20));

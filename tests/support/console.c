@@ -1,11 +1,13 @@
 #include "support/console.h"
 
 #include "base/mem.h"
+#include "support/job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { PATH_CAP = 4096, ARGS_MAX = 32 };
 
@@ -73,4 +75,23 @@ struct pty *console_open_args(const struct service *service, const char *const a
 struct pty *console_open(const struct service *service, int rows, int cols) {
     struct pty_options options = {.rows = rows, .cols = cols};
     return console_open_args(service, NULL, &options);
+}
+
+static int exec_console(void *context) {
+    char *const *argv = context;
+    (void)execv(argv[0], argv);
+    return 127;
+}
+
+static int run_job(void *context) {
+    return job_run(exec_console, context);
+}
+
+struct pty *console_open_job(const struct service *service, int rows, int cols) {
+    const char *argv[ARGS_MAX];
+    char *program = fill_argv(NULL, argv);
+    struct pty_options options = {.rows = rows, .cols = cols, .env = console_env(service)};
+    struct pty *pty = pty_fork(run_job, (void *)argv, &options);
+    free(program);
+    return pty;
 }

@@ -17,6 +17,8 @@ int console_run(const struct service *service, const char *const args[], struct 
 
 /* bursar on a pseudo-terminal; options->env is ignored. */
 struct pty *console_open(const struct service *service, int rows, int cols);
+/* Under a shell, for suspending. */
+struct pty *console_open_job(const struct service *service, int rows, int cols);
 struct pty *console_open_args(const struct service *service, const char *const args[],
                               const struct pty_options *options);
 #endif
