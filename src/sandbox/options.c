@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_INTENTS = 2000, DEFAULT_PAGE = 100, PAGE_MAX = 10000, NAME_WIDTH = 30 };
+enum { DEFAULT_INTENTS = 2000, DEFAULT_PAGE = 100, PAGE_MAX = 10000, NAME_WIDTH = 30, LINE_WIDTH = 100 };
 
 enum option {
     OPTION_LISTEN,
@@ -34,25 +34,25 @@ enum option {
 static const struct {
     const char *name, *shape, *help;
 } table[] = {
-    [OPTION_LISTEN] = {"listen", "HOST:PORT", "where to listen; port 0 takes a free one (127.0.0.1:8731)"},
-    [OPTION_ALLOW_REMOTE] = {"allow-remote", "", "permit an address that others can reach"},
-    [OPTION_PORT_FILE] = {"port-file", "FILE", "write the port there once the service answers"},
-    [OPTION_TOKEN_FILE] = {"token-file", "FILE", "file with the bearer token; made with a random one where absent"},
+    [OPTION_LISTEN] = {"listen", "HOST:PORT", "Where to listen; port 0 takes a free one (127.0.0.1:8731)"},
+    [OPTION_ALLOW_REMOTE] = {"allow-remote", "", "Permit an address that others can reach"},
+    [OPTION_PORT_FILE] = {"port-file", "FILE", "Write the port there once the service answers"},
+    [OPTION_TOKEN_FILE] = {"token-file", "FILE", "File with the bearer token; made with a random one where absent"},
     [OPTION_CONTROL_TOKEN_FILE] = {"control-token-file", "FILE",
-                                   "the same for the control path, which is closed without this option"},
-    [OPTION_JOURNAL] = {"journal", "FILE", "append each request there as a line of JSON"},
-    [OPTION_DB] = {"db", "FILE", "keep changes there, so that a restart goes on"},
-    [OPTION_INTENTS] = {"intents", "N", "intents at the start, 0 to 10000000 (2000)"},
-    [OPTION_SEED] = {"seed", "N", "what the intents are made from (1)"},
-    [OPTION_PAGE_SIZE] = {"page-size", "N", "rows of a page, 1 to 10000 (100)"},
+                                   "The same for the control path, which is closed without this option"},
+    [OPTION_JOURNAL] = {"journal", "FILE", "Append each request there as a line of JSON"},
+    [OPTION_DB] = {"db", "FILE", "Keep changes there, so that a restart goes on"},
+    [OPTION_INTENTS] = {"intents", "N", "Intents at the start, 0 to 10000000 (2000)"},
+    [OPTION_SEED] = {"seed", "N", "What the intents are made from (1)"},
+    [OPTION_PAGE_SIZE] = {"page-size", "N", "Rows of a page, 1 to 10000 (100)"},
     [OPTION_CLOCK] = {"clock", "TIME",
-                      "an ISO time at which the clock stands, a second further each tick, or real (real)"},
-    [OPTION_TICK] = {"tick", "MS", "so often intents move on and new ones arrive; 0 for never (0)"},
-    [OPTION_PLAIN] = {"plain", "", "integers below 2^53 only"},
-    [OPTION_FAULT] = {"fault", "RULE", "a fault rule, see below; may be repeated"},
-    [OPTION_STYLE] = {"style", "KEY=VALUE", "play another kind of service, see below; may be repeated"},
-    [OPTION_HELP] = {"help", "", "this text"},
-    [OPTION_VERSION] = {"version", "", "the version"},
+                      "An ISO time at which the clock stands, a second further each tick, or real (real)"},
+    [OPTION_TICK] = {"tick", "MS", "So often intents move on and new ones arrive; 0 for never (0)"},
+    [OPTION_PLAIN] = {"plain", "", "Integers below 2^53 only"},
+    [OPTION_FAULT] = {"fault", "RULE", "A fault rule, see below; may be repeated"},
+    [OPTION_STYLE] = {"style", "KEY=VALUE", "Play another kind of service, see below; may be repeated"},
+    [OPTION_HELP] = {"help", "", "This text"},
+    [OPTION_VERSION] = {"version", "", "The version"},
 };
 
 void options_describe(void (*entry)(void *context, const char *name, const char *shape, const char *help),
@@ -64,11 +64,21 @@ void options_describe(void (*entry)(void *context, const char *name, const char 
 
 /* ---- help ---- */
 
+/* Help in its own column, broken at blanks. */
 static void help_line(struct str *out, const char *name, const char *help) {
     str_addf(out, "  %-*s ", NAME_WIDTH, name);
-    if (strlen(name) > NAME_WIDTH) {
-        str_add_char(out, '\n');
-        str_add_repeat(out, ' ', NAME_WIDTH + 3);
+    size_t room = LINE_WIDTH - NAME_WIDTH - 3;
+    while (strlen(help) > room) {
+        size_t len = room;
+        while (len > 0 && help[len] != ' ' && help[len - 1] != '|') {
+            len--;
+        }
+        str_add_n(out, help, len);
+        help += len + strspn(help + len, " ");
+        if (*help != '\0') {
+            str_add_char(out, '\n');
+            str_add_repeat(out, ' ', NAME_WIDTH + 3);
+        }
     }
     str_add(out, help);
     str_add_char(out, '\n');

@@ -8,37 +8,37 @@
 
 /*     id             key              default             help; a list in braces closes the choice            */
 #define STYLE_TABLE(X)                                                                                              \
-    X(LIST_PATH, "list_path", "/intent/list", "path of the listing")                                                \
-    X(USER_PATH, "user_path", "/user", "path of user creation")                                                     \
-    X(WEBHOOK_PATH, "webhook_path", "/webhook/register", "path of webhook registration")                            \
-    X(TYPE_PARAM, "type_param", "type", "parameter of the type filter")                                             \
-    X(STATUS_PARAM, "status_param", "status", "parameter of the status filter")                                     \
-    X(FILTER, "filter", "repeat", "several statuses: {repeat|brackets|indexed|comma|json}")                         \
-    X(UNKNOWN, "unknown", "refuse", "a filter value that is not known: {refuse|empty|ignore}")                      \
-    X(CURSOR_PARAM, "cursor_param", "cursor", "parameter of the cursor")                                            \
-    X(LIMIT_PARAM, "limit_param", "", "parameter of the page size; empty for none")                                 \
-    X(AFTER_PARAM, "after_param", "", "parameter of the earliest time; empty for none")                             \
-    X(BEFORE_PARAM, "before_param", "", "parameter of the time before which; empty for none")                       \
-    X(DATA, "data", "data", "dotted path of the rows; empty makes the answer a bare array")                         \
-    X(NEXT, "next", "next_cursor", "dotted path of the next cursor, header:NAME, or link for a Link header")        \
-    X(CURSOR, "cursor", "opaque", "form of the cursor: {opaque|special|long|number|url|relative}")                  \
-    X(END, "end", "null", "next cursor at the end: {null|absent|empty|false|extra}; extra leads to one empty page") \
-    X(HAS_MORE, "has_more", "", "dotted path of a boolean has_more; empty for none")                                \
-    X(ORDER, "order", "newest", "order of the listing: {newest|oldest}")                                            \
+    X(LIST_PATH, "list_path", "/intent/list", "Path of the listing")                                                \
+    X(USER_PATH, "user_path", "/user", "Path of user creation")                                                     \
+    X(WEBHOOK_PATH, "webhook_path", "/webhook/register", "Path of webhook registration")                            \
+    X(TYPE_PARAM, "type_param", "type", "Parameter of the type filter")                                             \
+    X(STATUS_PARAM, "status_param", "status", "Parameter of the status filter")                                     \
+    X(FILTER, "filter", "repeat", "Several statuses: {repeat|brackets|indexed|comma|json}")                         \
+    X(UNKNOWN, "unknown", "refuse", "A filter value that is not known: {refuse|empty|ignore}")                      \
+    X(CURSOR_PARAM, "cursor_param", "cursor", "Parameter of the cursor")                                            \
+    X(LIMIT_PARAM, "limit_param", "", "Parameter of the page size; empty for none")                                 \
+    X(AFTER_PARAM, "after_param", "", "Parameter of the earliest time; empty for none")                             \
+    X(BEFORE_PARAM, "before_param", "", "Parameter of the time before which; empty for none")                       \
+    X(DATA, "data", "data", "Dotted path of the rows; empty makes the answer a bare array")                         \
+    X(NEXT, "next", "next_cursor", "Dotted path of the next cursor, header:NAME, or link for a Link header")        \
+    X(CURSOR, "cursor", "opaque", "Form of the cursor: {opaque|special|long|number|url|relative}")                  \
+    X(END, "end", "null", "Next cursor at the end: {null|absent|empty|false|extra}; extra leads to one empty page") \
+    X(HAS_MORE, "has_more", "", "Dotted path of a boolean has_more; empty for none")                                \
+    X(ORDER, "order", "newest", "Order of the listing: {newest|oldest}")                                            \
     X(ERROR, "error", "nested",                                                                                     \
-      "errors: "                                                                                                    \
+      "Errors: "                                                                                                    \
       "{nested|message|error_message|detail|oauth|problem|errors|embedded|details|fields|loc|code|null|text|html|"  \
       "empty|bom|echo}")                                                                                            \
-    X(REQUEST_ID, "request_id", "Request-Id", "header with the request's id, or body:PATH; empty for none")         \
-    X(USER_STATUS, "user_status", "201", "status of a created user")                                                \
-    X(USER_REQUIRED, "user_required", "", "dotted fields a user must have, with commas between")                    \
-    X(IDEMPOTENCY, "idempotency", "none", "of user creation: none, header:NAME or body:FIELD")                      \
-    X(RATE, "rate", "0", "requests allowed in a window; 0 for no limit")                                            \
-    X(RATE_WINDOW, "rate_window", "60", "seconds of the window")                                                    \
+    X(REQUEST_ID, "request_id", "Request-Id", "Header with the request's id, or body:PATH; empty for none")         \
+    X(USER_STATUS, "user_status", "201", "Status of a created user")                                                \
+    X(USER_REQUIRED, "user_required", "", "Dotted fields a user must have, with commas between")                    \
+    X(IDEMPOTENCY, "idempotency", "none", "Of user creation: none, header:NAME or body:FIELD")                      \
+    X(RATE, "rate", "0", "Requests allowed in a window; 0 for no limit")                                            \
+    X(RATE_WINDOW, "rate_window", "60", "Seconds of the window")                                                    \
     X(RATE_STYLE, "rate_style", "seconds",                                                                          \
-      "when to come again: {seconds|decimal|date|rfc850|asctime|reset_seconds|reset_epoch|reset_ms|reset_iso|"      \
+      "When to come again: {seconds|decimal|date|rfc850|asctime|reset_seconds|reset_epoch|reset_ms|reset_iso|"      \
       "reset_date|structured|none}")                                                                                \
-    X(RATE_QUOTA, "rate_quota", "yes", "headers with limit and remaining: {yes|no}")
+    X(RATE_QUOTA, "rate_quota", "yes", "Headers with limit and remaining: {yes|no}")
 
 enum style_key {
 #define X(id, key, value, help) STYLE_##id,
