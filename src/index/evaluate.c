@@ -58,8 +58,12 @@ static void add_range(const struct numbers *numbers, int64_t low, int64_t high, 
         return;
     }
     __int128 from = (__int128)low - numbers->base, to = (__int128)high - numbers->base;
-    from = low == INT64_MIN ? 0 : from < 1 ? 1 : from;
     to = to > UINT32_MAX ? UINT32_MAX : to;
+    from = from < 1 ? 1 : from;
+    if (low == INT64_MIN) {
+        from = 0;
+        to = to < 0 ? 0 : to;
+    }
     if (from > to)
         return;
     const uint32_t *items = numbers->narrow;

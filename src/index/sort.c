@@ -18,14 +18,14 @@ bool index_can_sort(enum query_field_code field) {
     }
 }
 
-/* What one sort works on: n rows, each with a number to be sorted by; absent ones go last. */
+/* What one sort works on: n rows, each with a number to be sorted by. */
 struct sorter {
     struct index *index;
     struct index_sort by;
     uint32_t *handles;
     size_t n;
     uint64_t *values, *spare;
-    uint64_t top; /* greatest value; absent rows have top + 1 */
+    uint64_t top; /* greatest value */
 };
 
 static unsigned bits_for(uint64_t value) {
@@ -49,27 +49,34 @@ static bool has_number(const struct block *block, size_t at, enum number_column 
     return block->flags[at] & flags[column];
 }
 
+/* Rows without a number go last in the order they had, out of the sort: a range of all 64 bits leaves them no value. */
+static void absent_last(struct sorter *sorter, enum number_column column) {
+    uint32_t *absent = (uint32_t *)sorter->spare;
+    size_t kept = 0, gone = 0;
+    for (size_t i = 0; i < sorter->n; i++) {
+        if (has_number(block_of(sorter, i), at_of(sorter, i), column))
+            sorter->handles[kept++] = sorter->handles[i];
+        else
+            absent[gone++] = sorter->handles[i];
+    }
+    memcpy(sorter->handles + kept, absent, gone * sizeof *absent);
+    sorter->n = kept;
+}
+
 /* Distances from the least number, or to the greatest where that is to come first. */
 static void value_numbers(struct sorter *sorter, enum number_column column) {
     int64_t least = INT64_MAX, greatest = INT64_MIN;
+    absent_last(sorter, column);
     for (size_t i = 0; i < sorter->n; i++) {
-        const struct block *block = block_of(sorter, i);
-        size_t at = at_of(sorter, i);
-        int64_t number = numbers_get(&block->numbers[column], at);
+        int64_t number = numbers_get(&block_of(sorter, i)->numbers[column], at_of(sorter, i));
         sorter->values[i] = (uint64_t)number;
-        if (!has_number(block, at, column))
-            continue;
         least = number < least ? number : least;
         greatest = number > greatest ? number : greatest;
     }
-    sorter->top = least > greatest ? 0 : (uint64_t)greatest - (uint64_t)least;
-    /* Only a range of all 64 bits leaves no value for them; then they tie with the greatest. */
-    uint64_t absent = sorter->top == UINT64_MAX ? sorter->top : sorter->top + 1;
+    sorter->top = (uint64_t)greatest - (uint64_t)least;
     for (size_t i = 0; i < sorter->n; i++) {
         uint64_t number = sorter->values[i];
-        bool there = (int64_t)number != INT64_MIN || has_number(block_of(sorter, i), at_of(sorter, i), column);
-        uint64_t value = sorter->by.descending ? (uint64_t)greatest - number : number - (uint64_t)least;
-        sorter->values[i] = there ? value : absent;
+        sorter->values[i] = sorter->by.descending ? (uint64_t)greatest - number : number - (uint64_t)least;
     }
 }
 
@@ -105,11 +112,11 @@ static uint32_t *date_ranks(const struct dict *dict, uint32_t *n) {
 }
 
 static void value_ranks(struct sorter *sorter, unsigned column, const uint32_t *ranks, uint32_t greatest) {
-    sorter->top = greatest;
+    sorter->top = (uint64_t)greatest + 1;
     for (size_t i = 0; i < sorter->n; i++) {
         uint32_t rank = ranks[codes_get(&block_of(sorter, i)->codes[column], at_of(sorter, i))];
         uint64_t value = sorter->by.descending ? greatest - rank : rank;
-        sorter->values[i] = rank == 0 ? sorter->top + 1 : value;
+        sorter->values[i] = rank == 0 ? (uint64_t)greatest + 1 : value;
     }
 }
 
@@ -160,9 +167,10 @@ static void sort_wide(struct sorter *sorter, unsigned index_bits) {
 }
 
 static void sort_values(struct sorter *sorter) {
+    if (sorter->n < 2)
+        return;
     unsigned index_bits = bits_for(sorter->n - 1);
-    unsigned bits = sorter->top == UINT64_MAX ? 64 : bits_for(sorter->top + 1);
-    index_bits = index_bits > 0 ? index_bits : 1;
+    unsigned bits = bits_for(sorter->top);
     if (bits + index_bits <= 64)
         sort_packed(sorter, bits, index_bits);
     else

@@ -1,0 +1,336 @@
+#ifndef TESTS_QUERY_SLOW_H
+#define TESTS_QUERY_SLOW_H
+/* A second evaluation of a filter, from the tree as written against the intent as decoded: no plan, no packed cells,
+ * other arithmetic. Slow, and shares no code with query or index but the tree. */
+
+#include "base/utf8.h"
+#include "query/plan.h"
+#include "unit/query_rows.h"
+
+#include <stdio.h>
+#include <time.h>
+
+struct slow {
+    const struct query_context *context;
+    int zone_minutes;
+    const struct intent *intent;
+    struct seen seen;
+    bool marked;
+};
+
+static bool slow_text(const struct value_text *value, const char *needle, const char *how, bool exact) {
+    if (value->state != VALUE_OK)
+        return false;
+    struct str a, b;
+    str_init(&a, 4096);
+    str_init(&b, 4096);
+    if (exact) {
+        str_add(&a, value->text);
+        str_add(&b, needle);
+    } else {
+        utf8_fold(&a, value->text, strlen(value->text));
+        utf8_fold(&b, needle, strlen(needle));
+    }
+    const char *hit = strstr(a.s, b.s);
+    bool holds = false;
+    for (; hit && !holds; hit = *hit ? strstr(hit + 1, b.s) : NULL) {
+        bool first = hit == a.s, last = strlen(hit) == b.len;
+        holds = strcmp(how, "part") == 0 || (strcmp(how, "prefix") == 0 && first) ||
+                (strcmp(how, "suffix") == 0 && last) || (strcmp(how, "whole") == 0 && first && last);
+    }
+    str_clear(&a);
+    str_clear(&b);
+    return holds;
+}
+
+static bool slow_texts(const struct query_node *node, const struct value_text *value, const char *colon, bool exact) {
+    for (size_t i = 0; i < node->n_values; i++) {
+        const char *how = node->values[i].prefix ? "prefix" : node->op == QUERY_OP_COLON ? colon : "whole";
+        if (slow_text(value, node->values[i].text, how, exact))
+            return true;
+    }
+    return false;
+}
+
+/* -1, 0, 1 of a raw amount against a written number; 2: they cannot be compared. Both are brought to ten decimals. */
+static int slow_compare(const struct slow *s, int64_t amount, const char *written) {
+    const char *point = strchr(written, '.');
+    __int128 left = amount, right = 0;
+    int decimals = point ? (int)strlen(point + 1) : 0, exponent = 0;
+    if (point && s->context->unit == MONEY_MINOR) {
+        exponent = s->intent->currency.state == VALUE_OK ? money_exponent(s->intent->currency.text) : -1;
+        if (exponent < 0)
+            return 2;
+    }
+    for (const char *at = written; *at; at++)
+        if (*at >= '0' && *at <= '9')
+            right = right * 10 + (*at - '0');
+    if (*written == '-')
+        right = -right;
+    for (int i = exponent; i < 10; i++)
+        left *= 10;
+    for (int i = decimals; i < 10; i++)
+        right *= 10;
+    return (left > right) - (left < right);
+}
+
+static bool slow_number_value(const struct slow *s, const struct query_node *node, const struct query_value *value,
+                              int64_t amount) {
+    int low = value->low.text ? slow_compare(s, amount, value->low.text) : 1;
+    int high = value->high.text ? slow_compare(s, amount, value->high.text) : -1;
+    bool decimal =
+        (value->low.text && strchr(value->low.text, '.')) || (value->high.text && strchr(value->high.text, '.'));
+    if (low == 2 || high == 2 || (decimal && s->context->unit == MONEY_MINOR && slow_compare(s, amount, "0.0") == 2))
+        return false;
+    switch (node->op) {
+    case QUERY_OP_LT:
+        return low < 0;
+    case QUERY_OP_LE:
+        return low <= 0;
+    case QUERY_OP_GT:
+        return low > 0;
+    case QUERY_OP_GE:
+        return low >= 0;
+    default:
+        return value->is_range ? low >= 0 && high <= 0 : low == 0;
+    }
+}
+
+static bool slow_any_number(const struct slow *s, const struct query_node *node, int64_t amount) {
+    for (size_t i = 0; i < node->n_values; i++)
+        if (slow_number_value(s, node, &node->values[i], amount))
+            return true;
+    return false;
+}
+
+static bool slow_number(const struct slow *s, const struct query_node *node, const struct value_number *value) {
+    return value->state == VALUE_OK && slow_any_number(s, node, value->number) != (node->op == QUERY_OP_NE);
+}
+
+/* Seconds of a civil time; fields out of bounds carry over. */
+static int64_t slow_seconds(int year, int month, int day, int64_t second) {
+    struct tm tm = {.tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day};
+    return (int64_t)timegm(&tm) + second;
+}
+
+static void slow_period(const struct slow *s, const char *text, bool calendar, int64_t *start, int64_t *end) {
+    int year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, ms = 0, used = 0;
+    int64_t zone = s->zone_minutes, now = s->context->now;
+    int64_t local_day = (now + zone * 60000) / 86400000;
+    if (!strcmp(text, "today") || !strcmp(text, "yesterday")) {
+        *start = (local_day - (text[0] == 'y' ? 1 : 0)) * 86400000;
+        *end = *start + 86400000;
+    } else if (text[0] == '-') {
+        int64_t back = atoll(text + 1) * (strchr(text, 'd') ? 86400000 : 3600000);
+        *start = calendar ? (now + zone * 60000 - back) / 86400000 * 86400000 : now - back;
+        *end = *start + (calendar ? 86400000 : 1);
+        zone = 0;
+    } else {
+        int n = sscanf(text, "%d-%d-%dT%d:%d:%d.%d", &year, &month, &day, &hour, &minute, &second, &ms);
+        *start = slow_seconds(year, month, day, hour * 3600 + minute * 60 + second) * 1000 + ms;
+        *end = n == 1   ? slow_seconds(year + 1, 1, 1, 0) * 1000
+               : n == 2 ? slow_seconds(year, month + 1, 1, 0) * 1000
+               : n == 3 ? slow_seconds(year, month, day + 1, 0) * 1000
+               : n == 5 ? *start + 60000
+               : n == 6 ? *start + 1000
+                        : *start + 1;
+        const char *clock = strchr(text, 'T'), *sign = clock ? strpbrk(clock, "Z+-") : NULL;
+        int hours = 0, rest = 0;
+        if (sign && *sign != 'Z')
+            used = sscanf(sign + 1, "%d:%d", &hours, &rest);
+        if (sign) {
+            zone = (*sign == '-' ? -1 : 1) * (hours * 60 + rest);
+            *start -= zone * 60000;
+            *end -= zone * 60000;
+            zone = 0;
+        }
+    }
+    (void)used;
+    if (!calendar) {
+        *start -= zone * 60000;
+        *end -= zone * 60000;
+    }
+}
+
+static bool slow_time(const struct slow *s, const struct query_node *node, bool there, int64_t at, bool calendar) {
+    for (size_t i = 0; there && i < node->n_values; i++) {
+        const struct query_value *value = &node->values[i];
+        int64_t from = 0, from_end = 0, to = 0, to_end = 0;
+        if (value->low.text)
+            slow_period(s, value->low.text, calendar, &from, &from_end);
+        if (value->high.text)
+            slow_period(s, value->high.text, calendar, &to, &to_end);
+        bool holds;
+        if (node->op == QUERY_OP_LT)
+            holds = at < from;
+        else if (node->op == QUERY_OP_LE)
+            holds = at < from_end;
+        else if (node->op == QUERY_OP_GT)
+            holds = at >= from_end;
+        else if (node->op == QUERY_OP_GE)
+            holds = at >= from;
+        else if (value->is_range)
+            holds = (!value->low.text || at >= from) && (!value->high.text || at < to_end);
+        else
+            holds = at >= from && at < from_end;
+        if (holds)
+            return true;
+    }
+    return false;
+}
+
+static bool slow_date(const struct slow *s, const struct query_node *node, const struct value_text *value) {
+    int64_t ms = 0;
+    bool there = value->state == VALUE_OK && strlen(value->text) == 10 && clock_parse(value->text, 10, &ms);
+    return slow_time(s, node, there, ms, true);
+}
+
+static bool slow_flag(const struct slow *s, const char *name) {
+    const struct intent *i = s->intent;
+    if (!strcmp(name, "dispute"))
+        return i->dispute == VALUE_OK;
+    if (!strcmp(name, "refund"))
+        return i->refund == VALUE_OK;
+    if (!strcmp(name, "decline"))
+        return i->decline_category.state == VALUE_OK;
+    if (!strcmp(name, "transactions"))
+        return i->n_transactions > 0;
+    if (!strcmp(name, "credential"))
+        return i->credential.state == VALUE_OK;
+    if (!strcmp(name, "unknown"))
+        return i->unknown > 0;
+    if (!strcmp(name, "new"))
+        return s->seen.first > s->context->last_visit;
+    if (!strcmp(name, "changed"))
+        return s->seen.changed != CLOCK_NONE && s->seen.changed > s->context->last_visit;
+    if (!strcmp(name, "stale"))
+        return s->seen.confirmed != CLOCK_NONE && s->context->now - s->seen.confirmed > 24 * 3600 * 1000;
+    if (!strcmp(name, "archived"))
+        return i->credential.is_archived.on;
+    return !strcmp(name, "marked") && s->marked;
+}
+
+static bool slow_any_text(const struct query_node *node, const struct value_text *const *values, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (slow_text(values[i], node->values->text, "part", false))
+            return true;
+    return false;
+}
+
+static bool slow_search(const struct slow *s, const struct query_node *node) {
+    const struct intent *i = s->intent;
+    const struct credential *c = &i->credential;
+    const struct value_text *const values[] = {
+        &i->id,           &i->status,           &i->type,        &i->direction, &i->rail,
+        &i->currency,     &i->decline_category, &i->user_id,     &c->id,        &c->brand,
+        &c->bank_name,    &c->pan_mask,         &c->number_mask, &c->routing,   &i->account.type,
+        &i->account.name, &i->account.id};
+    if (slow_any_text(node, values, COUNT_OF(values)))
+        return true;
+    for (size_t t = 0; t < i->n_transactions; t++) {
+        const struct transaction *tx = &i->transactions[t];
+        const struct value_text *const texts[] = {&tx->id, &tx->source_id, &tx->status, &tx->type};
+        if (slow_any_text(node, texts, COUNT_OF(texts)))
+            return true;
+    }
+    return false;
+}
+
+static bool slow_transactions(const struct slow *s, const struct query_node *node) {
+    const char *name = query_field(node->field)->name;
+    bool any = false;
+    size_t numbers = 0, equal = 0;
+    for (size_t t = 0; t < s->intent->n_transactions; t++) {
+        const struct transaction *tx = &s->intent->transactions[t];
+        if (!strcmp(name, "tx.status"))
+            any = any || slow_texts(node, &tx->status, "whole", false);
+        else if (!strcmp(name, "tx.type"))
+            any = any || slow_texts(node, &tx->type, "whole", false);
+        else if (!strcmp(name, "tx.id"))
+            any = any || slow_texts(node, &tx->id, "prefix", true);
+        else if (!strcmp(name, "source"))
+            any = any || slow_texts(node, &tx->source_id, "prefix", true);
+        else if (!strcmp(name, "tx.date"))
+            any = any || slow_date(s, node, &tx->date);
+        else if (tx->amount.state == VALUE_OK) {
+            numbers++;
+            equal += slow_any_number(s, node, tx->amount.number) ? 1 : 0;
+        }
+    }
+    if (!strcmp(name, "tx.amount"))
+        return node->op == QUERY_OP_NE ? numbers > 0 && equal == 0 : equal > 0;
+    return any;
+}
+
+static bool slow_term(const struct slow *s, const struct query_node *node) {
+    const struct intent *i = s->intent;
+    const struct credential *c = &i->credential;
+    const struct {
+        const char *name;
+        const struct value_text *value;
+        const char *colon;
+        bool exact;
+    } texts[] = {
+        {"status", &i->status, "whole", false},
+        {"type", &i->type, "whole", false},
+        {"direction", &i->direction, "whole", false},
+        {"rail", &i->rail, "whole", false},
+        {"currency", &i->currency, "whole", false},
+        {"decline", &i->decline_category, "whole", false},
+        {"brand", &c->brand, "whole", false},
+        {"account", &i->account.type, "whole", false},
+        {"id", &i->id, "prefix", true},
+        {"user", &i->user_id, "prefix", true},
+        {"credential", &c->id, "prefix", true},
+        {"bank", &c->bank_name, "part", false},
+        {"account.name", &i->account.name, "part", false},
+        {"mask", &c->pan_mask, "suffix", false},
+        {"mask", &c->number_mask, "suffix", false},
+        {"routing", &c->routing, "prefix", false},
+    };
+    const char *name = query_field(node->field)->name;
+    bool found = false, any = false;
+    for (size_t t = 0; t < COUNT_OF(texts); t++)
+        if (!strcmp(texts[t].name, name)) {
+            found = true;
+            any = any || slow_texts(node, texts[t].value, texts[t].colon, texts[t].exact);
+        }
+    if (found)
+        return any;
+    if (!strcmp(name, "amount") || !strcmp(name, "guarantee"))
+        return slow_number(s, node, name[0] == 'a' ? &i->amount : &i->guarantee_amount);
+    if (!strcmp(name, "created"))
+        return slow_time(s, node, i->created_at.state == VALUE_OK, i->created_at.ms, false);
+    if (!strcmp(name, "expires"))
+        return slow_date(s, node, &c->expiration);
+    for (size_t v = 0; node->field == QUERY_HAS_FIELD || node->field == QUERY_IS_FIELD; v++) {
+        if (v == node->n_values)
+            return false;
+        if (slow_flag(s, query_flag_info(node->values[v].flag)->name))
+            return true;
+    }
+    return slow_transactions(s, node);
+}
+
+static bool slow_match(const struct slow *s, const struct query_node *node) {
+    bool any = false, all = true;
+    if (!node)
+        return true;
+    for (const struct query_node *child = node->first; child; child = child->next) {
+        bool holds = slow_match(s, child);
+        any = any || holds;
+        all = all && holds;
+    }
+    if (node->kind == QUERY_ALL)
+        return all;
+    if (node->kind == QUERY_ANY)
+        return any;
+    if (node->kind == QUERY_NOT)
+        return !any;
+    if (node->kind == QUERY_SEARCH)
+        return slow_search(s, node);
+    bool negated = node->op == QUERY_OP_NE && query_field(node->field)->type != QUERY_NUMBER;
+    return slow_term(s, node) != negated;
+}
+
+#endif
