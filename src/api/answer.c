@@ -101,7 +101,7 @@ void answer_error(const struct profile *profile, const struct reply *reply, stru
 
 static void add_size(struct str *line, size_t bytes) {
     if (bytes < 1024)
-        str_addf(line, "%zu bytes", bytes);
+        str_addf(line, bytes == 1 ? "%zu byte" : "%zu bytes", bytes);
     else if (bytes < 1024 * 1024)
         str_addf(line, "%zu KB", (bytes + 512) / 1024);
     else
@@ -170,13 +170,27 @@ void api_answer_clear(struct api_answer *answer) {
     *answer = (struct api_answer){.retry_at = CLOCK_NONE, .quota_left = -1};
 }
 
-/* Everything but a page: `reason` is what is wrong with a 2xx, else NULL. */
+/* Text that begins as JSON does is worth the place of its fault; a page of HTML is not. */
+static bool begins_as_json(const struct reply *reply) {
+    const char *body = reply->body ? reply->body : "";
+    if (strncmp(body, "\xEF\xBB\xBF", 3) == 0)
+        body += 3;
+    body += strspn(body, " \t\r\n");
+    return *body == '{' || *body == '[';
+}
+
+/* Everything but a page: `reason` is what is wrong with a 2xx, else NULL. A listing that was not understood is no text
+ * for people: its extract would be customers' data (faults J9). */
 static void refuse(const struct profile *profile, const struct reply *reply, int64_t now, struct api_answer *answer,
                    const char *reason) {
     struct str line;
     bool json = wire_kind_of(reply->body ? reply->body : "", reply->body_len) != WIRE_NOT_JSON;
     str_init(&line, ANSWER_LINE_MAX);
     answer_error(profile, reply, &answer->error);
+    if (reason && begins_as_json(reply) && !wire_has_error_text(reply->body, reply->body_len)) {
+        free(answer->error.text);
+        answer->error.text = NULL;
+    }
     answer_head(&line, reply);
     if (reason)
         str_addf(&line, ": %s", reason);
@@ -186,15 +200,6 @@ static void refuse(const struct profile *profile, const struct reply *reply, int
         answer_meaning(&line, reply);
     answer_words(&line, &answer->error, answer->retry_at, now);
     answer->line = str_take(&line);
-}
-
-/* Text that begins as JSON does is worth the place of its fault; a page of HTML is not. */
-static bool begins_as_json(const struct reply *reply) {
-    const char *body = reply->body ? reply->body : "";
-    if (strncmp(body, "\xEF\xBB\xBF", 3) == 0)
-        body += 3;
-    body += strspn(body, " \t\r\n");
-    return *body == '{' || *body == '[';
 }
 
 /* The cursor in a header (A10): `list_next = "header:NAME"`; a Link header gives its rel="next". */

@@ -1,0 +1,185 @@
+#include "api/api.h"
+#include "api_profile.h"
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOW INT64_C(1767323045678)
+
+static struct api_receipt judge(enum api_operation operation, int status, const char *body, const char *header) {
+    struct reply reply;
+    struct api_receipt receipt;
+    reply_init(&reply);
+    reply.status = status;
+    reply.sent = true;
+    reply.body = mem_dup(body);
+    reply.body_len = strlen(body);
+    if (header)
+        headers_add(&reply.headers, header, "true");
+    api_write_answer(profile_with("sandbox", ""), operation, &reply, NOW, &receipt);
+    reply_clear(&reply);
+    assert_non_null(receipt.line);
+    return receipt;
+}
+
+static void expect(enum api_operation operation, int status, const char *body, enum api_outcome outcome,
+                   enum err code) {
+    struct api_receipt receipt = judge(operation, status, body, NULL);
+    if (receipt.outcome != outcome || receipt.code != code)
+        fail_msg("%d %s gave outcome %d, code %d: %s", status, body, (int)receipt.outcome, (int)receipt.code,
+                 receipt.line);
+    api_receipt_clear(&receipt);
+}
+
+static void e8_any_2xx_with_an_object_or_nothing_is_done(void **state) {
+    (void)state;
+    static const int statuses[] = {200, 201, 202, 204, 299};
+    for (size_t i = 0; i < 5; i++) {
+        expect(API_CREATE_USER, statuses[i], "{\"id\":\"u\"}", API_DONE, ERR_OK);
+        expect(API_CREATE_USER, statuses[i], "{}", API_DONE, ERR_OK);
+        expect(API_CREATE_USER, statuses[i], " \n", API_DONE, ERR_OK);
+        expect(API_REGISTER_WEBHOOK, statuses[i], "{\"url\":\"https://a.example\"}", API_DONE, ERR_OK);
+    }
+}
+
+static void e8_the_id_is_given_or_its_lack_is_said(void **state) {
+    (void)state;
+    struct api_receipt receipt = judge(API_CREATE_USER, 201, "{\"id\":\"u_1\"}", NULL);
+    assert_string_equal(receipt.id, "u_1");
+    assert_string_equal(receipt.line, "201: accepted, id u_1");
+    api_receipt_clear(&receipt);
+    receipt = judge(API_CREATE_USER, 202, "", NULL);
+    assert_null(receipt.id);
+    assert_string_equal(receipt.line, "202: accepted, but no id returned");
+    api_receipt_clear(&receipt);
+}
+
+static void g4_201_is_registered_and_200_replaced(void **state) {
+    (void)state;
+    struct api_receipt receipt = judge(API_REGISTER_WEBHOOK, 201, "{\"url\":\"https://a.example/h\"}", NULL);
+    assert_true(receipt.created);
+    assert_string_equal(receipt.id, "https://a.example/h");
+    assert_string_equal(receipt.line, "201: registered, url https://a.example/h");
+    api_receipt_clear(&receipt);
+    receipt = judge(API_REGISTER_WEBHOOK, 200, "{\"url\":\"https://a.example/h\"}", NULL);
+    assert_false(receipt.created);
+    assert_string_equal(receipt.line, "200: the registration before it was replaced, url https://a.example/h");
+    api_receipt_clear(&receipt);
+}
+
+static void c5_a_2xx_that_is_no_answer_is_unknown(void **state) {
+    (void)state;
+    static const char *const bodies[] = {"<html>",
+                                         "ok",
+                                         "[]",
+                                         "\"u\"",
+                                         "null",
+                                         "{\"id\":\"u\"",
+                                         "{\"error\":{\"message\":\"x\"}}",
+                                         "{\"message\":\"failed\"}"};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        expect(API_CREATE_USER, 200, bodies[i], API_UNKNOWN, ERR_UNKNOWN);
+        expect(API_REGISTER_WEBHOOK, 201, bodies[i], API_UNKNOWN, ERR_UNKNOWN);
+    }
+    expect(API_CREATE_USER, 200, "{\"id\":\"u\",\"message\":\"welcome\"}", API_DONE, ERR_OK);
+}
+
+static void a_redirect_is_refused(void **state) {
+    (void)state;
+    static const int statuses[] = {300, 301, 302, 303, 304, 307, 308};
+    for (size_t i = 0; i < 7; i++)
+        expect(API_REGISTER_WEBHOOK, statuses[i], "", API_REFUSED, ERR_REDIRECT);
+}
+
+static void other_4xx_are_refused_and_409_and_408_are_unknown(void **state) {
+    (void)state;
+    expect(API_CREATE_USER, 400, "{}", API_REFUSED, ERR_REFUSED);
+    expect(API_CREATE_USER, 401, "", API_REFUSED, ERR_UNAUTHORISED);
+    expect(API_CREATE_USER, 403, "", API_REFUSED, ERR_FORBIDDEN);
+    expect(API_CREATE_USER, 404, "", API_REFUSED, ERR_NOT_FOUND);
+    expect(API_CREATE_USER, 422, "<html>", API_REFUSED, ERR_REFUSED);
+    expect(API_CREATE_USER, 429, "", API_REFUSED, ERR_THROTTLED);
+    expect(API_CREATE_USER, 408, "", API_UNKNOWN, ERR_UNKNOWN);
+    expect(API_CREATE_USER, 409, "{\"id\":\"u\"}", API_UNKNOWN, ERR_UNKNOWN);
+}
+
+static void e5_409_shows_the_services_text(void **state) {
+    (void)state;
+    struct api_receipt receipt = judge(API_CREATE_USER, 409, "{\"message\":\"still running\"}", NULL);
+    assert_string_equal(receipt.line, "409: it exists already, is still running, or its key was used before. It says: "
+                                      "still running. Outcome: not known whether it was done");
+    assert_null(receipt.id);
+    api_receipt_clear(&receipt);
+}
+
+static void server_failures_and_odd_statuses_are_unknown(void **state) {
+    (void)state;
+    static const int statuses[] = {0, 100, 199, 500, 502, 503, 504, 599, 600, 999};
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        expect(API_CREATE_USER, statuses[i], "{\"id\":\"u\"}", API_UNKNOWN, ERR_UNKNOWN);
+}
+
+static void e1_a_lost_answer_is_unknown_once_a_byte_has_left(void **state) {
+    (void)state;
+    static const enum err failures[] = {ERR_TIMEOUT, ERR_NETWORK, ERR_CANCELLED, ERR_LIMIT, ERR_TLS, ERR_RESOLVE};
+    for (size_t i = 0; i < 2 * sizeof failures / sizeof *failures; i++) {
+        struct reply reply;
+        struct api_receipt receipt;
+        reply_init(&reply);
+        reply.sent = i % 2;
+        error_set(&reply.failure, failures[i / 2], "it broke");
+        api_write_answer(profile_with("sandbox", ""), API_CREATE_USER, &reply, NOW, &receipt);
+        assert_int_equal(receipt.outcome, reply.sent ? API_UNKNOWN : API_NOT_SENT);
+        assert_int_equal(receipt.code, reply.sent ? ERR_UNKNOWN : failures[i / 2]);
+        assert_string_equal(receipt.line, reply.sent ? "it broke. Outcome: not known whether it was done"
+                                                     : "it broke. Outcome: nothing was sent");
+        api_receipt_clear(&receipt);
+        reply_clear(&reply);
+    }
+}
+
+static void e6_a_replayed_answer_says_so(void **state) {
+    (void)state;
+    static const char *const names[] = {"Idempotent-Replayed", "idempotency-replayed"};
+    for (size_t i = 0; i < 2; i++) {
+        struct api_receipt receipt = judge(API_CREATE_USER, 200, "{\"id\":\"u\"}", names[i]);
+        assert_true(receipt.replayed);
+        assert_string_equal(receipt.line, "200: created earlier, by an attempt before this one, id u");
+        api_receipt_clear(&receipt);
+    }
+}
+
+static void d6_a_throttled_write_is_refused_with_its_time(void **state) {
+    (void)state;
+    struct reply reply;
+    struct api_receipt receipt;
+    reply_init(&reply);
+    reply.status = 429;
+    reply.sent = true;
+    headers_add(&reply.headers, "Retry-After", "30");
+    api_write_answer(profile_with("sandbox", ""), API_CREATE_USER, &reply, NOW, &receipt);
+    assert_int_equal(receipt.outcome, API_REFUSED);
+    assert_true(receipt.retry_at == NOW + 30000);
+    assert_string_equal(receipt.line,
+                        "429: too many requests, the service asks to wait. Ask again in 30 s. Outcome: not done");
+    api_receipt_clear(&receipt);
+    reply_clear(&reply);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(c5_a_2xx_that_is_no_answer_is_unknown),
+        cmocka_unit_test(d6_a_throttled_write_is_refused_with_its_time),
+        cmocka_unit_test(e1_a_lost_answer_is_unknown_once_a_byte_has_left),
+        cmocka_unit_test(e5_409_shows_the_services_text),
+        cmocka_unit_test(e6_a_replayed_answer_says_so),
+        cmocka_unit_test(e8_any_2xx_with_an_object_or_nothing_is_done),
+        cmocka_unit_test(e8_the_id_is_given_or_its_lack_is_said),
+        cmocka_unit_test(g4_201_is_registered_and_200_replaced),
+        cmocka_unit_test(a_redirect_is_refused),
+        cmocka_unit_test(other_4xx_are_refused_and_409_and_408_are_unknown),
+        cmocka_unit_test(server_failures_and_odd_statuses_are_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, profile_teardown);
+}
