@@ -1,6 +1,7 @@
 #include "ui/screen_state.h"
 
 #include "ui/theme_colour.h"
+#include "ui/theme_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,19 +57,6 @@ static attr_t curses_attributes(unsigned attributes) {
            ((attributes & THEME_UNDERLINE) != 0 ? A_UNDERLINE : 0) | ((attributes & THEME_ITALIC) != 0 ? A_ITALIC : 0);
 }
 
-/* The bar gives the background and what it adds; a cell with a colour of its own keeps it, so that a status is the
- * same status under the cursor. Dim in reverse video is unreadable. */
-static struct theme_style under_bar(struct theme_style cell, struct theme_style bar) {
-    cell.attributes = (cell.attributes & ~(unsigned)THEME_DIM) | bar.attributes;
-    if (bar.bg.kind != COLOUR_DEFAULT) {
-        cell.bg = bar.bg;
-    }
-    if (cell.fg.kind == COLOUR_DEFAULT) {
-        cell.fg = bar.fg;
-    }
-    return cell;
-}
-
 const struct screen_style *style_for(struct screen *screen, enum role role, int bar) {
     struct screen_style *out = &screen->styles[role][bar < 0 ? ROLE_COUNT : bar];
     struct theme_style style;
@@ -79,7 +67,7 @@ const struct screen_style *style_for(struct screen *screen, enum role role, int 
     }
     style = theme_style(screen->theme, role, screen->depth);
     if (bar >= 0) {
-        style = under_bar(style, theme_style(screen->theme, (enum role)bar, screen->depth));
+        style = theme_under_bar(style, theme_style(screen->theme, (enum role)bar, screen->depth));
     }
     out->attributes = curses_attributes(style.attributes);
     if (has_colors()) {

@@ -62,6 +62,17 @@ struct theme_style theme_style(const struct theme *theme, enum role role, enum t
     return style;
 }
 
+struct theme_style theme_under_bar(struct theme_style cell, struct theme_style bar) {
+    cell.attributes = (cell.attributes & ~(unsigned)(THEME_DIM | THEME_BOLD)) | bar.attributes;
+    if (bar.fg.kind != COLOUR_DEFAULT) {
+        cell.fg = bar.fg;
+        cell.bg = bar.bg;
+    } else if (cell.bg.kind == COLOUR_DEFAULT) {
+        cell.bg = bar.bg;
+    }
+    return cell;
+}
+
 const char *theme_symbol(const struct theme *theme, const char *name, bool ascii) {
     for (int i = 0; theme != NULL && i < SYMBOL_COUNT; i++) {
         if (strcmp(symbol_name((enum symbol)i), name) == 0) {

@@ -1,6 +1,7 @@
 #include "ui/theme.h"
 
 #include "ui/theme_colour.h"
+#include "ui/theme_table.h"
 
 #include "base/mem.h"
 
@@ -45,24 +46,36 @@ static bool known(const struct theme *theme, struct theme_colour colour, bool ba
     return true;
 }
 
-static bool check_contrast(const struct theme *theme, enum role role, enum theme_depth depth, struct str *report) {
-    struct theme_style style = theme_style(theme, role, depth);
+/* `under`: how the line names the place, "" for the role alone. */
+static bool check_pair(const struct theme *theme, struct theme_style style, const char *name, const char *under,
+                       struct str *report) {
     unsigned fg, bg;
     bool coloured = style.fg.kind != COLOUR_DEFAULT || style.bg.kind != COLOUR_DEFAULT;
     int percent;
 
-    /* Rules and bars are read by their shape. */
-    if (role == ROLE_RULE || role == ROLE_BAR || role == ROLE_BAR_ALT || !coloured ||
-        !known(theme, style.fg, false, &fg) || !known(theme, style.bg, true, &bg)) {
+    if (!coloured || !known(theme, style.fg, false, &fg) || !known(theme, style.bg, true, &bg)) {
         return true;
     }
     percent = (int)(contrast(fg, bg) * 100.0);
     if (percent >= CONTRAST_PERCENT) {
         return true;
     }
-    str_addf(report, "%s: contrast %d.%02d:1 with %s colours, less than 4.5:1\n", role_name(role), percent / 100,
-             percent % 100, depth == THEME_TRUE ? "all" : "256");
+    str_addf(report, "%s%s: contrast %d.%02d:1, less than 4.5:1\n", name, under, percent / 100, percent % 100);
     return false;
+}
+
+static bool check_contrast(const struct theme *theme, enum role role, enum theme_depth depth, struct str *report) {
+    struct theme_style style = theme_style(theme, role, depth), cursor = theme_style(theme, ROLE_CURSOR, depth);
+    bool all = depth == THEME_TRUE, good;
+
+    /* Rules and bars are read by their shape. */
+    if (role == ROLE_RULE || role == ROLE_BAR || role == ROLE_BAR_ALT) {
+        return true;
+    }
+    good = check_pair(theme, style, role_name(role), all ? "" : " in 256 colours", report);
+    return check_pair(theme, theme_under_bar(style, cursor), role_name(role),
+                      all ? " under the cursor" : " under the cursor in 256 colours", report) &&
+           good;
 }
 
 static bool check_statuses(const struct theme *theme, struct str *report) {
