@@ -88,6 +88,8 @@ static enum cache_outcome check_schema(struct cache *cache, struct error *error)
         return outcome_of(cache);
     if (outcome_of_state(state) != CACHE_OK)
         return outcome_of_state(state);
+    if (sqlite3_db_readonly(cache->db.handle, "main") == 1)
+        return CACHE_READ_ONLY;
     if (cache_configure(&cache->db, error) != ERR_OK ||
         schema_ready(&cache->db, &cache_schema, &state, error) != ERR_OK)
         return outcome_of(cache);

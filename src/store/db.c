@@ -152,3 +152,27 @@ enum err db_end(struct db *db, enum err rc, struct error *error) {
         sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
     return rc;
 }
+
+enum err db_truncate_log(struct db *db, bool *left, struct error *error) {
+    int rc = sqlite3_wal_checkpoint_v2(db->handle, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    *left = (rc & 0xff) == SQLITE_BUSY;
+    return rc == SQLITE_OK || *left ? ERR_OK : db_fail(db, rc, error);
+}
+
+enum err db_integrity(struct db *db, char **problem, struct error *error) {
+    sqlite3_stmt *stmt = NULL;
+    *problem = NULL;
+    int rc = sqlite3_prepare_v2(db->handle, "PRAGMA integrity_check(1)", -1, &stmt, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    const char *text = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
+    if (text && strcmp(text, "ok") != 0)
+        *problem = mem_dup(text);
+    sqlite3_finalize(stmt);
+    if (rc != SQLITE_ROW && (rc & 0xff) != SQLITE_CORRUPT && (rc & 0xff) != SQLITE_NOTADB)
+        return db_fail(db, rc, error);
+    if (rc != SQLITE_ROW)
+        *problem = mem_dup("the file cannot be read through");
+    db->damaged = db->damaged || *problem;
+    return ERR_OK;
+}

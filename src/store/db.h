@@ -53,6 +53,10 @@ enum err db_fail(struct db *db, int rc, struct error *error);
 enum err db_begin(struct db *db, struct error *error) MUST_CHECK;
 /* Commits where *rc is ERR_OK, else rolls back; a failed commit is rolled back too. */
 enum err db_end(struct db *db, enum err rc, struct error *error) MUST_CHECK;
+/* Writes the log back and empties it; *left: a reader somewhere keeps it from being emptied. */
+enum err db_truncate_log(struct db *db, bool *left, struct error *error) MUST_CHECK;
+/* The whole file; *problem: heap text of the first fault found, NULL: sound. */
+enum err db_integrity(struct db *db, char **problem, struct error *error) MUST_CHECK;
 /* Fails where the file was moved or replaced. */
 enum err db_check_place(struct db *db, struct error *error) MUST_CHECK;
 

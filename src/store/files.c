@@ -139,6 +139,32 @@ size_t files_remove_aside(const char *path, bool *whole) {
     return n;
 }
 
+/* Without this a name given just now may be gone after a power failure. */
+static bool sync_folder(const char *path) {
+    char *folder = mem_dup(path), *slash = strrchr(folder, '/');
+    if (slash)
+        slash[slash == folder ? 1 : 0] = '\0';
+    int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool ok = fd >= 0 && fsync(fd) == 0;
+    if (fd >= 0)
+        close(fd);
+    free(folder);
+    return ok;
+}
+
+static bool publish(const char *from, const char *path) {
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, path, RENAME_NOREPLACE) == 0 || errno == EEXIST)
+        return true;
+    /* A file system without that call: a hard link does not replace either. */
+    if (errno != EINVAL && errno != ENOSYS)
+        return false;
+    return (link(from, path) == 0 && unlink(from) == 0) || errno == EEXIST;
+}
+
+bool files_publish(const char *from, const char *path) {
+    return publish(from, path) && sync_folder(path);
+}
+
 int64_t files_size(const char *path, const char *suffix) {
     struct str name;
     str_init(&name, PATH_BYTES);

@@ -31,6 +31,8 @@ char *files_set_aside(const char *path);
 bool files_remove(const char *path);
 /* Removes every `path.damaged-*`; gives how many, and false in *whole where one remains. */
 size_t files_remove_aside(const char *path, bool *whole);
+/* Gives a finished file its name, unless one is there already (then true as well); false: neither. */
+bool files_publish(const char *from, const char *path);
 int64_t files_size(const char *path, const char *suffix); /* 0: not there */
 
 #endif

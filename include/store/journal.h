@@ -1,0 +1,216 @@
+#ifndef STORE_JOURNAL_H
+#define STORE_JOURNAL_H
+/* The journal: an append-only record of every write to the service, on disk before its first byte leaves (DESIGN,
+ * Promises 2, 3 and 9). Of what was sent it holds keyed digests alone; names, mails and numbers are never in clear, and
+ * are taken out of messages that quote them. Never discarded, never rebuilt: where it cannot be used there is no
+ * handle, and without a handle nothing is written to the service. A handle is used by one thread at a time; several
+ * handles and several consoles may have it open. Times are ms since 1970 UTC and come from the caller. */
+
+#include "base/mem.h"
+#include "store/machine_key.h"
+
+#include <stdint.h>
+
+struct journal;
+
+/* ---- Opening ---- */
+
+#define JOURNAL_STATE_TABLE(X)                                                     \
+    X(OK, "ok")                                                                    \
+    X(DAMAGED, "damaged")           /* or emptied, or not a journal */             \
+    X(NEWER, "newer")               /* written by a newer program */               \
+    X(UNSAFE, "unsafe")             /* a link, not ours, or open to others */      \
+    X(NO_FOLDER, "no-folder")       /* the folder is missing and cannot be made */ \
+    X(READ_ONLY, "read-only")       /* nothing can be written there */             \
+    X(LOCK_REFUSED, "lock-refused") /* the file system does not lock */            \
+    X(DISK_FULL, "disk-full")                                                      \
+    X(NO_KEY, "no-key") /* machine.key cannot be read or made */                   \
+    X(UNUSABLE, "unusable")
+
+enum journal_state {
+#define X(code, name) JOURNAL_##code,
+    JOURNAL_STATE_TABLE(X)
+#undef X
+        JOURNAL_STATE_COUNT
+};
+const char *journal_state_name(enum journal_state state);
+
+struct journal_opening {
+    enum journal_state state;
+    char path[4096];
+    struct error error; /* what is wrong and what to do, where there is no handle */
+    bool key_is_new;    /* records are there, but their key is lost: duplicates are not recognised; say it once */
+    size_t swept;       /* records of ended programs that became unknown just now */
+};
+/* folder NULL: the one of DESIGN's file table. Records left in `sending` by programs that have ended become unknown;
+ * those of running ones are not touched. */
+struct journal *journal_open(const char *folder, int64_t now, struct journal_opening *opening);
+void journal_close(struct journal *journal);
+/* The same sweep again; *swept adds up. */
+enum err journal_sweep(struct journal *journal, int64_t now, size_t *swept, struct error *error) MUST_CHECK;
+
+/* ---- Writing ---- */
+
+#define JOURNAL_OUTCOME_TABLE(X)                                 \
+    X(SENDING, "sending") /* on its way, or its program ended */ \
+    X(DONE, "done") X(REFUSED, "refused") X(UNKNOWN, "unknown") X(NOT_SENT, "not-sent")
+
+enum journal_outcome {
+#define X(code, name) JOURNAL_OUTCOME_##code,
+    JOURNAL_OUTCOME_TABLE(X)
+#undef X
+        JOURNAL_OUTCOME_COUNT
+};
+const char *journal_outcome_name(enum journal_outcome outcome);
+int journal_outcome_find(const char *name); /* -1: none */
+
+#define JOURNAL_USER "user.create"
+#define JOURNAL_WEBHOOK "webhook.register"
+
+/* One value that was sent (name: its dotted path), or one normalised text by which a duplicate is known (name: "email",
+ * "name+birth"). Digested on the way in. */
+struct journal_value {
+    const char *name, *text;
+};
+
+/* Strings may be NULL where absent. */
+struct journal_write {
+    int64_t now;
+    const char *who, *profile, *origin, *environment;
+    const char *operation; /* JOURNAL_USER, JOURNAL_WEBHOOK */
+    const char *body;
+    size_t body_len;
+    const struct journal_value *fields, *matches;
+    size_t n_fields, n_matches;
+    const char *idempotency; /* key sent along; in clear, it is random */
+    const char *draft;       /* one write per draft, over all consoles */
+    const char *import;      /* which import, and its line */
+    int64_t line;
+    int64_t repeats; /* number of the unknown record that this repeats on purpose; 0 */
+    /* webhook.register */
+    const char *url;
+    const char *fingerprint; /* of the secret; NULL: unsigned */
+};
+
+/* Records "about to send", synced to the disk. Only after ERR_OK may a byte leave. *n: its number.
+ * ERR_REFUSED: this draft is being sent, was sent, or its outcome is unknown (repeats names that record, and the body
+ * is the same: allowed). ERR_STORE: the record could not be written. */
+enum err journal_begin(struct journal *journal, const struct journal_write *write, int64_t *n,
+                       struct error *error) MUST_CHECK;
+
+struct journal_mark {
+    int64_t now;
+    enum journal_outcome outcome; /* not SENDING */
+    int status;                   /* 0: no answer */
+    const char *response_id;
+    const char *message; /* what the answer said; the values of journal_begin are taken out of it */
+};
+/* What became of it. A record that was swept while its program still ran takes its true outcome too; a settled one
+ * does not: ERR_INVALID. */
+enum err journal_mark(struct journal *journal, int64_t n, const struct journal_mark *mark,
+                      struct error *error) MUST_CHECK;
+
+/* The operator's word on an unknown record: done, refused or not sent, with a note that is not blank. */
+struct journal_settle {
+    int64_t now;
+    enum journal_outcome outcome;
+    const char *who, *note, *response_id;
+};
+enum err journal_settle(struct journal *journal, int64_t n, const struct journal_settle *settle,
+                        struct error *error) MUST_CHECK;
+
+/* ---- Reading ---- */
+
+struct journal_event {
+    int64_t at;
+    enum journal_outcome outcome;
+    int status;
+    const char *response_id, *message, *who, *note; /* who: settled by; NULL where it was not settled */
+};
+
+struct journal_record {
+    int64_t n, at;
+    const char *who, *profile, *origin, *environment, *operation;
+    const char *idempotency, *draft, *import, *url, *fingerprint;
+    int64_t line, repeats;
+    struct journal_event last; /* where it stands */
+    bool settled;
+    /* Filled by journal_get alone. */
+    const struct journal_event *events;
+    size_t n_events;
+    const char *const *fields; /* names of what was sent; none once purged */
+    size_t n_fields;
+};
+
+struct journal_records {
+    struct arena arena;
+    struct journal_record *items;
+    size_t n, cap;
+};
+void journal_records_init(struct journal_records *records);
+void journal_records_clear(struct journal_records *records);
+
+/* NULL, 0 or -1: any. */
+struct journal_filter {
+    const char *operation, *profile, *origin, *who, *import, *draft;
+    int outcome;          /* -1: any */
+    int64_t since, until; /* until: not included; 0: any */
+    int64_t before;       /* records with smaller numbers; 0: from the newest */
+    size_t limit;         /* 0: all */
+};
+#define JOURNAL_ANY ((struct journal_filter){.outcome = -1})
+/* Newest first; appends. */
+enum err journal_list(struct journal *journal, const struct journal_filter *filter, struct journal_records *out,
+                      struct error *error) MUST_CHECK;
+/* One record with its events and the names of its fields; none appended: there is no such record. */
+enum err journal_get(struct journal *journal, int64_t n, struct journal_records *out, struct error *error) MUST_CHECK;
+/* How many records stand at each outcome. */
+enum err journal_counts(struct journal *journal, int64_t counts[JOURNAL_OUTCOME_COUNT], struct error *error) MUST_CHECK;
+
+/* Earlier writes to this origin with an equal normalised text, newest first, one entry per record and text; not those
+ * that were refused or not sent. */
+struct journal_twins {
+    struct journal_records records;
+    struct journal_twin {
+        size_t record; /* in records */
+        size_t match;  /* in the texts asked for */
+    } * items;
+    size_t n, cap;
+};
+void journal_twins_init(struct journal_twins *twins);
+void journal_twins_clear(struct journal_twins *twins);
+enum err journal_duplicates(struct journal *journal, const char *origin, const struct journal_value *matches, size_t n,
+                            struct journal_twins *out, struct error *error) MUST_CHECK;
+
+/* Earlier writes to this origin with the very same body (an import's row), newest first. */
+enum err journal_same_body(struct journal *journal, const char *origin, const char *body, size_t len,
+                           struct journal_records *out, struct error *error) MUST_CHECK;
+
+enum journal_same { JOURNAL_SAME, JOURNAL_CHANGED, JOURNAL_NEW, JOURNAL_NOT_KNOWN /* purged, or the key is lost */ };
+/* Each value against what record n sent under that name; and *body_same for the whole body. */
+enum err journal_compare(struct journal *journal, int64_t n, const struct journal_write *with,
+                         enum journal_same *fields, bool *body_same, struct error *error) MUST_CHECK;
+
+/* What this console knows of the endpoint registered at an origin: the last registration that was done. */
+struct journal_webhook {
+    struct journal_records records; /* one, or none: nothing known */
+    int64_t unknown_since;          /* number of a later registration whose outcome is open; 0: none */
+};
+void journal_webhook_clear(struct journal_webhook *webhook);
+enum err journal_webhook_last(struct journal *journal, const char *origin, struct journal_webhook *out,
+                              struct error *error) MUST_CHECK;
+/* Profiles, other than this one, whose last registration has the same secret: their records. */
+enum err journal_secret_shared(struct journal *journal, const char *fingerprint, const char *profile,
+                               struct journal_records *out, struct error *error) MUST_CHECK;
+
+/* ---- Care ---- */
+
+/* Of records that began before `before`: digests, messages, notes, drafts' and idempotency keys go; time, operator,
+ * operation, outcome and id stay. Open ones (sending, unknown) are left whole. *purged counts records. Written through
+ * to the disk, the log emptied; *log_left: another console reads, so that its old pages stay in the log for now. */
+enum err journal_purge(struct journal *journal, int64_t before, int64_t *purged, bool *log_left,
+                       struct error *error) MUST_CHECK;
+/* The whole file, and every record's digest. ERR_WANTING with what is wrong. */
+enum err journal_verify(struct journal *journal, int64_t *records, struct error *error) MUST_CHECK;
+
+#endif
