@@ -98,7 +98,7 @@ bool confirm_fits(const struct confirm *confirm, struct rect within) {
     return box.inside.rows >= lines + 1 && box.inside.cols >= widest && within.rows >= box.outer.rows;
 }
 
-static void draw_button(const struct confirm *confirm, struct canvas *canvas, struct rect row, int i) {
+static int draw_button(const struct confirm *confirm, struct canvas *canvas, struct rect row, int i) {
     bool selected = i == confirm->selected;
     int used = canvas_textf(canvas, row, 0, 0, selected ? ROLE_PROMPT : ROLE_TEXT, "[ %s ]", confirm->buttons[i]);
 
@@ -107,15 +107,17 @@ static void draw_button(const struct confirm *confirm, struct canvas *canvas, st
         canvas_bar(canvas, row, 0, ROLE_CURSOR);
         canvas_cursor(canvas, row, 0, 0, false);
     }
+    return used;
 }
 
 static void draw_buttons(const struct confirm *confirm, struct canvas *canvas, struct rect row) {
     if (!buttons_fit(confirm, row.cols)) {
-        draw_button(confirm, canvas, row, confirm->selected);
+        int used = draw_button(confirm, canvas, row, confirm->selected);
+        (void)canvas_textf(canvas, row, 0, used + 1, ROLE_DIM, "%d/%d", confirm->selected + 1, confirm->n_buttons);
         return;
     }
     for (int i = 0; i < confirm->n_buttons; i++) {
-        draw_button(confirm, canvas, row, i);
+        (void)draw_button(confirm, canvas, row, i);
         (void)rect_take_cols(&row, cells_of(confirm->buttons[i]) + BUTTON_EDGE + BUTTON_GAP);
     }
 }

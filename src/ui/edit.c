@@ -99,17 +99,6 @@ static bool has_room(const struct edit *edit, size_t len) {
     return edit->text.len + len <= edit->text.max;
 }
 
-static enum edit_result insert(struct edit *edit, const char *text, size_t len, bool typing) {
-    if (!has_room(edit, len)) {
-        return EDIT_REFUSED;
-    }
-    reserve(edit);
-    remember(edit, typing);
-    str_insert(&edit->text, edit->at, text, len);
-    edit->at += len;
-    return EDIT_CHANGED;
-}
-
 /* A letter typed after marks may join what follows: the caret moves on to the boundary. */
 static void settle(struct edit *edit) {
     size_t at = 0;
@@ -118,6 +107,18 @@ static void settle(struct edit *edit) {
         at = utf8_next(edit->text.s, edit->text.len, at);
     }
     edit->at = at;
+}
+
+static enum edit_result insert(struct edit *edit, const char *text, size_t len, bool typing) {
+    if (!has_room(edit, len)) {
+        return EDIT_REFUSED;
+    }
+    reserve(edit);
+    remember(edit, typing);
+    str_insert(&edit->text, edit->at, text, len);
+    edit->at += len;
+    settle(edit);
+    return EDIT_CHANGED;
 }
 
 static enum edit_result delete_range(struct edit *edit, size_t from, size_t to, bool keep) {
@@ -184,10 +185,8 @@ static enum edit_result go(struct edit *edit, size_t at) {
 
 static enum edit_result type(struct edit *edit, int32_t key) {
     char text[4];
-    enum edit_result result = insert(edit, text, utf8_encode(key, text), true);
 
-    settle(edit);
-    return result;
+    return insert(edit, text, utf8_encode(key, text), true);
 }
 
 static enum edit_result edit_control(struct edit *edit, int32_t key) {
@@ -236,7 +235,6 @@ enum edit_result edit_key(struct edit *edit, int32_t key) {
 
 enum edit_result edit_paste(struct edit *edit, const char *text) {
     size_t len = strlen(text);
-    enum edit_result result;
 
     /* One line end at the end is how copied lines come; it means nothing. */
     if (len > 0 && text[len - 1] == '\n') {
@@ -248,9 +246,7 @@ enum edit_result edit_paste(struct edit *edit, const char *text) {
     if (len == 0) {
         return EDIT_MOVED;
     }
-    result = insert(edit, text, len, false);
-    settle(edit);
-    return result;
+    return insert(edit, text, len, false);
 }
 
 /* The text as it is drawn: dots for a secret. Sanitised here, so that the caret is measured on what is seen. */

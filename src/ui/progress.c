@@ -7,17 +7,16 @@
 
 enum { PACE_MS = 100, BAR_COLS_MAX = 30, BAR_COLS_MIN = 6, NUMBER_MAX = 32 };
 
+/* Never 100 before the end. */
 static int percent(const struct progress *progress) {
+    uint64_t part;
+
     if (progress->done >= progress->total) {
         return 100;
     }
-    /* Both halved until the product fits; never 100 before the end. */
-    uint64_t done = progress->done, total = progress->total;
-    while (done > UINT64_MAX / 100) {
-        done /= 2;
-        total /= 2;
-    }
-    return total == 0 ? 0 : (int)(done * 100 / total);
+    part = progress->done <= UINT64_MAX / 100 ? progress->done * 100 / progress->total
+                                              : progress->done / (progress->total / 100);
+    return part > 99 ? 99 : (int)part;
 }
 
 /* 1234567 as 1,234,567, which does not depend on the locale. */
