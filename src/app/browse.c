@@ -202,9 +202,8 @@ static void take_head_page(struct browse *browse, struct list_result *result, in
         if (rows_replace(browse, intent)) {
             met = true;
         } else {
-            browse->head.items =
-                vec_grow(browse->head.items, browse->head.n, &browse->head.cap, sizeof *browse->head.items);
-            browse->head.items[browse->head.n++] = intent;
+            struct intent **slot = vec_add(&browse->head);
+            *slot = intent;
         }
     }
     browse->head.pages++;

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,14 +46,15 @@ void shell_free(struct shell *shell) {
 }
 
 void shell_message(struct shell *shell, enum role role, const char *format, ...) {
-    struct str text;
+    struct str text, line;
     str_init(&text, ERROR_TEXT_MAX * 2);
+    str_init(&line, ERROR_TEXT_MAX * 2);
     va_list args;
     va_start(args, format);
-    char line[ERROR_TEXT_MAX * 2];
-    (void)vsnprintf(line, sizeof line, format, args);
+    str_vaddf(&line, format, args);
     va_end(args);
-    utf8_sanitise(&text, line, strlen(line));
+    utf8_sanitise(&text, line.s, line.len);
+    str_clear(&line);
     free(shell->message.text);
     shell->message.text = str_take(&text);
     shell->message.role = role;

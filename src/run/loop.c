@@ -146,7 +146,9 @@ static void forget(struct loop *loop, size_t index) {
     struct pending *pending = &loop->pending.items[index];
     list_ask_free(pending->ask);
     free(pending->path);
-    loop->pending.items[index] = loop->pending.items[--loop->pending.n];
+    loop->pending.n--;
+    loop->pending.items[index] = loop->pending.items[loop->pending.n];
+    loop->pending.items[loop->pending.n] = (struct pending){0};
 }
 
 static void cancel(struct loop *loop, uint64_t ticket) {
