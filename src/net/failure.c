@@ -1,10 +1,8 @@
 #include "transfer.h"
 
 #include "base/mem.h"
+#include "cause.h"
 #include "proxy.h"
-
-#include <errno.h>
-#include <string.h>
 
 enum { PLACE_MAX = 300 };
 
@@ -17,125 +15,61 @@ static void add_place(const struct transfer *transfer, struct str *out) {
         str_addf(out, ":%s", url->port);
 }
 
-static bool says(const struct transfer *transfer, const char *words) {
-    return strcasestr(transfer->curl_text, words);
-}
+/* What stands after "HOST: "; a time limit gets its seconds before it. */
+static const struct {
+    enum err err;
+    const char *reason;
+} reasons[] = {
+    [PROBE_FINE] = {ERR_UNEXPECTED, "no final answer came"},
+    [PROBE_CANCELLED] = {ERR_CANCELLED, "cancelled"},
+    [PROBE_BAD_URL] = {ERR_INVALID, "not a usable URL"},
+    [PROBE_NO_NAME] = {ERR_RESOLVE, "no such name, or no name service answered"},
+    [PROBE_NAME_STALLED] = {ERR_TIMEOUT, "while looking up the name"},
+    [PROBE_REFUSED] = {ERR_CONNECT, "refused; nothing listens there"},
+    [PROBE_UNREACHABLE] = {ERR_CONNECT, "no way to that machine from here"},
+    [PROBE_FILTERED] = {ERR_TIMEOUT, "while connecting"},
+    [PROBE_NO_CONNECTION] = {ERR_CONNECT, "no connection"},
+    [PROBE_PROXY] = {ERR_CONNECT, "the proxy gave no way there"},
+    [PROBE_CERT_FUTURE] = {ERR_TLS, "the certificate is not valid yet; check this machine's clock too"},
+    [PROBE_CERT_EXPIRED] = {ERR_TLS, "the certificate has expired; check this machine's clock too"},
+    [PROBE_CERT_NAME] = {ERR_TLS, "the certificate is for another name"},
+    [PROBE_CERT_SELF_SIGNED] = {ERR_TLS, "the certificate is signed by itself, by no authority known here"},
+    [PROBE_CERT_UNKNOWN_ROOT] = {ERR_TLS, "the certificate comes from an authority that is not known here"},
+    [PROBE_CERT_CHAIN] = {ERR_TLS, "the certificate's authority is not known here, or the server leaves an "
+                                   "intermediate certificate out"},
+    [PROBE_CERT_REVOKED] = {ERR_TLS, "the certificate was revoked"},
+    [PROBE_CERT_PURPOSE] = {ERR_TLS, "the certificate is not meant for servers"},
+    [PROBE_CERT_WEAK] = {ERR_TLS, "the certificate or its authority has a key or signature that is too weak"},
+    [PROBE_CERT_OTHER] = {ERR_TLS, "the certificate cannot be trusted"},
+    [PROBE_TLS_VERSION] = {ERR_TLS, "it offers no TLS version that is safe (1.2 or newer)"},
+    [PROBE_TLS_PLAIN] = {ERR_TLS, "it does not speak TLS; is it a port for plain http?"},
+    [PROBE_TLS_NAME] = {ERR_TLS, "it serves no such name"},
+    [PROBE_TLS_CLIENT] = {ERR_TLS, "it asks for a client certificate, and there is none"},
+    [PROBE_TLS_REFUSED] = {ERR_TLS, "it refused the handshake; it may want a client certificate, and there is none"},
+    [PROBE_TLS_CUT] = {ERR_TLS, "it closed the connection while it was being secured"},
+    [PROBE_TLS_SILENT] = {ERR_TIMEOUT, "while setting up the secure connection"},
+    [PROBE_TLS_HERE] = {ERR_TLS, "the secure connection could not be set up on this machine"},
+    [PROBE_TLS_FAILED] = {ERR_TLS, "no secure connection came about"},
+    [PROBE_TRUST_FILE] = {ERR_TLS, "the system's trusted certificates cannot be read"},
+    [PROBE_NOT_HTTP] = {ERR_UNEXPECTED, "what answers there does not speak HTTP"},
+    [PROBE_CLOSED] = {ERR_NETWORK, "the connection was closed without an answer"},
+    [PROBE_SILENT] = {ERR_TIMEOUT, "while waiting for the answer"},
+    [PROBE_CUT] = {ERR_NETWORK, "the answer was cut short"},
+    [PROBE_SLOW] = {ERR_TIMEOUT, "while receiving the answer"},
+    [PROBE_TOO_LARGE] = {ERR_LIMIT, "the answer is beyond this program's limits"},
+    [PROBE_BROKEN] = {ERR_NETWORK, "the connection broke"},
+};
 
-static bool has_peer(const struct transfer *transfer) {
-    const char *ip = NULL;
-    return curl_easy_getinfo(transfer->easy, CURLINFO_PRIMARY_IP, &ip) == CURLE_OK && ip && *ip;
-}
-
-static bool name_was_found(const struct transfer *transfer) {
-    curl_off_t us = 0;
-    return curl_easy_getinfo(transfer->easy, CURLINFO_NAMELOOKUP_TIME_T, &us) == CURLE_OK && us > 0;
-}
-
-/* libcurl 7.88 leaves the connect time at 0 when TLS fails, so the peer's address tells that TCP stood (webhook.md). */
-static const char *phase(const struct transfer *transfer) {
-    if (transfer->header_bytes > 0)
-        return "receiving the answer";
-    if (transfer->reply.sent)
-        return "waiting for the answer";
-    if (has_peer(transfer))
-        return *transfer->proxy ? "setting up the secure connection through the proxy"
-                                : "setting up the secure connection";
-    return name_was_found(transfer) ? "connecting" : "looking up the name";
-}
-
-static void describe_timeout(const struct transfer *transfer, const char *place, struct error *error) {
+static void describe_cause(const struct transfer *transfer, enum probe_cause cause, const char *place,
+                           struct error *error) {
+    enum err err = reasons[cause].err;
+    const char *reason = reasons[cause].reason;
     curl_off_t us = 0;
     (void)curl_easy_getinfo(transfer->easy, CURLINFO_TOTAL_TIME_T, &us);
-    long long seconds = (us + 500000) / 1000000;
-    error_set(error, ERR_TIMEOUT, "%s: given up after %lld s, while %s", place, seconds, phase(transfer));
-}
-
-/* OpenSSL's verify results (webhook.md, measured answers); the number first, as the text differs by library. */
-static const struct {
-    long result;
-    const char *reason;
-} verify_reasons[] = {
-    {9, "the certificate is not valid yet; check this machine's clock too"},
-    {10, "the certificate has expired; check this machine's clock too"},
-    {18, "the certificate is signed by itself, by no authority known here"},
-    {19, "the certificate comes from an authority that is not known here"},
-    {2, "the certificate's authority is not known here, or the server leaves an intermediate certificate out"},
-    {20, "the certificate's authority is not known here, or the server leaves an intermediate certificate out"},
-    {21, "the certificate's authority is not known here, or the server leaves an intermediate certificate out"},
-    {23, "the certificate was revoked"},
-    {26, "the certificate is not meant for servers"},
-    {62, "the certificate is for another name"},
-    {64, "the certificate is for another address"},
-    {66, "the certificate's key is too weak"},
-    {67, "the certificate's authority has a key that is too weak"},
-    {68, "the certificate's signature is too weak"},
-};
-
-static const char *verify_reason(const struct transfer *transfer) {
-    long result = 0;
-    (void)curl_easy_getinfo(transfer->easy, CURLINFO_SSL_VERIFYRESULT, &result);
-    for (size_t i = 0; i < COUNT_OF(verify_reasons); i++)
-        if (verify_reasons[i].result == result)
-            return verify_reasons[i].reason;
-    /* 0 and the start value 1: the chain was good, libcurl's own comparison of names was not. */
-    return result <= 1 ? "the certificate is for another name" : "the certificate cannot be trusted";
-}
-
-static const struct {
-    const char *words, *reason;
-} handshake_reasons[] = {
-    {"wrong version number", "it does not speak TLS; is it a port for plain http?"},
-    {"unsupported protocol", "it offers only TLS versions older than 1.2"},
-    {"protocol version", "it offers no TLS version that is safe (1.2 or newer)"},
-    {"unrecognized name", "it serves no such name"},
-    {"certificate required", "it asks for a client certificate, and there is none"},
-    {"bad certificate", "it asks for a client certificate, and there is none"},
-    {"handshake failure", "no common way to encrypt, or it asks for a client certificate"},
-    {"dh key too small", "its key exchange is too weak"},
-    {"ee key too small", "its certificate's key is too weak"},
-};
-
-static long os_errno(const struct transfer *transfer) {
-    long number = 0;
-    (void)curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &number);
-    return number;
-}
-
-static const char *handshake_reason(const struct transfer *transfer) {
-    for (size_t i = 0; i < COUNT_OF(handshake_reasons); i++)
-        if (says(transfer, handshake_reasons[i].words))
-            return handshake_reasons[i].reason;
-    return os_errno(transfer) == ECONNRESET || says(transfer, "SSL_ERROR_SYSCALL") || says(transfer, "unexpected eof")
-               ? "it closed the connection while it was being secured"
-               : "no secure connection came about";
-}
-
-static void describe_trust_file(const struct transfer *transfer, const char *place, struct error *error) {
-    const char *file = transfer->request.ca_file;
-    if (file && *file)
-        error_set(error, ERR_TLS, "%s: the trust file %s of this machine cannot be used", place, file);
+    if (err == ERR_TIMEOUT)
+        error_set(error, err, "%s: given up after %lld s, %s", place, (long long)(us + 500000) / 1000000, reason);
     else
-        error_set(error, ERR_TLS, "%s: the system's trusted certificates cannot be read", place);
-}
-
-static const char *connect_reason(long number) {
-    static const struct {
-        long number;
-        const char *reason;
-    } known[] = {
-        {ECONNREFUSED, "refused; nothing listens there"},
-        {ENETUNREACH, "no way to that network from here"},
-        {EHOSTUNREACH, "no way to that machine from here"},
-        {ETIMEDOUT, "no answer from that machine"},
-        {EACCES, "this machine does not allow the connection"},
-        {EPERM, "this machine does not allow the connection"},
-        {EMFILE, "too many open files on this machine"},
-        {EADDRNOTAVAIL, "this machine has no free address for it"},
-    };
-    for (size_t i = 0; i < COUNT_OF(known); i++)
-        if (known[i].number == number)
-            return known[i].reason;
-    return "no connection";
+        error_set(error, err, "%s: %s", place, reason);
 }
 
 static void describe_limit(enum transfer_limit limit, const char *place, struct error *error) {
@@ -158,6 +92,13 @@ static void describe_limit(enum transfer_limit limit, const char *place, struct 
     }
 }
 
+/* What libcurl's own limits cut: stacked encodings, or a header line. */
+static enum transfer_limit limit_met(const struct transfer *transfer, CURLcode code, enum probe_cause cause) {
+    if (transfer->limit == LIMIT_NONE && cause == PROBE_TOO_LARGE)
+        return code == CURLE_BAD_CONTENT_ENCODING ? LIMIT_ENCODINGS : LIMIT_HEADERS;
+    return transfer->limit;
+}
+
 static void describe_proxy(const struct transfer *transfer, CURLcode code, const char *place, struct error *error) {
     struct str proxy;
     long status = 0;
@@ -167,7 +108,7 @@ static void describe_proxy(const struct transfer *transfer, CURLcode code, const
     if (code == CURLE_COULDNT_RESOLVE_PROXY)
         error_set(error, ERR_RESOLVE, "the proxy %s: its name could not be resolved", proxy.s);
     else if (code == CURLE_COULDNT_CONNECT)
-        error_set(error, ERR_CONNECT, "the proxy %s: %s", proxy.s, connect_reason(os_errno(transfer)));
+        error_set(error, ERR_CONNECT, "the proxy %s: no connection to it", proxy.s);
     else if (status >= 300)
         error_set(error, ERR_CONNECT, "the proxy %s does not let through to %s (it answered %ld)", proxy.s, place,
                   status);
@@ -176,71 +117,40 @@ static void describe_proxy(const struct transfer *transfer, CURLcode code, const
     str_clear(&proxy);
 }
 
-static bool is_proxy_fault(const struct transfer *transfer, CURLcode code) {
-    return *transfer->proxy && (transfer->reply.from_proxy || code == CURLE_COULDNT_RESOLVE_PROXY ||
-                                code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY);
+static bool has_trust_file(const struct transfer *transfer) {
+    return transfer->request.ca_file && *transfer->request.ca_file;
 }
 
-static const struct {
-    CURLcode code;
-    enum err err;
-    const char *reason;
-} plain_reasons[] = {
-    {CURLE_COULDNT_RESOLVE_HOST, ERR_RESOLVE, "no such name, or no name service answered"},
-    {CURLE_GOT_NOTHING, ERR_NETWORK, "the connection was closed without an answer"},
-    {CURLE_PARTIAL_FILE, ERR_NETWORK, "the answer was cut short"},
-    {CURLE_SEND_ERROR, ERR_NETWORK, "the connection broke while the request was sent"},
-    {CURLE_RECV_ERROR, ERR_NETWORK, "the connection broke while the answer was awaited or read"},
-    {CURLE_HTTP2, ERR_NETWORK, "the connection broke (HTTP/2)"},
-    {CURLE_HTTP2_STREAM, ERR_NETWORK, "the answer was broken off (HTTP/2)"},
-    {CURLE_BAD_CONTENT_ENCODING, ERR_NETWORK, "the compressed answer is damaged"},
-    {CURLE_ABORTED_BY_CALLBACK, ERR_NETWORK, "the connection broke, and a second sending was stopped"},
-    {CURLE_UNSUPPORTED_PROTOCOL, ERR_UNEXPECTED, "what answers there does not speak HTTP"},
-    {CURLE_WEIRD_SERVER_REPLY, ERR_UNEXPECTED, "the answer is not proper HTTP"},
-    {CURLE_OK, ERR_UNEXPECTED, "no final answer came"},
-    {CURLE_SSL_CERTPROBLEM, ERR_TLS, "the secure connection could not be set up on this machine"},
-    {CURLE_SSL_CIPHER, ERR_TLS, "the secure connection could not be set up on this machine"},
-    {CURLE_SSL_CLIENTCERT, ERR_TLS, "it asks for a client certificate, and there is none"},
-};
-
-static void describe_plain(CURLcode code, const char *place, struct error *error) {
-    for (size_t i = 0; i < COUNT_OF(plain_reasons); i++)
-        if (plain_reasons[i].code == code) {
-            error_set(error, plain_reasons[i].err, "%s: %s", place, plain_reasons[i].reason);
-            return;
-        }
-    error_set(error, ERR_NETWORK, "%s: the transfer failed (libcurl's number %d)", place, (int)code);
-}
-
-/* libcurl has limits of its own, of which its words tell: it says "out of memory" for too long a header line. */
-static enum transfer_limit limit_met(const struct transfer *transfer, CURLcode code) {
-    if (code == CURLE_BAD_CONTENT_ENCODING && says(transfer, "content encodings"))
-        return LIMIT_ENCODINGS;
-    if (code == CURLE_OUT_OF_MEMORY && transfer->reply.sent)
-        return LIMIT_HEADERS;
-    return transfer->limit;
+static void describe_broken(CURLcode code, const char *place, struct error *error) {
+    if (code == CURLE_BAD_CONTENT_ENCODING)
+        error_set(error, ERR_NETWORK, "%s: the compressed answer is damaged", place);
+    else if (code == CURLE_ABORTED_BY_CALLBACK)
+        error_set(error, ERR_NETWORK, "%s: the connection broke, and a second sending was stopped", place);
+    else
+        error_set(error, ERR_NETWORK, "%s: the transfer failed (libcurl's number %d)", place, (int)code);
 }
 
 void failure_describe(const struct transfer *transfer, CURLcode code, struct error *error) {
+    const struct cause_facts facts = {.easy = transfer->easy,
+                                      .code = code,
+                                      .words = transfer->curl_text,
+                                      .sent = transfer->reply.sent,
+                                      .heard = transfer->header_bytes > 0};
+    enum probe_cause cause = cause_find(&facts);
+    enum transfer_limit limit = limit_met(transfer, code, cause);
     struct str place;
     str_init(&place, PLACE_MAX);
     add_place(transfer, &place);
-    enum transfer_limit limit = limit_met(transfer, code);
     if (limit != LIMIT_NONE)
         describe_limit(limit, place.s, error);
-    else if (code == CURLE_OPERATION_TIMEDOUT)
-        describe_timeout(transfer, place.s, error);
-    else if (is_proxy_fault(transfer, code))
+    else if (cause == PROBE_PROXY || (*transfer->proxy && code == CURLE_COULDNT_CONNECT))
         describe_proxy(transfer, code, place.s, error);
-    else if (code == CURLE_COULDNT_CONNECT)
-        error_set(error, ERR_CONNECT, "%s: %s", place.s, connect_reason(os_errno(transfer)));
-    else if (code == CURLE_PEER_FAILED_VERIFICATION)
-        error_set(error, ERR_TLS, "%s: %s", place.s, verify_reason(transfer));
-    else if (code == CURLE_SSL_CONNECT_ERROR)
-        error_set(error, ERR_TLS, "%s: %s", place.s, handshake_reason(transfer));
-    else if (code == CURLE_SSL_CACERT_BADFILE)
-        describe_trust_file(transfer, place.s, error);
+    else if (cause == PROBE_TRUST_FILE && has_trust_file(transfer))
+        error_set(error, ERR_TLS, "%s: the trust file %s of this machine cannot be used", place.s,
+                  transfer->request.ca_file);
+    else if (cause == PROBE_BROKEN)
+        describe_broken(code, place.s, error);
     else
-        describe_plain(code, place.s, error);
+        describe_cause(transfer, cause, place.s, error);
     str_clear(&place);
 }

@@ -301,7 +301,7 @@ static void a_dead_proxy_is_named_without_credentials(void **state) {
     set_proxy("ALL_PROXY", port);
     exchange_get(&request, "https", "api.example.test", 443, "/");
     assert_true(exchange_run(net, &request, &reply));
-    (void)snprintf(want, sizeof want, "the proxy 127.0.0.1:%d: refused; nothing listens there", port);
+    (void)snprintf(want, sizeof want, "the proxy 127.0.0.1:%d: no connection to it", port);
     assert_string_equal(reply.failure.text, want);
     reply_clear(&reply);
 }

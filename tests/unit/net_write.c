@@ -105,6 +105,21 @@ static void each_write_has_a_connection_of_its_own(void **state) {
     relay_free(relay);
 }
 
+static void a_writes_connection_serves_nothing_else(void **state) {
+    (void)state;
+    const struct relay_answer kept = {.bytes = created, .keep_open = true};
+    struct relay *relay = relay_script(&kept, 1, NULL);
+    struct reply reply;
+    struct request request;
+    post(relay, "{}", &reply);
+    reply_clear(&reply);
+    exchange_get_from(&request, relay_port(relay), "/");
+    assert_true(exchange_run(net, &request, &reply));
+    assert_int_equal(relay_connections(relay), 2);
+    reply_clear(&reply);
+    relay_free(relay);
+}
+
 static void a_write_on_a_dying_connection_is_sent_once(void **state) {
     (void)state;
     /* The first request keeps the connection, which then dies under whoever reuses it. */
@@ -246,6 +261,7 @@ int main(void) {
         cmocka_unit_test(a_write_is_one_post_without_expect_or_encoding),
         cmocka_unit_test(a_long_body_is_sent_whole_and_at_once),
         cmocka_unit_test(each_write_has_a_connection_of_its_own),
+        cmocka_unit_test(a_writes_connection_serves_nothing_else),
         cmocka_unit_test(a_write_on_a_dying_connection_is_sent_once),
         cmocka_unit_test(cut_or_reset_after_the_first_byte_is_sent_and_once),
         cmocka_unit_test(a_status_that_came_before_the_cut_is_kept),
