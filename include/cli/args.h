@@ -72,10 +72,10 @@ enum value_kind { VALUE_NONE, VALUE_WORDS, VALUE_FILE, VALUE_PROFILE, VALUE_THEM
 struct option {
     const char *name;  /* without "--" */
     const char *value; /* name of its value in help; NULL: a flag */
-    enum value_kind kind;
     const char *words; /* of VALUE_WORDS, separated by blanks */
-    bool global, repeats;
     const char *help;
+    enum value_kind kind;
+    bool global, repeats;
 };
 
 struct command {

@@ -78,17 +78,21 @@ static enum err keep_number(const struct option *option, long long *place, const
     return ERR_OK;
 }
 
+/* value: NULL for a flag. */
 static enum err keep(struct parser *parser, enum option_id id, const char *value) {
     const struct option *option = option_of(id);
     void *place = (char *)parser->args + keeps[id].offset;
+    if (!value) {
+        if (keeps[id].how == KEEP_FLAG)
+            *(bool *)place = true;
+        return ERR_OK;
+    }
     int index = option->words ? choice(option, value, parser->error) : 0;
     if (index < 0)
         return ERR_USAGE;
     switch (keeps[id].how) {
     case KEEP_NOTHING:
-        break;
     case KEEP_FLAG:
-        *(bool *)place = true;
         break;
     case KEEP_TEXT:
         *(const char **)place = value;

@@ -41,7 +41,6 @@ static void add_row(struct str *out, const char *label, const char *text) {
     str_add(out, label);
     if (len + INDENT + 1 > COLUMN) {
         str_add(out, "\n");
-        len = 0;
         str_add_repeat(out, ' ', COLUMN);
     } else {
         str_add_repeat(out, ' ', COLUMN - INDENT - len);

@@ -172,6 +172,18 @@ static void add_folder(struct theme_names *names, const char *folder) {
     (void)closedir(directory);
 }
 
+/* Sorted; the names are freed. */
+static void add_lines(struct theme_names *names, struct str *text) {
+    if (!names->items)
+        return;
+    qsort(names->items, names->n, sizeof *names->items, by_name);
+    for (size_t i = 0; i < names->n; i++) {
+        str_addf(text, "%-16s  %s\n", names->items[i].name, names->items[i].place);
+        free(names->items[i].name);
+        free(names->items[i].place);
+    }
+}
+
 enum err cli_theme_list(struct cli *cli, struct error *error) {
     struct theme_names names = {0};
     struct str folder, text;
@@ -183,12 +195,7 @@ enum err cli_theme_list(struct cli *cli, struct error *error) {
             add_folder(&names, folder.s);
     }
     add_name(&names, builtin_name, sizeof builtin_name - 1, "built in");
-    qsort(names.items, names.n, sizeof *names.items, by_name);
-    for (size_t i = 0; i < names.n; i++) {
-        str_addf(&text, "%-16s  %s\n", names.items[i].name, names.items[i].place);
-        free(names.items[i].name);
-        free(names.items[i].place);
-    }
+    add_lines(&names, &text);
     free(names.items);
     enum err err = print(cli, &text, error);
     str_clear(&text);

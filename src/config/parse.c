@@ -130,7 +130,7 @@ static void add_profile(const struct outline *outline, size_t index, cfg_t *cfg,
         set_values(outline, index, SECTION_API, api, &profile->api);
     profile_resolve(profile, profile_line(outline, index, "read_only") > 0, profile_line(outline, index, "accent") > 0);
     check_profile(outline, index, profile);
-    config->profiles = vec_grow(config->profiles, config->n, &config->cap, sizeof *config->profiles);
+    config->profiles = vec_grow(config->profiles, config->n, &config->cap, sizeof(void *));
     config->profiles[config->n++] = profile;
 }
 

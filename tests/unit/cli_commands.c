@@ -270,6 +270,25 @@ static void has_good_syntax(struct fixture *f, const char *shell, const char *pa
     (void)proc_end(&proc);
 }
 
+static void fish_offers_what_can_follow(void **state) {
+    struct fixture *f = *state;
+    struct str script;
+    struct proc proc = {0};
+    if (access("/usr/bin/fish", X_OK) != 0)
+        skip();
+    str_init(&script, 256 << 10);
+    assert_int_equal(completion_script("fish", &script, NULL), ERR_OK);
+    str_add(&script, "complete -C 'bursar --profile x config i'\ncomplete -C 'bursar intents list --status de'\n"
+                     "complete -C 'bursar keys list --stat'\n");
+    put(f, "script", script.s);
+    str_clear(&script);
+    const char *const argv[] = {"/usr/bin/fish", "--no-config", in_folder(f, "script"), NULL};
+    assert_int_equal(proc_run(&proc, argv, NULL, PROC_DEADLINE), 0);
+    assert_string_equal(proc.out.s, "init\tWrite a new, commented configuration file\n"
+                                    "declined\tOnly intents of this status; may be given several times\n");
+    (void)proc_end(&proc);
+}
+
 static void zsh_completions_have_good_syntax(void **state) {
     has_good_syntax(*state, "zsh", "/usr/bin/zsh");
 }
@@ -320,6 +339,7 @@ int main(void) {
         T(a_theme_that_is_not_there_is_named),
         T(theme_check_finds_wanting),
         T(bash_offers_what_can_follow),
+        T(fish_offers_what_can_follow),
         T(zsh_completions_have_good_syntax),
         T(fish_completions_have_good_syntax),
         T(every_shell_knows_every_command_and_option),
