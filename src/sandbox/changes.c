@@ -6,7 +6,7 @@
 
 static size_t slot_of(const struct changes *changes, int64_t place) {
     size_t at = (size_t)gen_mix(0, (uint64_t)place) & (changes->cap - 1);
-    while (changes->slots[at] != NULL && changes->slots[at]->place != place) {
+    while (changes->slots[at].change != NULL && changes->slots[at].change->place != place) {
         at = (at + 1) & (changes->cap - 1);
     }
     return at;
@@ -17,8 +17,8 @@ static void grow(struct changes *changes) {
     changes->cap = old.cap == 0 ? 64 : old.cap * 2;
     changes->slots = mem_new_array(changes->cap, sizeof *changes->slots);
     for (size_t i = 0; i < old.cap; i++) {
-        if (old.slots[i] != NULL) {
-            changes->slots[slot_of(changes, old.slots[i]->place)] = old.slots[i];
+        if (old.slots[i].change != NULL) {
+            changes->slots[slot_of(changes, old.slots[i].change->place)] = old.slots[i];
         }
     }
     free(old.slots);
@@ -28,7 +28,7 @@ struct change *changes_find(const struct changes *changes, int64_t place) {
     if (changes->n == 0 || place < changes->low || place > changes->high) {
         return NULL;
     }
-    return changes->slots[slot_of(changes, place)];
+    return changes->slots[slot_of(changes, place)].change;
 }
 
 struct change *changes_put(struct changes *changes, int64_t place) {
@@ -43,7 +43,7 @@ struct change *changes_put(struct changes *changes, int64_t place) {
     changes->high = changes->n == 0 || place > changes->high ? place : changes->high;
     struct change *made = mem_new(sizeof *made);
     made->place = place;
-    changes->slots[slot_of(changes, place)] = made;
+    changes->slots[slot_of(changes, place)].change = made;
     changes->n++;
     return made;
 }
@@ -67,9 +67,9 @@ void change_set_json(struct change *change, const char *json, size_t len, const 
 
 void changes_clear(struct changes *changes) {
     for (size_t i = 0; i < changes->cap; i++) {
-        if (changes->slots[i] != NULL) {
-            forget_json(changes->slots[i]);
-            free(changes->slots[i]);
+        if (changes->slots[i].change != NULL) {
+            forget_json(changes->slots[i].change);
+            free(changes->slots[i].change);
         }
     }
     free(changes->slots);

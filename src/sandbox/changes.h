@@ -13,8 +13,12 @@ struct change {
     char *status, *type; /* of json, NULL where it has none: then no filter excludes it */
 };
 
+struct change_slot {
+    struct change *change; /* NULL: free */
+};
+
 struct changes {
-    struct change **slots;
+    struct change_slot *slots;
     size_t n, cap;
     int64_t low, high; /* places outside are surely unchanged */
 };

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { GEN_COUNT_MAX = 10000000, GEN_ID_LEN = 36 };
+enum { GEN_COUNT_MAX = 10000000, GEN_ID_LEN = 36, GEN_TRANSACTIONS_MAX = 3 };
 
 #define GEN_STATUSES(X) X(created) X(approved) X(declined) X(pending) X(canceled)
 enum gen_status {
@@ -37,7 +37,7 @@ struct gen_life {
     int64_t dispute_at;
     enum gen_status status;
     enum gen_payment payment; /* of its first transaction */
-    int transactions;         /* 0 to 3 */
+    int transactions;         /* 0 to GEN_TRANSACTIONS_MAX */
     enum gen_refund refund;
     enum gen_dispute dispute;
 };

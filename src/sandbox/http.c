@@ -227,23 +227,24 @@ static int bound_socket(const struct sockaddr_storage *address, struct error *er
 
 /* Before the first answer, as answers may name it. */
 static void set_origin(struct http *http, int fd) {
-    struct sockaddr_storage address = {0};
+    union {
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } address;
     socklen_t len = sizeof address;
     char host[INET6_ADDRSTRLEN] = "";
     struct str origin;
     str_init(&origin, 256);
-    (void)getsockname(fd, (struct sockaddr *)&address, &len);
-    if (address.ss_family == AF_INET6) {
-        const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&address;
-        (void)inet_ntop(AF_INET6, &six->sin6_addr, host, sizeof host);
-        http->port = ntohs(six->sin6_port);
-        str_addf(&origin, "http://[%s]:%d", host, http->port);
+    memset(&address, 0, sizeof address);
+    bool six = getsockname(fd, &address.any, &len) == 0 && address.any.sa_family == AF_INET6;
+    if (six) {
+        (void)inet_ntop(AF_INET6, &address.six.sin6_addr, host, sizeof host);
     } else {
-        const struct sockaddr_in *four = (const struct sockaddr_in *)&address;
-        (void)inet_ntop(AF_INET, &four->sin_addr, host, sizeof host);
-        http->port = ntohs(four->sin_port);
-        str_addf(&origin, "http://%s:%d", host, http->port);
+        (void)inet_ntop(AF_INET, &address.four.sin_addr, host, sizeof host);
     }
+    http->port = ntohs(six ? address.six.sin6_port : address.four.sin_port);
+    str_addf(&origin, six ? "http://[%s]:%d" : "http://%s:%d", host, http->port);
     http->service->origin = str_take(&origin);
 }
 

@@ -64,7 +64,8 @@ bool place_decode(const char *text, size_t len, uint64_t seed, int64_t *place) {
 }
 
 void place_encode_number(struct str *out, int64_t place) {
-    str_addf(out, "%lld", (long long)(number_base + place));
+    long long number = number_base + place;
+    str_addf(out, "%lld", number);
 }
 
 bool place_decode_number(const char *text, size_t len, int64_t *place) {

@@ -124,7 +124,7 @@ static int64_t not_later(const struct draw *draw, int64_t at) {
 
 static void put_transaction(struct draw *draw, int index, struct str *out) {
     static const char *const payments[] = {"pending", "settled", "reversed", "failed"};
-    static const char *const kinds[] = {"intent", "fee", "adjustment"};
+    static const char *const kinds[GEN_TRANSACTIONS_MAX] = {"intent", "fee", "adjustment"};
     int64_t amount = index == 0 ? draw->amount : index == 1 ? draw->amount / 40 : draw->amount / 10;
     int64_t at = draw->life->created_at + 100 + (int64_t)pick(&draw->own, 800) + index * INT64_C(7200000);
     at = not_later(draw, at);
@@ -253,7 +253,7 @@ void gen_render(const struct gen *gen, int64_t place, const struct gen_life *lif
     jout_open(out, NULL, '{');
     put_head(&draw, out);
     jout_open(out, "transactions", '[');
-    for (int i = 0; i < life->transactions; i++) {
+    for (int i = 0; i < life->transactions && i < GEN_TRANSACTIONS_MAX; i++) {
         put_transaction(&draw, i, out);
     }
     jout_close(out, ']');

@@ -21,7 +21,7 @@ struct rule {
 
 struct rules {
     pthread_mutex_t lock;
-    struct rule **items;
+    struct rule *items;
     size_t n, cap;
     int next_id;
 };
@@ -245,25 +245,22 @@ static enum err set_key(struct rule *rule, const struct rule_word *word, struct 
     return error_set(error, ERR_USAGE, "no rule key \"%s\"", word->key);
 }
 
-static void free_rule(struct rule *rule) {
+static void clear_rule(struct rule *rule) {
     free(rule->text);
     free(rule->path);
     free(rule->method);
     rule_hit_clear(&rule->act);
-    free(rule);
 }
 
-static struct rule *new_rule(const char *text) {
-    struct rule *rule = mem_new(sizeof *rule);
-    rule->text = mem_dup(text);
-    rule->nth = rule->count = -1;
+static void init_rule(struct rule *rule, const char *text) {
+    *rule = (struct rule){.text = mem_dup(text), .nth = -1, .count = -1};
     rule->act.delay = rule->act.status = rule->act.truncate = rule->act.bomb = rule->act.pace = -1;
-    return rule;
 }
 
-static enum err read_rule(const char *text, struct rule **out, struct error *error) {
+/* Cleared again where it cannot be read. */
+static enum err read_rule(const char *text, struct rule *rule, struct error *error) {
     struct rule_words words = {0};
-    struct rule *rule = new_rule(text);
+    init_rule(rule, text);
     enum err err = rule_words_read(text, &words, error);
     for (size_t i = 0; err == ERR_OK && i < words.n; i++) {
         err = set_key(rule, &words.items[i], error);
@@ -276,11 +273,9 @@ static enum err read_rule(const char *text, struct rule **out, struct error *err
         rule->count = 1;
     }
     if (err != ERR_OK) {
-        free_rule(rule);
-        return err;
+        clear_rule(rule);
     }
-    *out = rule;
-    return ERR_OK;
+    return err;
 }
 
 /* ---- the set ---- */
@@ -295,7 +290,7 @@ struct rules *rules_new(void) {
 void rules_clear(struct rules *rules) {
     (void)pthread_mutex_lock(&rules->lock);
     for (size_t i = 0; i < rules->n; i++) {
-        free_rule(rules->items[i]);
+        clear_rule(&rules->items[i]);
     }
     rules->n = 0;
     (void)pthread_mutex_unlock(&rules->lock);
@@ -311,7 +306,7 @@ void rules_free(struct rules *rules) {
 }
 
 enum err rules_add(struct rules *rules, const char *text, int *id, struct error *error) {
-    struct rule *rule = NULL;
+    struct rule rule;
     enum err err = read_rule(text, &rule, error);
     if (err != ERR_OK) {
         return err;
@@ -319,9 +314,9 @@ enum err rules_add(struct rules *rules, const char *text, int *id, struct error 
     (void)pthread_mutex_lock(&rules->lock);
     if (rules->n >= RULES_MAX) {
         err = error_set(error, ERR_LIMIT, "at most %d rules", RULES_MAX);
-        free_rule(rule);
+        clear_rule(&rule);
     } else {
-        *id = rule->act.id = rules->next_id++;
+        *id = rule.act.id = rules->next_id++;
         *vec_add(rules) = rule;
     }
     (void)pthread_mutex_unlock(&rules->lock);
@@ -332,10 +327,12 @@ bool rules_remove(struct rules *rules, int id) {
     bool found = false;
     (void)pthread_mutex_lock(&rules->lock);
     for (size_t i = 0; i < rules->n && !found; i++) {
-        if (rules->items[i]->act.id == id) {
-            free_rule(rules->items[i]);
-            memmove(&rules->items[i], &rules->items[i + 1], (rules->n - i - 1) * sizeof(struct rule *));
+        if (rules->items[i].act.id == id) {
+            clear_rule(&rules->items[i]);
             rules->n--;
+            for (size_t j = i; j < rules->n; j++) {
+                rules->items[j] = rules->items[j + 1];
+            }
             found = true;
         }
     }
@@ -348,9 +345,9 @@ void rules_print(struct rules *rules, struct str *out) {
     jout_open(out, NULL, '[');
     for (size_t i = 0; i < rules->n; i++) {
         jout_open(out, NULL, '{');
-        jout_int(out, "id", rules->items[i]->act.id);
-        jout_string(out, "rule", rules->items[i]->text);
-        jout_int(out, "matched", rules->items[i]->seen);
+        jout_int(out, "id", rules->items[i].act.id);
+        jout_string(out, "rule", rules->items[i].text);
+        jout_int(out, "matched", rules->items[i].seen);
         jout_close(out, '}');
     }
     jout_close(out, ']');
@@ -391,7 +388,7 @@ void rules_match(struct rules *rules, const char *method, const char *path, stru
     *hit = (struct rule_hit){.delay = -1, .status = -1, .truncate = -1, .bomb = -1, .pace = -1};
     (void)pthread_mutex_lock(&rules->lock);
     for (size_t i = 0; i < rules->n; i++) {
-        struct rule *rule = rules->items[i];
+        struct rule *rule = &rules->items[i];
         if (!wants(rule, method, path)) {
             continue;
         }

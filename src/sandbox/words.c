@@ -36,9 +36,7 @@ const char *const words_banks[] = {
     "B",
     "Crédit Aubépine",
     "Banque Étoile-du-Ruisseau",
-    "Cre\xCC\x81"
-    "dit De\xCC\x81"
-    "compose\xCC\x81",
+    "Crédit Décomposé",
     "Banco Azahar y Olivo",
     "Caja Peñasco Azul",
     "Sparkasse Eichenthal-Süd",
