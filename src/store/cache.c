@@ -107,6 +107,13 @@ enum err cache_count_get(struct cache *cache, enum cache_counter counter, int64_
     return err;
 }
 
+enum err cache_count_set(struct cache *cache, enum cache_counter counter, int64_t value, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_COUNT_SET);
+    sqlite3_bind_text(stmt, 1, COUNTERS[counter], -1, SQLITE_STATIC);
+    sqlite3_bind_int64(stmt, 2, value);
+    return db_run(&cache->db, stmt, error);
+}
+
 enum err cache_count(struct cache *cache, int64_t *rows, struct error *error) {
     return cache_count_get(cache, CACHE_COUNTER_ROWS, rows, error);
 }

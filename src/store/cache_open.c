@@ -229,28 +229,42 @@ static struct cache *open_with_lock(struct cache *cache, bool suspect, struct ca
     return cache;
 }
 
+enum cache_outcome cache_path(const char *folder, const char *profile, struct str *folder_out, struct str *path_out,
+                              struct error *error) {
+    enum cache_outcome outcome = find_folder(folder, folder_out, error);
+    str_addf(path_out, "%s/", folder_out->s);
+    add_file_name(path_out, profile);
+    return outcome;
+}
+
+static struct cache *new_handle(const struct cache_binding *binding, const char *folder, const char *path) {
+    struct cache *cache = mem_new(sizeof *cache);
+    cache->folder = mem_dup(folder);
+    cache->path = mem_dup(path);
+    cache->origin = mem_dup(binding->origin);
+    cache->profile = mem_dup(binding->profile);
+    cache->account = mem_dup(binding->account);
+    cache->token = mem_dup(binding->token ? binding->token : "");
+    cache->codec = codec_new();
+    str_init(&cache->scratch, (size_t)CODEC_ROW_MAX * 2);
+    return cache;
+}
+
 struct cache *cache_open(const char *folder, const struct cache_binding *binding, struct cache_opening *opening) {
-    *opening = (struct cache_opening){.outcome = CACHE_UNUSABLE};
-    struct str path;
-    str_init(&path, sizeof opening->path - 64);
-    opening->outcome = find_folder(folder, &path, &opening->error);
-    struct cache *cache = NULL;
-    if (opening->outcome == CACHE_OK) {
-        cache = mem_new(sizeof *cache);
-        cache->folder = mem_dup(path.s);
-        str_add_char(&path, '/');
-        add_file_name(&path, binding->profile);
-        cache->path = mem_dup(path.s);
-        cache->origin = mem_dup(binding->origin);
-        cache->profile = mem_dup(binding->profile);
-        cache->account = mem_dup(binding->account);
-        cache->token = mem_dup(binding->token ? binding->token : "");
-        cache->codec = codec_new();
-        str_init(&cache->scratch, (size_t)CODEC_ROW_MAX * 2);
-    }
+    *opening = (struct cache_opening){0};
+    struct str place, path;
+    str_init(&place, sizeof opening->path - 512);
+    str_init(&path, sizeof opening->path - 1);
+    opening->outcome = cache_path(folder, binding->profile, &place, &path, &opening->error);
     snprintf(opening->path, sizeof opening->path, "%s", path.s);
+    if (opening->outcome == CACHE_OK && path.full)
+        opening->outcome = CACHE_UNUSABLE;
+    struct cache *cache = NULL;
+    if (opening->outcome == CACHE_OK)
+        cache = open_with_lock(new_handle(binding, place.s, path.s), false, opening);
+    str_clear(&place);
     str_clear(&path);
-    return cache ? open_with_lock(cache, false, opening) : NULL;
+    return cache;
 }
 
 void cache_close(struct cache *cache) {

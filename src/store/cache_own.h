@@ -56,8 +56,16 @@ enum cache_counter {
     X(NOTE_DROP, "DELETE FROM notes WHERE name = ?1")                                                                 \
     X(WATCH_ADD, "INSERT INTO watch(kind, name, n, first, last) VALUES(?1, ?2, ?3, ?4, ?4)"                           \
                  " ON CONFLICT(kind, name) DO UPDATE SET n = n + ?3, last = ?4")                                      \
-    X(WATCH_COUNT, "SELECT count(*), max(name = ?2) FROM watch WHERE kind = ?1")                                      \
     X(WATCH, "SELECT kind, name, n, first, last FROM watch ORDER BY kind, n DESC, name")                              \
+    X(WATCH_KIND, "SELECT count(*), max(name = ?2) FROM watch WHERE kind = ?1")                                       \
+    X(KEYS_STALE,                                                                                                     \
+      "SELECT key FROM intents WHERE key > ?1 AND (confirmed < ?2 OR confirmed > ?3) ORDER BY key LIMIT ?4")          \
+    X(KEYS_OLDEST, "SELECT key FROM intents ORDER BY key DESC LIMIT ?1")                                              \
+    X(PAGES_STALE, "DELETE FROM pages WHERE fetched < ?1 OR fetched > ?2")                                            \
+    X(PAGES_ALL, "SELECT p.place, w.filter FROM pages p JOIN walks w ON w.walk = p.place >> 32 ORDER BY p.place")     \
+    X(SIGHTINGS_ALL, "SELECT seen, field, old, now, digest, key FROM sightings ORDER BY key, n")                      \
+    X(COUNT_ROWS, "SELECT count(*) FROM intents")                                                                     \
+    X(COUNT_SET, "UPDATE counts SET value = ?2 WHERE name = ?1")                                                      \
     X(BINDING_GET, "SELECT origin, profile, account, token, digest FROM binding")                                     \
     X(BINDING_SET, "REPLACE INTO binding(one, origin, profile, account, token, digest) VALUES(1, ?1, ?2, ?3, ?4, ?5)")
 
@@ -124,6 +132,17 @@ enum err cache_drop(struct cache *cache, const int64_t *keys, size_t n, struct e
 void cache_drop_bad(struct cache *cache);
 
 enum err cache_note_put(struct cache *cache, const char *name, const char *text, struct error *error) MUST_CHECK;
+
+enum err cache_count_set(struct cache *cache, enum cache_counter counter, int64_t value,
+                         struct error *error) MUST_CHECK;
+void cache_note_bad(struct cache *cache, int64_t key);
+/* `<folder>/<profile>.db`, appended; folder NULL: the usual one. */
+enum cache_outcome cache_path(const char *folder, const char *profile, struct str *folder_out, struct str *path_out,
+                              struct error *error);
+
+/* Reads every page and sighting; bad pages are dropped. */
+enum err cache_pages_check(struct cache *cache, int64_t *checked, int64_t *bad, struct error *error) MUST_CHECK;
+enum err cache_sightings_check(struct cache *cache, int64_t *checked, int64_t *bad, struct error *error) MUST_CHECK;
 
 /* The walk of a filter; 0: none yet. */
 enum err cache_walk_of(struct cache *cache, const char *filter, int64_t *walk, struct error *error) MUST_CHECK;

@@ -180,21 +180,38 @@ void cache_page_clear(struct cache_page *page) {
     *page = (struct cache_page){0};
 }
 
-/* What a stored page says, checked; the blob is copied since the rows' own statements come next. */
-static bool page_take(struct cache *cache, sqlite3_stmt *stmt, const char *filter, int64_t place,
-                      struct cache_page *out, struct str *blob) {
+/* A stored page, checked; the blob is copied since the rows' own statements come next. */
+struct stored {
+    int64_t place;
+    const char *filter;
+    bool there, whole;
+    struct str blob;
+};
+
+static void take_stored(struct cache *cache, sqlite3_stmt *stmt, struct stored *stored, struct cache_page *out) {
     const char *cursors[2] = {(const char *)sqlite3_column_text(stmt, 1), (const char *)sqlite3_column_text(stmt, 2)};
     const char *bytes = sqlite3_column_blob(stmt, 4);
     size_t len = (size_t)sqlite3_column_bytes(stmt, 4);
     out->fetched = sqlite3_column_int64(stmt, 0);
-    int64_t digest = page_digest(cache, filter, (const int64_t[2]){place, out->fetched}, cursors,
+    int64_t digest = page_digest(cache, stored->filter, (const int64_t[2]){stored->place, out->fetched}, cursors,
                                  &(struct codec_row){.raw = bytes ? bytes : "", .raw_len = len});
-    if (digest != sqlite3_column_int64(stmt, 3))
-        return false;
+    stored->whole = digest == sqlite3_column_int64(stmt, 3);
+    if (!stored->whole)
+        return;
     out->cursor = mem_dup(cursors[0]);
     out->next = mem_dup(cursors[1]);
-    str_add_n(blob, bytes, len);
-    return true;
+    str_add_n(&stored->blob, bytes, len);
+}
+
+static enum err read_stored(struct cache *cache, struct stored *stored, struct cache_page *out, struct error *error) {
+    str_init(&stored->blob, CODEC_ROW_MAX);
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_PAGE_GET);
+    sqlite3_bind_int64(stmt, 1, stored->place);
+    enum err err = db_step(&cache->db, stmt, &stored->there, error);
+    if (stored->there)
+        take_stored(cache, stmt, stored, out);
+    sqlite3_reset(stmt);
+    return err;
 }
 
 /* A page that failed its digest ends the walk: what came after it cannot be told from a walk with a hole. */
@@ -203,20 +220,22 @@ static bool drop_from(struct cache *cache, int64_t place) {
            db_end(&cache->db, cut_after(cache, place - 1, NULL), NULL) == ERR_OK;
 }
 
-static enum err fill_rows(struct cache *cache, const struct str *blob, struct cache_rows *out, struct error *error) {
+static enum err fill_rows(struct cache *cache, const struct str *blob, struct cache_page *out, struct error *error) {
     enum err err = ERR_OK;
     int64_t key;
     const char *raw;
     size_t raw_len, at = 0;
     while (err == ERR_OK && page_blob_next(blob->s, blob->len, &at, &key, &raw, &raw_len)) {
         if (key != CACHE_KEY_NONE) {
-            err = cache_get(cache, &key, 1, out, error);
+            err = cache_get(cache, &key, 1, &out->rows, error);
             continue;
         }
-        struct cache_row *row = vec_add(out);
-        row->key = key;
-        row->raw = arena_dup_n(&out->arena, raw, raw_len);
-        row->raw_len = raw_len;
+        struct cache_row *row = vec_add(&out->rows);
+        *row = (struct cache_row){.key = key,
+                                  .seen = out->fetched,
+                                  .confirmed = out->fetched,
+                                  .raw = arena_dup_n(&out->rows.arena, raw, raw_len),
+                                  .raw_len = raw_len};
     }
     return err;
 }
@@ -224,30 +243,63 @@ static enum err fill_rows(struct cache *cache, const struct str *blob, struct ca
 enum err cache_page(struct cache *cache, const char *filter, size_t index, struct cache_page *out,
                     struct error *error) {
     int64_t walk = 0;
+    struct stored stored = {.filter = filter ? filter : ""};
     enum err err = db_check_place(&cache->db, error);
     if (err == ERR_OK)
-        err = cache_walk_of(cache, filter ? filter : "", &walk, error);
+        err = cache_walk_of(cache, stored.filter, &walk, error);
     if (err != ERR_OK || walk == 0 || (int64_t)index >= PLACES)
         return err;
-    int64_t place = walk * PLACES + (int64_t)index;
-    sqlite3_stmt *stmt = cache_stmt(cache, SQL_PAGE_GET);
-    sqlite3_bind_int64(stmt, 1, place);
-    err = db_step(&cache->db, stmt, &out->there, error);
-    if (err != ERR_OK || !out->there)
-        return err;
-    struct str blob;
-    str_init(&blob, CODEC_ROW_MAX);
-    out->there = page_take(cache, stmt, filter ? filter : "", place, out, &blob);
-    sqlite3_reset(stmt);
-    if (out->there) {
-        out->rows.items = NULL;
-        err = fill_rows(cache, &blob, &out->rows, error);
-        for (size_t i = 0; i < out->rows.n; i++)
-            if (out->rows.items[i].key == CACHE_KEY_NONE)
-                out->rows.items[i].seen = out->rows.items[i].confirmed = out->fetched;
-    } else {
-        drop_from(cache, place);
+    stored.place = walk * PLACES + (int64_t)index;
+    err = read_stored(cache, &stored, out, error);
+    out->there = stored.there && stored.whole;
+    if (out->there)
+        err = fill_rows(cache, &stored.blob, out, error);
+    else if (stored.there)
+        drop_from(cache, stored.place);
+    str_clear(&stored.blob);
+    return err;
+}
+
+struct listed {
+    struct listed_page {
+        int64_t place;
+        char *filter;
+    } * items;
+    size_t n, cap;
+};
+
+static enum err list_pages(struct cache *cache, struct listed *out, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_PAGES_ALL);
+    enum err err = ERR_OK;
+    for (bool row = true; err == ERR_OK && row;) {
+        err = db_step(&cache->db, stmt, &row, error);
+        if (!row)
+            continue;
+        const char *filter = (const char *)sqlite3_column_text(stmt, 1);
+        *vec_add(out) = (struct listed_page){sqlite3_column_int64(stmt, 0), mem_dup(filter ? filter : "")};
     }
-    str_clear(&blob);
+    return err;
+}
+
+enum err cache_pages_check(struct cache *cache, int64_t *checked, int64_t *bad, struct error *error) {
+    struct listed pages = {0};
+    enum err err = list_pages(cache, &pages, error);
+    for (size_t i = 0; i < pages.n; i++) {
+        struct stored stored = {.place = pages.items[i].place, .filter = pages.items[i].filter};
+        struct cache_page page;
+        cache_page_init(&page);
+        if (err == ERR_OK)
+            err = read_stored(cache, &stored, &page, error);
+        if (err == ERR_OK && stored.there) {
+            ++*checked;
+            *bad += !stored.whole;
+        }
+        if (err == ERR_OK && stored.there && !stored.whole)
+            drop_from(cache, stored.place);
+        str_clear(&stored.blob);
+        cache_page_clear(&page);
+        free(pages.items[i].filter);
+    }
+    free(pages.items);
     return err;
 }

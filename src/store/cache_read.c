@@ -15,14 +15,14 @@ void cache_rows_clear(struct cache_rows *rows) {
     cache_rows_init(rows);
 }
 
-static void note_bad(struct cache *cache, int64_t key) {
+void cache_note_bad(struct cache *cache, int64_t key) {
     *vec_add(&cache->bad) = key;
 }
 
 static bool take_row(struct cache *cache, sqlite3_stmt *stmt, struct cache_rows *rows) {
     struct cache_held held;
     if (cache_held_read(cache, stmt, &rows->arena, &held) != CACHE_HELD_OK) {
-        note_bad(cache, held.key);
+        cache_note_bad(cache, held.key);
         rows->damaged++;
         return false;
     }
@@ -145,7 +145,7 @@ static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each *eac
         *from = held.key;
         n++;
         if (err == ERR_OK && check != CACHE_HELD_OK)
-            note_bad(cache, held.key);
+            cache_note_bad(cache, held.key);
         else if (err == ERR_OK)
             *more = each(context, held.key, held.row.cells, held.row.cells_len);
     }

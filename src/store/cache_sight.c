@@ -151,23 +151,21 @@ void cache_sightings_clear(struct cache_sightings *sightings) {
     cache_sightings_init(sightings);
 }
 
-static void add_sighting(struct cache *cache, sqlite3_stmt *stmt, int64_t key, struct cache_sightings *out) {
-    const char *texts[3];
-    size_t lens[3];
+/* Columns: seen, field, old, now, digest. */
+static bool sighting_holds(struct cache *cache, sqlite3_stmt *stmt, int64_t key) {
     cache_digest_begin(cache);
     cache_digest_number(cache, key);
     cache_digest_number(cache, sqlite3_column_int64(stmt, 0));
-    for (int i = 0; i < 3; i++) {
-        texts[i] = (const char *)sqlite3_column_text(stmt, i + 1);
-        lens[i] = (size_t)sqlite3_column_bytes(stmt, i + 1);
-        cache_digest_bytes(cache, texts[i], lens[i]);
+    for (int i = 1; i <= 3; i++) {
+        const char *text = (const char *)sqlite3_column_text(stmt, i);
+        cache_digest_bytes(cache, text, (size_t)sqlite3_column_bytes(stmt, i));
     }
-    if (cache_digest_end(cache) != sqlite3_column_int64(stmt, 4))
-        return;
-    for (int i = 0; i < 3; i++)
-        texts[i] = texts[i] ? arena_dup_n(&out->arena, texts[i], lens[i]) : NULL;
-    struct cache_sighting *item = vec_add(out);
-    *item = (struct cache_sighting){sqlite3_column_int64(stmt, 0), texts[0], texts[1], texts[2]};
+    return cache_digest_end(cache) == sqlite3_column_int64(stmt, 4);
+}
+
+static const char *keep(struct arena *arena, sqlite3_stmt *stmt, int column) {
+    const char *text = (const char *)sqlite3_column_text(stmt, column);
+    return text ? arena_dup_n(arena, text, (size_t)sqlite3_column_bytes(stmt, column)) : NULL;
 }
 
 enum err cache_sightings(struct cache *cache, int64_t key, struct cache_sightings *out, struct error *error) {
@@ -178,8 +176,26 @@ enum err cache_sightings(struct cache *cache, int64_t key, struct cache_sighting
     sqlite3_bind_int64(stmt, 1, key);
     for (bool row = true; err == ERR_OK && row;) {
         err = db_step(&cache->db, stmt, &row, error);
-        if (row)
-            add_sighting(cache, stmt, key, out);
+        if (!row || !sighting_holds(cache, stmt, key))
+            continue;
+        struct cache_sighting *item = vec_add(out);
+        item->seen = sqlite3_column_int64(stmt, 0);
+        item->field = keep(&out->arena, stmt, 1);
+        item->old = keep(&out->arena, stmt, 2);
+        item->now = keep(&out->arena, stmt, 3);
+    }
+    return err;
+}
+
+enum err cache_sightings_check(struct cache *cache, int64_t *checked, int64_t *bad, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_SIGHTINGS_ALL);
+    enum err err = ERR_OK;
+    for (bool row = true; err == ERR_OK && row;) {
+        err = db_step(&cache->db, stmt, &row, error);
+        if (!row)
+            continue;
+        ++*checked;
+        *bad += !sighting_holds(cache, stmt, sqlite3_column_int64(stmt, 5));
     }
     return err;
 }
