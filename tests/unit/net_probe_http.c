@@ -1,0 +1,318 @@
+#include "support/relay.h"
+#include "support/tls.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "net/net.h"
+#include "net/probe.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The HTTP steps, against nginx with TLS, which hands some paths to the raw relay. */
+
+enum { URL_MAX = 512, CONF_MAX = 8192 };
+
+static struct certs certs;
+static struct net *net;
+static struct nginx nginx;
+static struct relay *silent, *slow, *cut, *echo;
+
+static const char locations[] =
+    "location = /ok { return 200 '{}'; default_type application/json; }\n"
+    "location = /post-only { add_header Allow POST always; return 405; }\n"
+    "location = /redirect { return 301 /elsewhere/; }\n"
+    "location = /keep { return 308 https://www.example.test/hook; }\n"
+    "location = /login { default_type text/html; return 200 '<!DOCTYPE html><input type=\"password\">'; }\n"
+    "location = /fail { return 503; }\n"
+    "location = /close { return 444; }\n"
+    "location = /h2only { if ($server_protocol != HTTP/2.0) { return 505; } return 204; }\n"
+    "location = /h1only { if ($server_protocol = HTTP/2.0) { return 505; } return 204; }\n"
+    "location = /big { alias %s/big; default_type text/plain; }\n"
+    "proxy_buffering off;\nproxy_http_version 1.1;\nproxy_read_timeout 20s;\n"
+    "location = /silent { proxy_pass http://127.0.0.1:%d; }\n"
+    "location = /slow { proxy_pass http://127.0.0.1:%d; }\n"
+    "location = /cut { proxy_pass http://127.0.0.1:%d; }\n"
+    "location = /echo { proxy_pass http://127.0.0.1:%d; }\n";
+
+static bool write_big(void) {
+    char path[URL_MAX];
+    struct str text;
+    str_init(&text, (size_t)2 * PROBE_BODY_MAX);
+    str_add_repeat(&text, 'x', (size_t)2 * PROBE_BODY_MAX);
+    (void)snprintf(path, sizeof path, "%s/big", certs.folder);
+    bool ok = proc_write_file(path, text.s);
+    str_clear(&text);
+    return ok;
+}
+
+static bool start_nginx(void) {
+    struct str conf;
+    str_init(&conf, CONF_MAX);
+    str_addf(&conf, locations, certs.folder, relay_port(silent), relay_port(slow), relay_port(cut), relay_port(echo));
+    bool ok = nginx_start(&nginx, &certs, "good", "ssl http2", conf.s);
+    str_clear(&conf);
+    return ok;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    const struct net_options options = {0};
+    const struct certs_leaf good = {.name = "good", .san = "DNS:localhost", .issuer = CERTS_INTERMEDIATE};
+    const struct relay_answer whole = {.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789"};
+    const struct relay_fault stall = {.stall = RELAY_STALL_ACCEPT}, drip = {.chunk = 20, .delay_ms = 400},
+                             broken = {.cut = true, .cut_after = 43};
+    if (!certs_new(&certs) || !certs_leaf(&certs, &good) || !write_big() || net_new(&options, &net, NULL) != ERR_OK)
+        return -1;
+    silent = relay_script(&whole, 1, &stall);
+    slow = relay_script(&whole, 1, &drip);
+    cut = relay_script(&whole, 1, &broken);
+    echo = relay_script(&whole, 1, NULL);
+    return !nginx_is_there() || start_nginx() ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    if (nginx.port)
+        nginx_stop(&nginx);
+    relay_free(silent);
+    relay_free(slow);
+    relay_free(cut);
+    relay_free(echo);
+    net_free(net);
+    certs_free(&certs);
+    return 0;
+}
+
+static struct probe_target target; /* what a test sets on top of URL and trust */
+
+static int reset(void **state) {
+    (void)state;
+    target = (struct probe_target){.total_timeout_s = 5};
+    return 0;
+}
+
+static void run(enum probe_step step, const char *path, struct probe_result *result) {
+    char url[URL_MAX];
+    if (!nginx.port)
+        skip();
+    (void)snprintf(url, sizeof url, "https://localhost:%d%s", nginx.port, path);
+    target.url = url;
+    target.ca_file = certs.root;
+    probe_run(step, &target, NULL, result);
+}
+
+static void assert_pass(const struct probe_result *result, enum probe_cause cause, int status) {
+    if (result->pass.cause != cause || result->pass.status != status)
+        fail_msg("cause %d status %d, not %d and %d (libcurl %d)", result->pass.cause, result->pass.status, cause,
+                 status, result->pass.code);
+}
+
+static void a_get_gives_status_headers_and_times(void **state) {
+    (void)state;
+    struct probe_result result;
+    run(PROBE_GET, "/ok", &result);
+    const struct probe_pass *pass = &result.pass;
+    assert_pass(&result, PROBE_FINE, 200);
+    assert_int_equal(pass->http_version, 20);
+    assert_true(str_starts(pass->server, "nginx"));
+    assert_string_equal(pass->type, "application/json");
+    assert_int_equal(pass->body_len, 2);
+    assert_false(pass->body_cut || pass->html || pass->password_field);
+    assert_true(pass->first_us >= pass->tls_us && pass->tls_us > 0 && pass->total_us >= pass->first_us);
+    int64_t off = pass->date - clock_now();
+    assert_true(off > -60000 && off < 60000);
+    assert_null(pass->redirect);
+    probe_result_clear(&result);
+}
+
+static void a_head_has_no_body(void **state) {
+    (void)state;
+    struct probe_result result;
+    run(PROBE_HEAD, "/ok", &result);
+    assert_pass(&result, PROBE_FINE, 200);
+    assert_int_equal(result.pass.body_len, 0);
+    probe_result_clear(&result);
+}
+
+static void a_405_says_what_it_allows(void **state) {
+    (void)state;
+    struct probe_result result;
+    run(PROBE_GET, "/post-only", &result);
+    assert_pass(&result, PROBE_FINE, 405);
+    assert_string_equal(result.pass.allow, "POST");
+    probe_result_clear(&result);
+}
+
+static void a_redirect_is_read_and_not_followed(void **state) {
+    (void)state;
+    struct probe_result result;
+    char want[URL_MAX];
+    run(PROBE_GET, "/redirect", &result);
+    (void)snprintf(want, sizeof want, "https://localhost:%d/elsewhere/", nginx.port);
+    assert_pass(&result, PROBE_FINE, 301);
+    assert_string_equal(result.pass.redirect, want);
+    probe_result_clear(&result);
+    run(PROBE_HEAD, "/keep", &result);
+    assert_pass(&result, PROBE_FINE, 308);
+    assert_string_equal(result.pass.redirect, "https://www.example.test/hook");
+    probe_result_clear(&result);
+}
+
+static void a_login_page_is_recognised(void **state) {
+    (void)state;
+    struct probe_result result;
+    run(PROBE_GET, "/login", &result);
+    assert_pass(&result, PROBE_FINE, 200);
+    assert_true(result.pass.html);
+    assert_true(result.pass.password_field);
+    probe_result_clear(&result);
+}
+
+static void a_failing_endpoint_gives_its_status(void **state) {
+    (void)state;
+    struct probe_result result;
+    run(PROBE_GET, "/fail", &result);
+    assert_pass(&result, PROBE_FINE, 503);
+    assert_true(result.pass.html);
+    assert_false(result.pass.password_field);
+    probe_result_clear(&result);
+}
+
+static void a_large_body_is_cut_and_no_failure(void **state) {
+    (void)state;
+    struct probe_result result;
+    run(PROBE_GET, "/big", &result);
+    assert_pass(&result, PROBE_FINE, 200);
+    assert_int_equal(result.pass.body_len, PROBE_BODY_MAX);
+    assert_true(result.pass.body_cut);
+    probe_result_clear(&result);
+}
+
+static void a_connection_closed_without_answer_is_recognised(void **state) {
+    (void)state;
+    struct probe_result result;
+    run(PROBE_HTTP_1, "/close", &result);
+    assert_pass(&result, PROBE_CLOSED, 0);
+    assert_int_equal(result.pass.code, 52);
+    probe_result_clear(&result);
+    run(PROBE_HTTP_2, "/close", &result);
+    assert_pass(&result, PROBE_CLOSED, 0);
+    probe_result_clear(&result);
+}
+
+static void a_silent_endpoint_is_recognised(void **state) {
+    (void)state;
+    struct probe_result result;
+    target.total_timeout_s = 1;
+    run(PROBE_GET, "/silent", &result);
+    assert_pass(&result, PROBE_SILENT, 0);
+    assert_int_equal(result.pass.code, 28);
+    assert_true(result.pass.tls_us > 0);
+    assert_int_equal(result.pass.first_us, 0);
+    probe_result_clear(&result);
+}
+
+static void a_slow_answer_shows_in_its_time(void **state) {
+    (void)state;
+    struct probe_result result;
+    run(PROBE_GET, "/slow", &result);
+    assert_pass(&result, PROBE_FINE, 200);
+    assert_true(result.pass.first_us - result.pass.tls_us > 300000);
+    probe_result_clear(&result);
+}
+
+static void an_answer_that_breaks_off_is_recognised(void **state) {
+    (void)state;
+    struct probe_result result;
+    run(PROBE_HTTP_1, "/cut", &result);
+    assert_int_equal(result.pass.cause, PROBE_CUT);
+    probe_result_clear(&result);
+}
+
+static void http_versions_are_tried_apart(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        enum probe_step step;
+        int status, version;
+    } rows[] = {
+        {"/ok", PROBE_HTTP_1, 200, 11},     {"/ok", PROBE_HTTP_2, 200, 20},     {"/h1only", PROBE_HTTP_1, 204, 11},
+        {"/h1only", PROBE_HTTP_2, 505, 20}, {"/h2only", PROBE_HTTP_1, 505, 11}, {"/h2only", PROBE_HTTP_2, 204, 20},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct probe_result result;
+        run(rows[i].step, rows[i].path, &result);
+        assert_pass(&result, PROBE_FINE, rows[i].status);
+        assert_int_equal(result.pass.http_version, rows[i].version);
+        probe_result_clear(&result);
+    }
+}
+
+static void a_post_is_sent_once_with_its_body_and_headers(void **state) {
+    (void)state;
+    struct headers headers = {0};
+    struct probe_result result;
+    struct str got;
+    headers_add(&headers, "Content-Type", "application/json");
+    headers_add(&headers, "X-Signature", "not-a-signature");
+    target.body = "{\"probe\":true}";
+    target.headers = &headers;
+    run(PROBE_POST, "/echo", &result);
+    assert_pass(&result, PROBE_FINE, 200);
+    assert_int_equal(result.pass.http_version, 11);
+    str_init(&got, CONF_MAX);
+    relay_received(echo, &got);
+    assert_true(str_starts(got.s, "POST /echo HTTP/1.1\r\n"));
+    assert_non_null(strstr(got.s, "X-Signature: not-a-signature\r\n"));
+    assert_non_null(strstr(got.s, "\r\n\r\n{\"probe\":true}"));
+    assert_null(strcasestr(got.s, "authorization"));
+    assert_int_equal(relay_requests(echo), 1);
+    str_clear(&got);
+    headers_clear(&headers);
+    probe_result_clear(&result);
+}
+
+static void what_is_not_http_is_recognised(void **state) {
+    (void)state;
+    static const char *const reversed[] = {"-rev", NULL};
+    struct tls_server server;
+    struct probe_result result;
+    char url[URL_MAX];
+    assert_true(tls_server_start(&server, &certs, "good", reversed));
+    (void)snprintf(url, sizeof url, "https://localhost:%d/", server.port);
+    target.url = url;
+    target.ca_file = certs.root;
+    probe_run(PROBE_GET, &target, NULL, &result);
+    assert_pass(&result, PROBE_NOT_HTTP, 0);
+    probe_result_clear(&result);
+    tls_server_stop(&server);
+}
+
+#define FRESH(test) cmocka_unit_test_setup(test, reset)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        FRESH(a_get_gives_status_headers_and_times),
+        FRESH(a_head_has_no_body),
+        FRESH(a_405_says_what_it_allows),
+        FRESH(a_redirect_is_read_and_not_followed),
+        FRESH(a_login_page_is_recognised),
+        FRESH(a_failing_endpoint_gives_its_status),
+        FRESH(a_large_body_is_cut_and_no_failure),
+        FRESH(a_connection_closed_without_answer_is_recognised),
+        FRESH(a_silent_endpoint_is_recognised),
+        FRESH(a_slow_answer_shows_in_its_time),
+        FRESH(an_answer_that_breaks_off_is_recognised),
+        FRESH(http_versions_are_tried_apart),
+        FRESH(a_post_is_sent_once_with_its_body_and_headers),
+        FRESH(what_is_not_http_is_recognised),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
