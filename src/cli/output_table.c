@@ -25,8 +25,8 @@ static const struct column {
     {"rail", INTENT_FIELD_RAIL, false, 8, 12},
     {"decline", INTENT_FIELD_DECLINE_CATEGORY, false, 7, 20},
     {"flags", FLAGS, false, 9, 0},
-    {"bank", INTENT_FIELD_BANK_NAME, false, 10, 24},
     {"user", INTENT_FIELD_USER_ID, false, 11, 0},
+    {"bank", INTENT_FIELD_BANK_NAME, false, 10, 24},
 };
 
 struct row {

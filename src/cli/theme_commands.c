@@ -132,6 +132,8 @@ enum err cli_theme_check(struct cli *cli, struct error *error) {
     bool good = report.len == 0;
     good = theme_check(theme, &report) && good;
     theme_free(theme);
+    if (good)
+        str_addf(&report, "%s: no faults\n", name);
     err = print(cli, &report, error);
     if (err == ERR_OK && !good)
         err = error_set(error, ERR_WANTING, "theme %s has faults", name);

@@ -210,6 +210,7 @@ static void theme_check_finds_wanting(void **state) {
     assert_int_equal(theme(f, cli_theme_check, "bad"), ERR_WANTING);
     assert_non_null(strstr(f->printed, "bad:1: "));
     assert_int_equal(theme(f, cli_theme_check, "mine"), ERR_OK);
+    assert_non_null(strstr(f->printed, "mine: no faults\n"));
     assert_int_equal(theme(f, cli_theme_check, "terminal"), ERR_OK);
 }
 
