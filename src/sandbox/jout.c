@@ -83,8 +83,18 @@ void jout_string(struct str *out, const char *name, const char *text) {
 }
 
 void jout_int(struct str *out, const char *name, long long value) {
+    char digits[24];
+    char *at = digits + sizeof digits;
+    unsigned long long rest = value < 0 ? 0ULL - (unsigned long long)value : (unsigned long long)value;
+    do {
+        *--at = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0) {
+        *--at = '-';
+    }
     lead(out, name);
-    str_addf(out, "%lld", value);
+    str_add_n(out, at, (size_t)(digits + sizeof digits - at));
 }
 
 void jout_bool(struct str *out, const char *name, bool value) {

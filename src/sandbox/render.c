@@ -89,27 +89,50 @@ static void draw_init(struct draw *draw, const struct gen *gen, int64_t place, c
     uuid_of(gen_mix(draw->user, (uint64_t)(draw->currency - words_currencies) + 100), draw->account_id);
 }
 
+/* Digits by hand here: a listing is mostly ids, times and numbers, and printf took half of its time. */
+static char *digits(char *to, int n, int value) {
+    for (int i = n - 1; i >= 0; i--) {
+        to[i] = (char)('0' + value % 10);
+        value /= 10;
+    }
+    return to + n;
+}
+
+static char *day_digits(char *to, const struct civil *at) {
+    to = digits(to, 4, at->year);
+    *to++ = '-';
+    to = digits(to, 2, at->month);
+    *to++ = '-';
+    return digits(to, 2, at->day);
+}
+
 static void put_time(struct str *out, const char *name, int64_t ms) {
-    struct str text;
-    str_init(&text, 64);
-    clock_format_iso(&text, ms);
-    jout_string_n(out, name, text.s, text.len);
-    str_clear(&text);
+    struct civil at;
+    char text[32];
+    clock_civil(ms, &at);
+    char *to = day_digits(text, &at);
+    *to++ = 'T';
+    to = digits(to, 2, at.hour);
+    *to++ = ':';
+    to = digits(to, 2, at.minute);
+    *to++ = ':';
+    to = digits(to, 2, at.second);
+    *to++ = '.';
+    to = digits(to, 3, at.ms);
+    *to++ = 'Z';
+    jout_string_n(out, name, text, (size_t)(to - text));
 }
 
 static void put_date(struct str *out, const char *name, int64_t ms) {
-    struct civil day;
-    clock_civil(ms, &day);
-    jout_open(out, name, '"');
-    str_addf(out, "%04d-%02d-%02d\"", day.year, day.month, day.day);
+    struct civil at;
+    char text[16];
+    clock_civil(ms, &at);
+    jout_string_n(out, name, text, (size_t)(day_digits(text, &at) - text));
 }
 
 static void put_digits(struct str *out, const char *name, uint64_t *bits, int n) {
-    jout_open(out, name, '"');
-    for (int i = 0; i < n; i++) {
-        str_add_char(out, (char)('0' + pick(bits, 10)));
-    }
-    str_add_char(out, '"');
+    char text[16];
+    jout_string_n(out, name, text, (size_t)(digits(text, n, (int)pick(bits, 1000000000)) - text));
 }
 
 static const char *direction(const struct draw *draw) {

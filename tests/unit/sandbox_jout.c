@@ -1,0 +1,77 @@
+#include "sandbox/jout.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct str out;
+
+static int start(void **state) {
+    (void)state;
+    str_init(&out, 10000);
+    return 0;
+}
+
+static int stop(void **state) {
+    (void)state;
+    str_clear(&out);
+    return 0;
+}
+
+static void commas_stand_between_items_only(void **state) {
+    (void)state;
+    jout_open(&out, NULL, '{');
+    jout_open(&out, "a", '[');
+    jout_int(&out, NULL, 1);
+    jout_null(&out, NULL);
+    jout_open(&out, NULL, '{');
+    jout_close(&out, '}');
+    jout_close(&out, ']');
+    jout_bool(&out, "b", true);
+    jout_close(&out, '}');
+    assert_string_equal(out.s, "{\"a\":[1,null,{}],\"b\":true}");
+}
+
+static void integers_reach_both_ends(void **state) {
+    (void)state;
+    jout_open(&out, NULL, '[');
+    jout_int(&out, NULL, 0);
+    jout_int(&out, NULL, INT64_MAX);
+    jout_int(&out, NULL, INT64_MIN);
+    assert_string_equal(out.s, "[0,9223372036854775807,-9223372036854775808");
+}
+
+static void strings_are_escaped_and_bad_bytes_replaced(void **state) {
+    (void)state;
+    jout_string_n(&out, NULL, "a\"\\\n\x1b\x7f\0\xC3\xA9\xFF", 10);
+    assert_string_equal(out.s, "\"a\\\"\\\\\\n\\u001b\\u007f\\u0000\xC3\xA9\xEF\xBF\xBD\"");
+}
+
+static void dotted_paths_share_their_objects(void **state) {
+    (void)state;
+    const struct jout_field fields[] = {
+        {"r.items", "[]"}, {"next", "null"}, {"r.page.more", "true"}, {"r.page.at", "1"}};
+    jout_nested(&out, fields, 4);
+    assert_string_equal(out.s, "{\"r\":{\"items\":[],\"page\":{\"more\":true,\"at\":1}},\"next\":null}");
+}
+
+static void a_longer_name_is_not_taken_for_the_same(void **state) {
+    (void)state;
+    const struct jout_field fields[] = {{"data", "[]"}, {"data_more", "false"}, {"dat", "1"}};
+    jout_nested(&out, fields, 3);
+    assert_string_equal(out.s, "{\"data\":[],\"data_more\":false,\"dat\":1}");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(commas_stand_between_items_only, start, stop),
+        cmocka_unit_test_setup_teardown(integers_reach_both_ends, start, stop),
+        cmocka_unit_test_setup_teardown(strings_are_escaped_and_bad_bytes_replaced, start, stop),
+        cmocka_unit_test_setup_teardown(dotted_paths_share_their_objects, start, stop),
+        cmocka_unit_test_setup_teardown(a_longer_name_is_not_taken_for_the_same, start, stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
