@@ -40,6 +40,7 @@ struct index_query {
     struct index_sort sort[INDEX_SORT_KEYS];
     bool totals;
     enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
+    size_t facet_limit;          /* most frequent values reported; 0: all */
     const atomic_bool *cancel;   /* NULL: runs to its end; looked at before each block */
 };
 
@@ -64,8 +65,8 @@ struct index_result {
     bool by_key;                /* keys ascend */
     struct index_total *totals; /* by currency code, without one last */
     size_t n_totals;
-    struct index_value *values; /* most frequent first, then by value */
-    size_t n_values;
+    struct index_value *values;  /* most frequent first, then by value */
+    size_t n_values, n_distinct; /* reported; there are */
 };
 
 /* ERR_CANCELLED, or ERR_USAGE for a field that cannot be sorted by or counted; the result is then empty. */

@@ -16,9 +16,7 @@ static bool is_tx(unsigned column) {
 struct block *block_new(uint32_t id) {
     struct block *block = mem_new(sizeof *block);
     block->id = id;
-    block->in_order = true;
     block->alive = mem_new_array(BLOCK_ROWS, sizeof *block->alive);
-    block->order = mem_new_array(BLOCK_ROWS, sizeof *block->order);
     block->keys = mem_new_array(BLOCK_ROWS, sizeof *block->keys);
     block->flags = mem_new_array(BLOCK_ROWS, sizeof *block->flags);
     block->text_start = mem_new_array(BLOCK_ROWS + 1, sizeof *block->text_start);
@@ -55,12 +53,12 @@ void block_free(struct block *block) {
 }
 
 static size_t numbers_bytes(const struct numbers *numbers) {
-    return numbers->cap * (numbers->wide ? sizeof *numbers->wide : sizeof *numbers->narrow);
+    return numbers->cap * (numbers->wide ? sizeof *numbers->wide : numbers->narrow ? sizeof *numbers->narrow : 0);
 }
 
 size_t block_bytes(const struct block *block) {
-    size_t row = sizeof *block->alive + sizeof *block->order + sizeof *block->keys + sizeof *block->flags +
-                 sizeof *block->text_start + sizeof *block->tx_start;
+    size_t row = sizeof *block->alive + (block->order ? sizeof *block->order : 0) + sizeof *block->keys +
+                 sizeof *block->flags + sizeof *block->text_start + sizeof *block->tx_start;
     size_t sum = sizeof *block + row * BLOCK_ROWS + block->text_cap + block->tx_cap +
                  block->foreign.cap * sizeof *block->foreign.items + numbers_bytes(&block->tx_amount);
     for (unsigned i = 0; i < NUMBER_COUNT; i++)
@@ -129,7 +127,7 @@ static size_t order_place(const struct block *block, int64_t key) {
         return high;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (block->keys[block->order[middle]] < key)
+        if (block->keys[block_at(block, middle)] < key)
             low = middle + 1;
         else
             high = middle;
@@ -137,8 +135,30 @@ static size_t order_place(const struct block *block, int64_t key) {
     return low;
 }
 
+bool block_find(const struct block *block, int64_t key, size_t *at) {
+    size_t place = order_place(block, key);
+    *at = place < block->live ? block_at(block, place) : 0;
+    return place < block->live && block->keys[*at] == key;
+}
+
+static void need_order(struct block *block) {
+    if (block->order)
+        return;
+    block->order = mem_new_array(BLOCK_ROWS, sizeof *block->order);
+    for (size_t i = 0; i < block->live; i++)
+        block->order[i] = (uint16_t)i;
+}
+
+static void order_insert(struct block *block, size_t place, size_t at) {
+    if (!block->order && place == at)
+        return;
+    need_order(block);
+    memmove(block->order + place + 1, block->order + place, (block->live - place) * sizeof *block->order);
+    block->order[place] = (uint16_t)at;
+}
+
 size_t block_append(struct block *block, const struct block_row *row) {
-    size_t at = block->n, place = order_place(block, row->key), tx = block->tx_start[at] + row->tx.n;
+    size_t at = block->n, tx = block->tx_start[at] + row->tx.n;
     if (tx > UINT32_MAX / 2)
         mem_fatal("too many transactions in one block");
     if (tx > block->tx_cap)
@@ -147,9 +167,7 @@ size_t block_append(struct block *block, const struct block_row *row) {
     write_text(block, at, row);
     block->tx_start[at + 1] = (uint32_t)tx;
     write_columns(block, at, row);
-    block->in_order = block->in_order && place == at;
-    memmove(block->order + place + 1, block->order + place, (block->live - place) * sizeof *block->order);
-    block->order[place] = (uint16_t)at;
+    order_insert(block, order_place(block, row->key), at);
     block->alive[at] = 1;
     block->live++;
     block->n++;
@@ -169,10 +187,10 @@ bool block_replace(struct block *block, size_t at, const struct block_row *row) 
 
 void block_kill(struct block *block, size_t at) {
     size_t place = order_place(block, block->keys[at]);
+    need_order(block);
     memmove(block->order + place, block->order + place + 1, (block->live - place - 1) * sizeof *block->order);
     block->alive[at] = 0;
     block->live--;
-    block->in_order = false;
 }
 
 void block_read(const struct block *block, size_t at, struct block_row *out) {

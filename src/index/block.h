@@ -29,8 +29,8 @@ static inline uint32_t codes_get(const struct codes *codes, size_t at) {
 /* Numbers as 32-bit distances from a base while they are near each other. A distance of 0 is INT64_MIN: none. */
 struct numbers {
     int64_t base;
-    uint32_t *narrow;
-    int64_t *wide; /* NULL while narrow serves */
+    uint32_t *narrow; /* NULL too while there is no number at all */
+    int64_t *wide;    /* NULL while narrow serves */
     size_t cap;
 };
 void numbers_init(struct numbers *numbers, size_t cap);
@@ -40,7 +40,7 @@ void numbers_free(struct numbers *numbers);
 static inline int64_t numbers_get(const struct numbers *numbers, size_t at) {
     if (numbers->wide)
         return numbers->wide[at];
-    return numbers->narrow[at] == 0 ? INT64_MIN : numbers->base + numbers->narrow[at];
+    return !numbers->narrow || numbers->narrow[at] == 0 ? INT64_MIN : numbers->base + numbers->narrow[at];
 }
 
 /* The distinct values of one column; code n is the n-th value. */
@@ -81,11 +81,10 @@ struct block {
     uint32_t id;
     size_t n, live;
     unsigned char *alive; /* 1 or 0 */
-    uint16_t *order;      /* the live positions by key */
-    bool in_order;        /* order is 0, 1, 2 ... n - 1 */
+    uint16_t *order;      /* the live positions by key; NULL: all of them as they stand */
     int64_t *keys;
     struct numbers numbers[NUMBER_COUNT];
-    uint16_t *flags;
+    uint8_t *flags;
     struct codes codes[COLUMN_COUNT]; /* that of the id is not used; tx ones go by transaction */
     uint32_t *text_start;             /* n + 1 */
     char *text; /* a row: its id, then id and source of each transaction, each with a NUL (text.c) */
@@ -103,7 +102,7 @@ struct block {
 /* A row as a block takes it. */
 struct block_row {
     int64_t key, numbers[NUMBER_COUNT];
-    uint16_t flags;
+    uint8_t flags;
     uint32_t codes[CELLS_TEXT_COUNT];
     const char *text;
     size_t text_len;
@@ -127,11 +126,16 @@ bool block_replace(struct block *block, size_t at, const struct block_row *row);
 void block_kill(struct block *block, size_t at);
 void block_read(const struct block *block, size_t at, struct block_row *out);
 void block_trim(struct block *block); /* gives spare memory back */
+bool block_find(const struct block *block, int64_t key, size_t *at);
+/* The i-th live position by key. */
+static inline size_t block_at(const struct block *block, size_t i) {
+    return block->order ? block->order[i] : i;
+}
 static inline int64_t block_low(const struct block *block) {
-    return block->keys[block->order[0]];
+    return block->keys[block_at(block, 0)];
 }
 static inline int64_t block_high(const struct block *block) {
-    return block->keys[block->order[block->live - 1]];
+    return block->keys[block_at(block, block->live - 1)];
 }
 
 /* text.c: the texts of a row. TEXT_SAME stands for a source equal to the intent's id, TEXT_NONE for no value. */
@@ -145,10 +149,12 @@ bool text_is_ascii(const char *s, size_t len);
 /* search.c: a folded needle in ASCII text of any case. */
 struct search {
     const char *needle;
-    size_t len, a, b; /* the two places compared first: the rarest bytes */
+    size_t len, places[3]; /* compared first: where its rarest bytes are */
 };
 void search_init(struct search *search, const char *needle, size_t len, const size_t frequency[256]);
-const char *search_next(const struct search *search, const char *from, const char *end); /* NULL: none */
+/* Texts lie one after the other, the i-th from starts[i] to starts[i + 1]; found[i] is set to 1 where the needle is. */
+void search_texts(const struct search *search, const char *bytes, const uint32_t *starts, size_t n,
+                  unsigned char *found);
 
 struct index {
     struct block **blocks; /* by id; NULL: free */
@@ -168,7 +174,6 @@ struct index {
 static inline uint32_t handle_of(const struct block *block, size_t at) {
     return block->id << BLOCK_BITS | (uint32_t)at;
 }
-bool index_lookup(const struct index *index, int64_t key, uint32_t *handle);
 
 /* compile.c, evaluate.c: a plan against the dictionaries of an index, good until the index changes. */
 struct program;
@@ -182,13 +187,13 @@ struct tally;
 struct tally *tally_new(struct index *index, bool totals, enum query_field_code facet);
 void tally_free(struct tally *tally);
 void tally_add(struct tally *tally, const struct block *block, const unsigned char *mask);
-void tally_report(const struct tally *tally, struct index_result *out);
+void tally_report(const struct tally *tally, struct index_result *out, size_t limit);
 
 /* sort.c: stable. */
 void sort_handles(struct index *index, struct index_sort by, uint32_t *handles, size_t n);
 /* sort_ids.c */
 void sort_ids(const struct index *index, bool descending, uint32_t *handles, size_t n);
-/* radix.c: sorts items by their bits [shift, shift + bits), stable; spare has room for n. */
+/* radix.c: sorts items by their bits from shift on, stable; bits: how many there can be. spare has room for n. */
 void radix_sort(uint64_t *items, uint64_t *spare, size_t n, unsigned shift, unsigned bits);
 
 #endif

@@ -40,14 +40,13 @@ void codes_set(struct codes *codes, size_t at, uint32_t code) {
 }
 
 void numbers_init(struct numbers *numbers, size_t cap) {
-    *numbers = (struct numbers){.base = INT64_MIN};
-    numbers_reserve(numbers, cap);
+    *numbers = (struct numbers){.base = INT64_MIN, .cap = cap};
 }
 
 void numbers_reserve(struct numbers *numbers, size_t cap) {
     if (numbers->wide) {
         numbers->wide = mem_resize(numbers->wide, cap, sizeof *numbers->wide);
-    } else {
+    } else if (numbers->narrow) {
         numbers->narrow = mem_resize(numbers->narrow, cap, sizeof *numbers->narrow);
         if (cap > numbers->cap)
             memset(numbers->narrow + numbers->cap, 0, (cap - numbers->cap) * sizeof *numbers->narrow);
@@ -66,10 +65,18 @@ static void numbers_widen(struct numbers *numbers) {
     numbers->wide = wide;
 }
 
+/* The first number puts the base so that it lies in the middle. */
+static void numbers_start(struct numbers *numbers, int64_t number) {
+    numbers->base = number > INT64_MIN + INT32_MAX ? number - INT32_MAX : INT64_MIN + 1;
+    numbers->narrow = mem_new_array(numbers->cap, sizeof *numbers->narrow);
+}
+
 void numbers_set(struct numbers *numbers, size_t at, int64_t number) {
-    /* The first number puts the base so that it lies in the middle. */
-    if (!numbers->wide && numbers->base == INT64_MIN && number != INT64_MIN)
-        numbers->base = number > INT64_MIN + INT32_MAX ? number - INT32_MAX : INT64_MIN + 1;
+    bool started = numbers->narrow || numbers->wide;
+    if (!started && number == INT64_MIN)
+        return;
+    if (!started)
+        numbers_start(numbers, number);
     int64_t distance;
     bool near = number == INT64_MIN ||
                 (!__builtin_sub_overflow(number, numbers->base, &distance) && distance > 0 && distance <= UINT32_MAX);

@@ -48,33 +48,21 @@ static void take_dates(struct program *program, struct program_node *node, unsig
     }
 }
 
-static uint32_t code_at(const struct dict *dict, size_t offset) {
-    size_t low = 1, high = dict->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (dict->starts[middle] > offset)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return (uint32_t)low;
-}
-
 /* The values are searched as one text; those beyond ASCII one by one. */
 static void take_hits(struct program *program, struct program_node *node, unsigned column) {
     const struct dict *dict = &program->index->dicts[column];
-    const char *end = dict->bytes + dict->len, *hit = dict->bytes;
-    while (dict->len > 0 && (hit = search_next(&node->search, hit, end))) {
-        uint32_t code = code_at(dict, (size_t)(hit - dict->bytes));
-        take(program, node, column, code);
-        hit = dict->bytes + dict->starts[code];
-    }
+    if (dict->n == 0)
+        return;
+    unsigned char *by_code = arena_new(&program->arena, dict->n + 1 > 256 ? dict->n + 1 : 256);
+    search_texts(&node->search, dict->bytes, dict->starts, dict->n, by_code + 1);
     for (size_t i = 0; i < dict->foreign.n; i++) {
         size_t len;
-        const char *text = dict_text(dict, dict->foreign.items[i], &len);
-        if (query_test_text(node->test, text, len))
-            take(program, node, column, dict->foreign.items[i]);
+        uint32_t code = dict->foreign.items[i];
+        const char *text = dict_text(dict, code, &len);
+        by_code[code] = by_code[code] || query_test_text(node->test, text, len);
     }
+    if (memchr(by_code, 1, dict->n + 1))
+        node->takes[column].by_code = by_code;
 }
 
 static void compile_search(struct program *program, struct program_node *node) {
@@ -168,6 +156,16 @@ static void find_classes(struct program *program) {
     }
 }
 
+static size_t most_transactions(const struct index *index) {
+    size_t most = 0;
+    for (size_t i = 0; i < index->sequence.n; i++) {
+        const struct block *block = index->blocks[index->sequence.items[i]];
+        size_t n = block->tx_start[block->n];
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 struct program *program_new(struct index *index, const struct query_plan *plan) {
     struct program *program = mem_new(sizeof *program);
     program->index = index;
@@ -178,6 +176,7 @@ struct program *program_new(struct index *index, const struct query_plan *plan) 
     find_classes(program);
     program->root = compile(program, plan->root, 0);
     program->buffers = mem_new_array(program->levels, BLOCK_ROWS);
+    program->transactions = arena_new(&program->arena, most_transactions(index));
     return program;
 }
 

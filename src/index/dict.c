@@ -58,14 +58,14 @@ static void add(struct dict *dict, const char *text, size_t len) {
     if (dict->len + len + 1 > UINT32_MAX)
         mem_fatal("more than 4 GB of distinct texts in one column");
     if (dict->len + len + 1 > dict->cap) {
-        dict->cap = dict->cap + dict->cap / 2 + len + 256;
+        dict->cap = dict->cap + dict->cap / 8 + len + 256;
         dict->bytes = mem_resize(dict->bytes, dict->cap, 1);
     }
     memcpy(dict->bytes + dict->len, text, len);
     dict->bytes[dict->len + len] = '\0';
     dict->len += len + 1;
     if (dict->n + 2 > dict->starts_cap) {
-        dict->starts_cap = dict->starts_cap + dict->starts_cap / 2 + 16;
+        dict->starts_cap = dict->starts_cap + dict->starts_cap / 8 + 16;
         dict->starts = mem_resize(dict->starts, dict->starts_cap, sizeof *dict->starts);
         dict->starts[0] = 0;
     }

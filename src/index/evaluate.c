@@ -47,33 +47,39 @@ static void add_transactions(const struct pass *pass, unsigned column) {
             pass->out[i] |= takes[codes_get(&block->codes[column], at)];
 }
 
-/* out |= low <= number <= high; INT64_MIN stands for no number too, which only the caller can tell. */
-static void add_range(const struct numbers *numbers, int64_t low, int64_t high, unsigned char *restrict out) {
-    if (low > high)
-        return;
-    if (numbers->wide) {
-        const int64_t *items = numbers->wide;
-        for (size_t i = 0; i < BLOCK_ROWS; i++)
-            out[i] |= (unsigned char)((items[i] >= low) & (items[i] <= high));
-        return;
-    }
-    __int128 from = (__int128)low - numbers->base, to = (__int128)high - numbers->base;
-    to = to > UINT32_MAX ? UINT32_MAX : to;
-    from = from < 1 ? 1 : from;
-    if (low == INT64_MIN) {
-        from = 0;
-        to = to < 0 ? 0 : to;
-    }
-    if (from > to)
-        return;
-    const uint32_t *items = numbers->narrow;
-    uint32_t first = (uint32_t)from, span = (uint32_t)(to - from);
-    for (size_t i = 0; i < BLOCK_ROWS; i++)
+static void add_narrow(const uint32_t *items, size_t n, uint32_t first, uint32_t span, unsigned char *restrict out) {
+    for (size_t i = 0; i < n; i++)
         out[i] |= items[i] - first <= span;
 }
 
+static void add_wide(const int64_t *items, size_t n, int64_t low, int64_t high, unsigned char *restrict out) {
+    for (size_t i = 0; i < n; i++)
+        out[i] |= (unsigned char)((items[i] >= low) & (items[i] <= high));
+}
+
+/* out |= low <= number <= high; INT64_MIN stands for no number too, which only the caller can tell. */
+static void add_range(const struct numbers *numbers, size_t n, int64_t low, int64_t high, unsigned char *out) {
+    if (low > high)
+        return;
+    if (numbers->wide) {
+        add_wide(numbers->wide, n, low, high, out);
+        return;
+    }
+    bool least = low == INT64_MIN;
+    if (!numbers->narrow) {
+        if (least)
+            memset(out, 1, n);
+        return;
+    }
+    __int128 from = (__int128)low - numbers->base, to = (__int128)high - numbers->base;
+    from = least ? 0 : from < 1 ? 1 : from;
+    to = to > UINT32_MAX ? UINT32_MAX : least && to < 0 ? 0 : to;
+    if (from <= to)
+        add_narrow(numbers->narrow, n, (uint32_t)from, (uint32_t)(to - from), out);
+}
+
 static void keep_flagged(const struct block *block, unsigned flag, unsigned char *restrict out) {
-    const uint16_t *flags = block->flags;
+    const uint8_t *flags = block->flags;
     for (size_t i = 0; i < BLOCK_ROWS; i++)
         out[i] &= (flags[i] & flag) != 0;
 }
@@ -95,7 +101,7 @@ static void test_number(const struct pass *pass, enum number_column column, unsi
     const struct numbers *numbers = &pass->block->numbers[column];
     if (time || (is_one_class(pass->test) && !pass->test->other)) {
         for (size_t i = 0; i < pass->test->n_ranges; i++)
-            add_range(numbers, pass->test->ranges[i].low[0], pass->test->ranges[i].high[0], pass->out);
+            add_range(numbers, BLOCK_ROWS, pass->test->ranges[i].low[0], pass->test->ranges[i].high[0], pass->out);
         keep_flagged(pass->block, flag, pass->out);
         return;
     }
@@ -104,8 +110,27 @@ static void test_number(const struct pass *pass, enum number_column column, unsi
             pass->block->flags[i] & flag && query_test_number(pass->test, numbers_get(numbers, i), class_of(pass, i));
 }
 
+/* Transactions first, all at once; then each row looks at its own. */
+static void transaction_amounts_alike(const struct pass *pass) {
+    const struct block *block = pass->block;
+    size_t n = block->tx_start[block->n];
+    unsigned char *holds = pass->program->transactions;
+    memset(holds, 0, n);
+    for (size_t i = 0; i < pass->test->n_ranges; i++)
+        add_range(&block->tx_amount, n, pass->test->ranges[i].low[0], pass->test->ranges[i].high[0], holds);
+    for (size_t i = 0; i < n; i++)
+        holds[i] &= block->tx_ok[i];
+    for (size_t i = 0; i < block->n; i++)
+        for (size_t at = block->tx_start[i]; at < block->tx_start[i + 1]; at++)
+            pass->out[i] |= holds[at];
+}
+
 static void test_transaction_amounts(const struct pass *pass) {
     const struct block *block = pass->block;
+    if (is_one_class(pass->test) && !pass->test->other) {
+        transaction_amounts_alike(pass);
+        return;
+    }
     for (size_t i = 0; i < block->n; i++) {
         bool any = false, all = true;
         for (size_t at = block->tx_start[i]; at < block->tx_start[i + 1]; at++) {
@@ -123,32 +148,43 @@ static bool slice_holds(const struct query_test *test, struct cells_slice slice)
     return query_test_text(test, slice.s, slice.len);
 }
 
-static void test_ids(const struct pass *pass) {
-    const struct block *block = pass->block;
-    for (size_t i = 0; i < block->n; i++) {
-        if (!pass->within[i])
-            continue;
-        const char *at = block->text + block->text_start[i];
-        pass->out[i] = slice_holds(pass->test, text_next(&at, (struct cells_slice){0}));
-    }
-}
-
-static bool any_transaction_text(const struct pass *pass, size_t row) {
-    const char *at = pass->block->text + pass->block->text_start[row];
-    const char *end = pass->block->text + pass->block->text_start[row + 1];
-    struct cells_slice id = text_next(&at, (struct cells_slice){0});
-    while (at < end) {
-        struct cells_slice tx = text_next(&at, id), source = text_next(&at, id);
-        if (slice_holds(pass->test, pass->test->field == QUERY_TX_ID_FIELD ? tx : source))
+/* An id in its place in the text: its NUL comes along where it is to be whole. left: bytes up to the row's end. */
+static bool id_holds(const struct query_test *test, const char *id, size_t left) {
+    for (size_t i = 0; i < test->n_needles; i++) {
+        const struct query_needle *needle = &test->needles[i];
+        size_t len = needle->len + (needle->sense == QUERY_EQUAL ? 1 : 0);
+        if (len <= left && memcmp(id, needle->text, len) == 0)
             return true;
     }
     return false;
 }
 
-static void test_transaction_texts(const struct pass *pass) {
-    for (size_t i = 0; i < pass->block->n; i++)
+static void test_ids(const struct pass *pass) {
+    const struct block *block = pass->block;
+    for (size_t i = 0; i < block->n; i++)
         if (pass->within[i])
-            pass->out[i] = any_transaction_text(pass, i);
+            pass->out[i] = id_holds(pass->test, block->text + block->text_start[i],
+                                    block->text_start[i + 1] - block->text_start[i]);
+}
+
+static bool any_transaction_id(const struct pass *pass, size_t row) {
+    const char *id = pass->block->text + pass->block->text_start[row];
+    const char *end = pass->block->text + pass->block->text_start[row + 1], *at = id + strlen(id) + 1;
+    bool source = pass->test->field == QUERY_SOURCE_FIELD;
+    while (at < end) {
+        const char *tx = at, *from = tx + strlen(tx) + 1;
+        const char *part = !source ? tx : *from == *TEXT_SAME ? id : from;
+        if (id_holds(pass->test, part, (size_t)(end - part)))
+            return true;
+        at = from + strlen(from) + 1;
+    }
+    return false;
+}
+
+static void test_transaction_ids(const struct pass *pass) {
+    for (size_t i = 0; i < pass->block->n; i++)
+        if (pass->within[i] && pass->block->tx_start[i] != pass->block->tx_start[i + 1])
+            pass->out[i] = any_transaction_id(pass, i);
 }
 
 static bool anywhere_in_text(const struct pass *pass, size_t row) {
@@ -158,25 +194,6 @@ static bool anywhere_in_text(const struct pass *pass, size_t row) {
         if (slice_holds(pass->test, text_next(&at, (struct cells_slice){0})))
             return true;
     return false;
-}
-
-/* Texts lie in the order of the rows: a hit's row is looked for from the last one on, in growing steps. */
-static size_t row_at(const struct block *block, size_t row, size_t offset) {
-    size_t step = 1, high = row + 1;
-    while (high < block->n && block->text_start[high] <= offset) {
-        row = high;
-        high += step;
-        step *= 2;
-    }
-    high = high < block->n ? high : block->n;
-    while (high - row > 1) {
-        size_t middle = row + (high - row) / 2;
-        if (block->text_start[middle] <= offset)
-            row = middle;
-        else
-            high = middle;
-    }
-    return row;
 }
 
 static bool is_settled(const struct pass *pass) {
@@ -194,11 +211,7 @@ static void test_anywhere(const struct pass *pass) {
     add_transactions(pass, COLUMN_TX_TYPE);
     if (is_settled(pass))
         return;
-    const char *text = block->text, *hit = text, *end = text + block->text_start[block->n];
-    for (size_t row = 0; (hit = search_next(&pass->node->search, hit, end)); hit = text + block->text_start[row + 1]) {
-        row = row_at(block, row, (size_t)(hit - text));
-        pass->out[row] = 1;
-    }
+    search_texts(&pass->node->search, block->text, block->text_start, block->n, pass->out);
     for (size_t i = 0; i < block->foreign.n; i++) {
         size_t row = block->foreign.items[i];
         pass->out[row] = pass->out[row] || anywhere_in_text(pass, row);
@@ -211,7 +224,7 @@ static void add_cells_flag(const struct pass *pass, unsigned flag) {
 }
 
 static void add_times(const struct pass *pass, enum number_column column, int64_t low, int64_t high) {
-    add_range(&pass->block->numbers[column], low, high, pass->out);
+    add_range(&pass->block->numbers[column], BLOCK_ROWS, low, high, pass->out);
 }
 
 static void add_declined(const struct pass *pass) {
@@ -277,7 +290,7 @@ static void test_block(const struct pass *pass) {
         break;
     case QUERY_TX_ID_FIELD:
     case QUERY_SOURCE_FIELD:
-        test_transaction_texts(pass);
+        test_transaction_ids(pass);
         break;
     case QUERY_HAS_FIELD:
     case QUERY_IS_FIELD:

@@ -28,8 +28,9 @@ struct program {
     struct program_node *root;
     unsigned char *buffers; /* BLOCK_ROWS for each level */
     size_t levels;
-    unsigned char *classes; /* exponent class by currency code */
-    size_t frequency[256];  /* of bytes in a sample of the texts */
+    unsigned char *transactions; /* a byte for each of the block with the most */
+    unsigned char *classes;      /* exponent class by currency code */
+    size_t frequency[256];       /* of bytes in a sample of the texts */
 };
 
 #endif

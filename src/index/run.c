@@ -37,7 +37,7 @@ static void reserve_keys(struct index_result *out, size_t n) {
 static size_t places_of(const struct block *block, const unsigned char *mask, uint16_t *out) {
     size_t n = 0;
     for (size_t i = 0; i < block->live; i++) {
-        size_t at = block->in_order ? i : block->order[i];
+        size_t at = block_at(block, i);
         out[n] = (uint16_t)at;
         n += mask[at];
     }
@@ -115,7 +115,7 @@ enum err index_run(struct index *index, const struct index_query *query, struct 
         goto out;
     if (!out->by_key)
         sort_result(run);
-    tally_report(run->tally, out);
+    tally_report(run->tally, out, query->facet_limit);
 out:
     if (err != ERR_OK)
         index_result_clear(out);
@@ -154,33 +154,54 @@ bool index_result_find(const struct index_result *result, int64_t key, size_t *a
     return place < result->n && result->keys[place] == key;
 }
 
-/* All masks are made first, then looked up by key: the result has its own order and may be older than the index. */
-static enum err mask_all(struct index *index, const struct query_plan *plan, const atomic_bool *cancel,
-                         unsigned char *masks, struct error *error) {
-    struct program *program = program_new(index, plan);
-    enum err err = ERR_OK;
-    for (size_t i = 0; i < index->n_blocks && err == ERR_OK; i++) {
-        if (is_cancelled(cancel))
-            err = error_set(error, ERR_CANCELLED, "dropped: a newer question came");
-        else if (index->blocks[i])
-            program_evaluate(program, index->blocks[i], masks + i * BLOCK_ROWS);
-    }
-    program_free(program);
-    return err;
+/* The keys of the hits as a set. 0 marks a free slot, so the key 0 is kept apart. */
+struct key_set {
+    int64_t *slots;
+    size_t mask;
+    bool has_zero;
+};
+
+static size_t slot_of(const struct key_set *set, int64_t key) {
+    uint64_t hash = (uint64_t)key * UINT64_C(0x9E3779B97F4A7C15);
+    size_t at = (size_t)(hash >> 20) & set->mask;
+    while (set->slots[at] != 0 && set->slots[at] != key)
+        at = (at + 1) & set->mask;
+    return at;
 }
 
+static struct key_set set_of(const struct index_result *hits) {
+    size_t n = 64;
+    while (n < hits->n * 2)
+        n *= 2;
+    struct key_set set = {.slots = mem_new_array(n, sizeof *set.slots), .mask = n - 1};
+    for (size_t i = 0; i < hits->n; i++) {
+        if (hits->keys[i] == 0)
+            set.has_zero = true;
+        else
+            set.slots[slot_of(&set, hits->keys[i])] = hits->keys[i];
+    }
+    return set;
+}
+
+/* By key, because the result has its own order and may be older than the index. */
 enum err index_locate(struct index *index, const struct query_plan *plan, const struct index_result *in,
                       const atomic_bool *cancel, struct index_places *out, struct error *error) {
+    struct index_query query = {
+        .plan = plan, .sort = {INDEX_UNSORTED, INDEX_UNSORTED}, .facet = QUERY_FIELD_COUNT, .cancel = cancel};
+    struct index_result hits;
     *out = (struct index_places){0};
-    unsigned char *masks = mem_new_array(index->n_blocks, BLOCK_ROWS);
-    enum err err = mask_all(index, plan, cancel, masks, error);
-    for (size_t i = 0; err == ERR_OK && i < in->n; i++) {
-        uint32_t handle;
-        if (index_lookup(index, in->keys[i], &handle) && masks[handle])
+    enum err err = index_run(index, &query, &hits, error);
+    if (err != ERR_OK)
+        return err;
+    struct key_set set = set_of(&hits);
+    for (size_t i = 0; i < in->n; i++) {
+        int64_t key = in->keys[i];
+        if (key == 0 ? set.has_zero : set.slots[slot_of(&set, key)] == key)
             *vec_add(out) = i;
     }
-    free(masks);
-    return err;
+    free(set.slots);
+    index_result_clear(&hits);
+    return ERR_OK;
 }
 
 void index_places_clear(struct index_places *places) {

@@ -1,25 +1,39 @@
 #include "block.h"
 
-#include <endian.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
-/* Two bytes of the needle, the rarest of them, are compared with a vector of places at a time; only where both stand
+/* Three bytes of the needle, the rarest of them, are compared with a vector of places at a time; only where all stand
  * is the rest looked at. ASCII letters differ from their capitals by bit 0x20, so it is set on both sides first: a few
  * other characters then look alike, which the second look tells apart. */
 
 typedef unsigned char vector __attribute__((vector_size(16)));
 
-enum { WIDTH = sizeof(vector), CASE_BIT = 0x20 };
+enum { WIDTH = sizeof(vector), STEP = 4 * WIDTH, CASE_BIT = 0x20, PLACES = 3 };
+
+/* The rarest byte that is not taken yet; the last one again where the needle is shorter. */
+static size_t rarest(const struct search *search, size_t taken, const size_t frequency[256]) {
+    size_t best = taken > 0 ? search->places[taken - 1] : 0;
+    bool found = taken == 0;
+    for (size_t i = 0; i < search->len; i++) {
+        bool used = false;
+        for (size_t t = 0; t < taken; t++)
+            used = used || search->places[t] == i;
+        if (used)
+            continue;
+        if (!found || frequency[(unsigned char)search->needle[i]] < frequency[(unsigned char)search->needle[best]])
+            best = i;
+        found = true;
+    }
+    return best;
+}
 
 void search_init(struct search *search, const char *needle, size_t len, const size_t frequency[256]) {
     *search = (struct search){.needle = needle, .len = len};
-    for (size_t i = 1; i < len; i++)
-        if (frequency[(unsigned char)needle[i]] < frequency[(unsigned char)needle[search->a]])
-            search->a = i;
-    search->b = search->a == 0 && len > 1 ? 1 : 0;
-    for (size_t i = 0; i < len; i++)
-        if (i != search->a && frequency[(unsigned char)needle[i]] < frequency[(unsigned char)needle[search->b]])
-            search->b = i;
+    for (size_t i = 0; i < PLACES; i++)
+        search->places[i] = rarest(search, i, frequency);
 }
 
 static bool is_here(const struct search *search, const char *at) {
@@ -33,68 +47,84 @@ static bool is_here(const struct search *search, const char *at) {
     return true;
 }
 
-static vector load(const char *at) {
-    vector v;
-    memcpy(&v, at, WIDTH);
-    return v | CASE_BIT;
-}
-
-static vector fill(char c) {
+static inline vector fill(char c) {
     return (vector){0} + (unsigned char)((unsigned char)c | CASE_BIT);
 }
 
-static vector candidates(const struct search *search, const char *at, vector a, vector b) {
-    return (vector)(load(at + search->a) == a) & (vector)(load(at + search->b) == b);
+/* 0xFF where the byte is c. */
+static inline vector equals(const char *at, vector c) {
+    vector v;
+    memcpy(&v, at, WIDTH);
+    return (vector)((v | (unsigned char)CASE_BIT) == c);
 }
 
-static bool is_empty(vector v) {
-    uint64_t halves[2];
-    memcpy(halves, &v, sizeof halves);
-    return (halves[0] | halves[1]) == 0;
-}
-
-/* One bit per byte: the multiplication gathers the lowest bits of eight bytes. */
-static unsigned bits_of(vector v) {
-    uint64_t halves[2];
-    memcpy(halves, &v, sizeof halves);
-    unsigned bits = 0;
-    for (int i = 0; i < 2; i++) {
-        uint64_t ones = le64toh(halves[i]) & UINT64_C(0x0101010101010101);
-        bits |= (unsigned)(ones * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
-    }
+/* One bit per byte. */
+static inline uint64_t bits_of(vector v) {
+#ifdef __SSE2__
+    return (unsigned)_mm_movemask_epi8((__m128i)v);
+#else
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < WIDTH; i++)
+        bits |= (uint64_t)(v[i] & 1) << i;
     return bits;
+#endif
 }
 
-static const char *settle(const struct search *search, const char *at, vector found) {
-    for (unsigned bits = bits_of(found); bits; bits &= bits - 1) {
-        const char *place = at + __builtin_ctz(bits);
-        if (is_here(search, place))
-            return place;
-    }
-    return NULL;
-}
+struct scan {
+    const struct search *search;
+    const char *bytes;
+    const uint32_t *starts;
+    size_t row;
+    size_t done; /* hits before here are in texts already found */
+    unsigned char *found;
+};
 
-const char *search_next(const struct search *search, const char *from, const char *end) {
-    vector a = fill(search->needle[search->a]), b = fill(search->needle[search->b]);
-    if ((size_t)(end - from) < search->len)
-        return NULL;
-    const char *last = end - search->len; /* the last place it can stand */
-    const char *at = from, *hit;
-    for (; last - at >= 4 * WIDTH; at += 4 * WIDTH) {
-        vector found[4];
-        for (int i = 0; i < 4; i++)
-            found[i] = candidates(search, at + i * WIDTH, a, b);
-        if (is_empty((found[0] | found[1]) | (found[2] | found[3])))
+/* A text is settled by its first hit: what is left of it is skipped. */
+static void settle(struct scan *scan, size_t at, uint64_t bits) {
+    while (bits) {
+        size_t place = at + (size_t)__builtin_ctzll(bits);
+        bits &= bits - 1;
+        if (place < scan->done || !is_here(scan->search, scan->bytes + place))
             continue;
-        for (int i = 0; i < 4; i++)
-            if ((hit = settle(search, at + i * WIDTH, found[i])))
-                return hit;
+        while (scan->starts[scan->row + 1] <= place)
+            scan->row++;
+        scan->found[scan->row] = 1;
+        scan->done = scan->starts[scan->row + 1];
+        if (scan->done >= at + STEP)
+            return;
+        bits &= ~UINT64_C(0) << (scan->done - at);
     }
-    for (; last - at >= WIDTH; at += WIDTH)
-        if ((hit = settle(search, at, candidates(search, at, a, b))))
-            return hit;
+}
+
+static uint64_t candidates(const struct search *search, const char *at, const vector wanted[PLACES]) {
+    vector found[4], any = {0};
+    const size_t *places = search->places;
+    for (int i = 0; i < 4; i++) {
+        const char *from = at + i * WIDTH;
+        found[i] = equals(from + places[0], wanted[0]) & equals(from + places[1], wanted[1]) &
+                   equals(from + places[2], wanted[2]);
+        any |= found[i];
+    }
+    if (bits_of(any) == 0)
+        return 0;
+    return bits_of(found[0]) | bits_of(found[1]) << 16 | bits_of(found[2]) << 32 | bits_of(found[3]) << 48;
+}
+
+void search_texts(const struct search *search, const char *bytes, const uint32_t *starts, size_t n,
+                  unsigned char *found) {
+    struct scan scan = {search, bytes, starts, 0, 0, found};
+    size_t end = starts[n], at = 0;
+    if (end < search->len)
+        return;
+    vector wanted[PLACES];
+    for (int i = 0; i < PLACES; i++)
+        wanted[i] = fill(search->needle[search->places[i]]);
+    size_t last = end - search->len; /* the last place it can stand */
+    for (; at + STEP <= last; at += STEP) {
+        uint64_t bits = candidates(search, bytes + at, wanted);
+        if (bits)
+            settle(&scan, at, bits);
+    }
     for (; at <= last; at++)
-        if (is_here(search, at))
-            return at;
-    return NULL;
+        settle(&scan, at, 1);
 }

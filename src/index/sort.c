@@ -32,44 +32,51 @@ static unsigned bits_for(uint64_t value) {
     return value == 0 ? 0 : 64 - (unsigned)__builtin_clzll(value);
 }
 
-static const struct block *block_of(const struct sorter *sorter, size_t i) {
-    return sorter->index->blocks[sorter->handles[i] >> BLOCK_BITS];
+/* A run of rows in one block: they stand together before the first sort, so that a block is looked up once. */
+struct span {
+    const struct block *block;
+    size_t from, to;
+};
+
+static bool next_span(const struct sorter *sorter, struct span *span) {
+    span->from = span->to;
+    if (span->from >= sorter->n)
+        return false;
+    uint32_t id = sorter->handles[span->from] >> BLOCK_BITS;
+    span->block = sorter->index->blocks[id];
+    while (span->to < sorter->n && sorter->handles[span->to] >> BLOCK_BITS == id)
+        span->to++;
+    return true;
 }
 
-static size_t at_of(const struct sorter *sorter, size_t i) {
-    return sorter->handles[i] & (BLOCK_ROWS - 1);
-}
-
-static bool has_number(const struct block *block, size_t at, enum number_column column) {
-    static const unsigned flags[NUMBER_COUNT] = {
-        [NUMBER_CREATED] = CELLS_CREATED_OK,
-        [NUMBER_AMOUNT] = CELLS_AMOUNT_OK,
-        [NUMBER_GUARANTEE] = CELLS_GUARANTEE_OK,
-    };
-    return block->flags[at] & flags[column];
-}
-
-/* Rows without a number go last in the order they had, out of the sort: a range of all 64 bits leaves them no value. */
-static void absent_last(struct sorter *sorter, enum number_column column) {
+/* Takes the numbers there are; rows without one go last in the order they had, out of the sort: a range of all 64 bits
+ * leaves them no value. */
+static void take_numbers(struct sorter *sorter, enum number_column column, unsigned flag) {
     uint32_t *absent = (uint32_t *)sorter->spare;
     size_t kept = 0, gone = 0;
-    for (size_t i = 0; i < sorter->n; i++) {
-        if (has_number(block_of(sorter, i), at_of(sorter, i), column))
-            sorter->handles[kept++] = sorter->handles[i];
-        else
-            absent[gone++] = sorter->handles[i];
+    for (struct span span = {0}; next_span(sorter, &span);) {
+        const struct numbers *numbers = &span.block->numbers[column];
+        for (size_t i = span.from; i < span.to; i++) {
+            uint32_t handle = sorter->handles[i];
+            size_t at = handle & (BLOCK_ROWS - 1);
+            if (span.block->flags[at] & flag) {
+                sorter->handles[kept] = handle;
+                sorter->values[kept++] = (uint64_t)numbers_get(numbers, at);
+            } else {
+                absent[gone++] = handle;
+            }
+        }
     }
     memcpy(sorter->handles + kept, absent, gone * sizeof *absent);
     sorter->n = kept;
 }
 
 /* Distances from the least number, or to the greatest where that is to come first. */
-static void value_numbers(struct sorter *sorter, enum number_column column) {
+static void value_numbers(struct sorter *sorter, enum number_column column, unsigned flag) {
     int64_t least = INT64_MAX, greatest = INT64_MIN;
-    absent_last(sorter, column);
+    take_numbers(sorter, column, flag);
     for (size_t i = 0; i < sorter->n; i++) {
-        int64_t number = numbers_get(&block_of(sorter, i)->numbers[column], at_of(sorter, i));
-        sorter->values[i] = (uint64_t)number;
+        int64_t number = (int64_t)sorter->values[i];
         least = number < least ? number : least;
         greatest = number > greatest ? number : greatest;
     }
@@ -113,10 +120,13 @@ static uint32_t *date_ranks(const struct dict *dict, uint32_t *n) {
 
 static void value_ranks(struct sorter *sorter, unsigned column, const uint32_t *ranks, uint32_t greatest) {
     sorter->top = (uint64_t)greatest + 1;
-    for (size_t i = 0; i < sorter->n; i++) {
-        uint32_t rank = ranks[codes_get(&block_of(sorter, i)->codes[column], at_of(sorter, i))];
-        uint64_t value = sorter->by.descending ? greatest - rank : rank;
-        sorter->values[i] = rank == 0 ? (uint64_t)greatest + 1 : value;
+    for (struct span span = {0}; next_span(sorter, &span);) {
+        const struct codes *codes = &span.block->codes[column];
+        for (size_t i = span.from; i < span.to; i++) {
+            uint32_t rank = ranks[codes_get(codes, sorter->handles[i] & (BLOCK_ROWS - 1))];
+            uint64_t value = sorter->by.descending ? greatest - rank : rank;
+            sorter->values[i] = rank == 0 ? sorter->top : value;
+        }
     }
 }
 
@@ -181,15 +191,15 @@ void sort_handles(struct index *index, struct index_sort by, uint32_t *handles, 
     if (n < 2 || by.field == QUERY_FIELD_COUNT)
         return;
     struct sorter sorter = {.index = index, .by = by, .handles = handles, .n = n};
-    sorter.values = mem_new_array(n, sizeof *sorter.values);
-    sorter.spare = mem_new_array(n, sizeof *sorter.spare);
+    sorter.values = mem_resize(NULL, n, sizeof *sorter.values);
+    sorter.spare = mem_resize(NULL, n, sizeof *sorter.spare);
     const struct query_field *field = query_field(by.field);
     if (by.field == QUERY_AMOUNT_FIELD)
-        value_numbers(&sorter, NUMBER_AMOUNT);
+        value_numbers(&sorter, NUMBER_AMOUNT, CELLS_AMOUNT_OK);
     else if (by.field == QUERY_GUARANTEE_FIELD)
-        value_numbers(&sorter, NUMBER_GUARANTEE);
+        value_numbers(&sorter, NUMBER_GUARANTEE, CELLS_GUARANTEE_OK);
     else if (by.field == QUERY_CREATED_FIELD)
-        value_numbers(&sorter, NUMBER_CREATED);
+        value_numbers(&sorter, NUMBER_CREATED, CELLS_CREATED_OK);
     else if (by.field == QUERY_EXPIRES_FIELD)
         value_dates(&sorter, CELLS_EXPIRES);
     else if (by.field != QUERY_ID_FIELD)

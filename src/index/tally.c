@@ -138,21 +138,49 @@ static void report_totals(const struct tally *tally, struct index_result *out) {
     qsort(out->totals, out->n_totals, sizeof *out->totals, by_currency);
 }
 
-static void report_values(const struct tally *tally, struct index_result *out) {
-    size_t n = tally->index->dicts[tally->column].n + 1, used = 0;
+static int by_number(const void *a, const void *b) {
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* The least count that is reported where only the most frequent are: ties with it are too. */
+static size_t least_count(const struct tally *tally, size_t n, size_t used, size_t limit) {
+    if (limit == 0 || used <= limit)
+        return 1;
+    size_t *counts = mem_new_array(used, sizeof *counts), kept = 0;
     for (size_t i = 0; i < n; i++)
-        used += tally->counts[i] > 0;
-    out->values = mem_new_array(used, sizeof *out->values);
-    for (uint32_t code = 0; code < n; code++)
-        if (tally->counts[code] > 0)
-            out->values[out->n_values++] =
-                (struct index_value){name_of(tally, tally->column, code, out), tally->counts[code]};
+        if (tally->counts[i] > 0)
+            counts[kept++] = tally->counts[i];
+    qsort(counts, kept, sizeof *counts, by_number);
+    size_t least = counts[limit - 1];
+    free(counts);
+    return least;
+}
+
+/* Above the least count fewer than the limit can be; of those at it, the first seen fill it up. */
+static void report_values(const struct tally *tally, struct index_result *out, size_t limit) {
+    size_t n = tally->index->dicts[tally->column].n + 1;
+    for (size_t i = 0; i < n; i++)
+        out->n_distinct += tally->counts[i] > 0;
+    size_t least = least_count(tally, n, out->n_distinct, limit), above = 0;
+    size_t room = limit > 0 && limit < out->n_distinct ? limit : out->n_distinct;
+    for (size_t i = 0; i < n; i++)
+        above += tally->counts[i] > least;
+    size_t ties = room - above;
+    out->values = mem_new_array(room, sizeof *out->values);
+    for (uint32_t code = 0; code < n; code++) {
+        size_t rows = tally->counts[code];
+        if (rows < least || rows == 0 || (rows == least && ties == 0))
+            continue;
+        ties -= rows == least ? 1 : 0;
+        out->values[out->n_values++] = (struct index_value){name_of(tally, tally->column, code, out), rows};
+    }
     qsort(out->values, out->n_values, sizeof *out->values, by_rows);
 }
 
-void tally_report(const struct tally *tally, struct index_result *out) {
+void tally_report(const struct tally *tally, struct index_result *out, size_t limit) {
     if (tally->sums)
         report_totals(tally, out);
     if (tally->counts)
-        report_values(tally, out);
+        report_values(tally, out, limit);
 }
