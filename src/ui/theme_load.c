@@ -112,8 +112,12 @@ static bool next_line(struct slice *rest, struct line *line) {
         }
         equals = memchr(text.s, '=', text.len);
         line->well_formed = equals != NULL;
-        line->key = equals == NULL ? text : trim(text.s, (size_t)(equals - text.s));
-        line->value = equals == NULL ? (struct slice){0} : trim(equals + 1, text.len - (size_t)(equals + 1 - text.s));
+        line->key = text;
+        line->value = (struct slice){0};
+        if (equals != NULL) {
+            line->key = trim(text.s, (size_t)(equals - text.s));
+            line->value = trim(equals + 1, text.len - (size_t)(equals + 1 - text.s));
+        }
         return true;
     }
     return false;

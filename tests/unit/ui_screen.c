@@ -1,241 +1,5 @@
-/* The screen on a real pseudo-terminal: a child drives it, the test reads what an emulator shows and every byte. */
-#include "ui/screen.h"
-#include "ui/table.h"
-
-#include "base/mem.h"
-#include "support/pty.h"
-
-#include <errno.h>
-#include <locale.h>
-#include <poll.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-enum { ROWS = 1000, PATIENCE = 10, EXIT_ENDED = 3, EXIT_REFUSED = 4 };
-
-/* The program under test: a list, and a row that tells what came in. */
-struct console {
-    bool quiet; /* no such row: for counting bytes */
-    bool mouse;
-    struct screen *screen;
-    struct canvas *canvas;
-    struct table table;
-    struct str told;
-    int events;
-};
-
-static const struct table_column columns[] = {
-    {"created", 8, 19, 0, false, 0}, {"st", 2, 2, 0, false, 0},    {"dir", 3, 3, 3, false, 0},
-    {"amount", 10, 14, 0, true, 0},  {"cur", 3, 3, 0, false, 0},   {"user", 10, 24, 2, false, 0},
-    {"rail", 4, 6, 4, false, 0},     {"bank", 8, 24, 5, false, 1}, {"flags", 5, 8, 6, false, 0},
-};
-
-static void draw_cell(void *context, size_t row, int column, struct table_cell *out) {
-    static const char *const letters[] = {"A", "D", "P", "C"};
-    static const enum role roles[] = {ROLE_STATUS_APPROVED, ROLE_STATUS_DECLINED, ROLE_STATUS_PENDING,
-                                      ROLE_STATUS_CREATED};
-
-    (void)context;
-    switch (column) {
-    case 0:
-        str_addf(out->text, "2026-11-%02d 14:%02zu:%02zu", 28, row % 60, row * 7 % 60);
-        break;
-    case 1:
-        str_add(out->text, letters[row * 5 % 4]);
-        out->role = roles[row * 5 % 4];
-        break;
-    case 3:
-        str_addf(out->text, "%zu", row * 7919 % 1000000);
-        break;
-    case 5:
-        str_addf(out->text, "usr_%08zx", row * 2654435761U % 0xffffffff);
-        break;
-    case 7:
-        str_addf(out->text, "Northern Example Bank %zu", row % 9);
-        break;
-    default:
-        str_add(out->text, column == 2 ? "in" : column == 4 ? "EUR" : column == 6 ? "card" : "");
-    }
-}
-
-static void draw(struct console *console) {
-    struct rect rest = canvas_rect(console->canvas), title = rect_take_rows(&rest, 1);
-    const struct table_source source = {.rows = ROWS, .cell = draw_cell};
-
-    canvas_fill(console->canvas, canvas_rect(console->canvas), ROLE_TEXT);
-    (void)canvas_text(console->canvas, title, 0, 0, ROLE_ENV_SANDBOX, " SANDBOX ");
-    (void)canvas_text(console->canvas, title, 0, 10, ROLE_TEXT, "ready");
-    if (!console->quiet) {
-        struct rect told = rect_take_rows(&rest, -2);
-        (void)canvas_textf(console->canvas, told, 0, 0, ROLE_TEXT, "#%d %s", console->events, console->told.s);
-    }
-    table_draw(&console->table, console->canvas, rest, &source, true);
-    screen_show(console->screen, console->canvas);
-}
-
-static void resize(struct console *console) {
-    int rows, cols;
-
-    screen_resize(console->screen);
-    screen_size(console->screen, &rows, &cols);
-    canvas_resize(console->canvas, rows, cols);
-}
-
-static void tell_key(struct console *console, int32_t key) {
-    str_reset(&console->told);
-    str_add(&console->told, "key ");
-    input_key_name(key, &console->told);
-}
-
-/* False: the end. */
-static bool act(struct console *console, int32_t key) {
-    switch (key) {
-    case 'j':
-        table_move(&console->table, ROWS, 1);
-        return true;
-    case 'q':
-        return false;
-    case 's':
-        screen_suspend(console->screen);
-        resize(console);
-        str_reset(&console->told);
-        str_add(&console->told, "continued");
-        return true;
-    case 'y':
-        str_addf(&console->told, " copied %d", screen_copy(console->screen, "id_1", 4));
-        return true;
-    case 'b':
-        for (int i = 0; i < 50; i++) {
-            screen_bell(console->screen);
-        }
-        return true;
-    case 'r':
-        screen_redraw(console->screen);
-        return true;
-    case 'm':
-        screen_mouse(console->screen, true);
-        return true;
-    case 'X':
-        (void)raise(SIGSEGV);
-        return true;
-    default:
-        return true;
-    }
-}
-
-static bool take(struct console *console, struct input *input) {
-    bool go_on = true;
-
-    console->events++;
-    if (input->kind == INPUT_PASTE) {
-        char head[41] = "";
-        (void)snprintf(head, sizeof head, "%s", input->paste);
-        str_reset(&console->told);
-        str_addf(&console->told, "paste %zu cut %d [", strlen(input->paste), input->paste_cut);
-        for (size_t i = 0; head[i] != '\0'; i++) {
-            str_add_char(&console->told, head[i] == '\n' ? '/' : head[i]);
-        }
-        str_add_char(&console->told, ']');
-    } else if (input->kind == INPUT_MOUSE) {
-        str_reset(&console->told);
-        str_addf(&console->told, "mouse %d at %d,%d", input->button, input->row, input->col);
-    } else {
-        tell_key(console, input->key);
-        go_on = act(console, input->key);
-    }
-    input_clear(input);
-    return go_on;
-}
-
-static int winch_pipe[2];
-
-static void on_winch(int signal) {
-    (void)signal;
-    if (write(winch_pipe[1], "w", 1) != 1) {
-        _exit(EXIT_REFUSED);
-    }
-}
-
-static void on_crash(int signal) {
-    screen_restore_unsafe();
-    (void)raise(signal); /* SA_RESETHAND: the default now */
-}
-
-static void watch_signals(void) {
-    struct sigaction action = {.sa_handler = on_winch};
-
-    assert_int_equal(pipe(winch_pipe), 0);
-    (void)sigaction(SIGWINCH, &action, NULL);
-    action.sa_handler = on_crash;
-    action.sa_flags = (int)(SA_RESETHAND | SA_NODEFER);
-    (void)sigaction(SIGSEGV, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-}
-
-static int loop(struct console *console) {
-    struct input input = {0};
-    bool ended = false;
-
-    for (;;) {
-        struct pollfd ready[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = winch_pipe[0], .events = POLLIN}};
-        char byte;
-        draw(console);
-        (void)poll(ready, 2, screen_timeout(console->screen));
-        if (ready[1].revents != 0 && read(winch_pipe[0], &byte, 1) == 1) {
-            resize(console);
-        }
-        while (screen_read(console->screen, &input, &ended)) {
-            if (!take(console, &input)) {
-                return 0;
-            }
-        }
-        if (ended) {
-            return EXIT_ENDED;
-        }
-    }
-}
-
-static int run_console(void *context) {
-    struct console console = *(struct console *)context;
-    struct theme_source source = {.name = "terminal", .text = theme_builtin, .len = strlen(theme_builtin)};
-    struct str report;
-    struct theme *theme;
-    struct screen_options options = {.in = STDIN_FILENO, .out = STDOUT_FILENO, .mouse = console.mouse};
-    struct error error = {0};
-    int status = EXIT_REFUSED;
-
-    (void)setlocale(LC_ALL, "");
-    str_init(&report, 4096);
-    str_init(&console.told, 4096);
-    theme = theme_load(&source, &report);
-    options.theme = theme;
-    options.depth = screen_depth(NULL);
-    watch_signals();
-    if (screen_open(&options, &console.screen, &error) == ERR_OK) {
-        console.canvas = canvas_new(0, 0);
-        table_init(&console.table, columns, (int)COUNT_OF(columns));
-        resize(&console);
-        status = loop(&console);
-        screen_close(console.screen);
-        canvas_free(console.canvas);
-    } else {
-        (void)fprintf(stderr, "%s\n", error.text);
-    }
-    theme_free(theme);
-    str_clear(&console.told);
-    str_clear(&report);
-    return status;
-}
+/* The screen on a real pseudo-terminal: modes, restoring, sizes, bytes. */
+#include "ui_console.h"
 
 /* A shell with one job, since a program without a shell above it is never stopped: when the job stops, the shell takes
  * the terminal back and stops as well, which the test can see; continued, it continues the job. */
@@ -258,27 +22,6 @@ static int run_under_a_shell(void *context) {
         (void)kill(-job, SIGCONT);
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-}
-
-static struct pty *start_with(struct console console, struct pty_options options) {
-    return pty_fork(run_console, &console, &options);
-}
-
-static struct pty *start(void) {
-    struct pty *pty = start_with((struct console){0}, (struct pty_options){0});
-
-    assert_true(pty_expect(pty, "ready", PATIENCE));
-    return pty;
-}
-
-static void quit(struct pty *pty) {
-    int status;
-
-    pty_feed(pty, "q");
-    assert_true(pty_wait(pty, PATIENCE, &status));
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-    pty_free(pty);
 }
 
 static void quitting_gives_the_terminal_back_as_it_was(void **state) {
@@ -344,184 +87,6 @@ static void a_crash_gives_the_terminal_back_too(void **state) {
         pty_free(fresh);
         pty_free(pty);
     }
-}
-
-static void keys_arrive_by_name(void **state) {
-    static const struct {
-        const char *bytes, *name;
-    } cases[] = {
-        {"\033[A", "Up"},      {"\033OB", "Down"},         {"\033[5~", "PgUp"},     {"\033[1;5C", "Right"},
-        {"\033OH", "Home"},    {"\033[8~", "End"},         {"\033[Z", "Shift-Tab"}, {"\033OP", "F1"},
-        {"\033[24~", "F12"},   {"\033[[B", "F2"},          {"\r", "Enter"},         {"\n", "Enter"},
-        {"\177", "Backspace"}, {"\b", "Backspace"},        {"\t", "Tab"},           {"\004", "Ctrl-D"},
-        {"\037", "Ctrl-_"},    {"\003", "Ctrl-C"},         {"\032", "Ctrl-Z"},      {"\xc3\xa9", "\u00e9"},
-        {" ", "Space"},        {"\xe6\x97\xa5", "\u65e5"}, {"\033[3~", "Del"},      {"\033Op", "0"},
-    };
-    struct pty *pty = start();
-
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        char want[64];
-        (void)snprintf(want, sizeof want, "#%zu key %s", i + 1, cases[i].name);
-        pty_feed(pty, cases[i].bytes);
-        assert_true(pty_expect(pty, want, PATIENCE));
-    }
-    quit(pty);
-}
-
-static void a_lone_escape_arrives_without_another_key(void **state) {
-    struct pty *pty = start();
-
-    (void)state;
-    pty_feed(pty, "\033");
-    assert_true(pty_expect(pty, "#1 key Esc", PATIENCE));
-    pty_feed(pty, "\033k");
-    assert_true(pty_expect(pty, "#3 key k", PATIENCE));
-    quit(pty);
-}
-
-static void unknown_sequences_are_swallowed_whole(void **state) {
-    struct pty *pty = start();
-
-    (void)state;
-    pty_feed(pty, "\033[99;99x\033[?1;2c\033[I\033[57~\xff\xc3(k");
-    assert_true(pty_expect(pty, "#2 key k", PATIENCE));
-    quit(pty);
-}
-
-/* Bytes one at a time, each after the program has looked at the last: as a slow line delivers them. */
-static void feed_split(struct pty *pty, const char *bytes) {
-    for (; *bytes != '\0'; bytes++) {
-        pty_feed_n(pty, bytes, 1);
-        pty_settle(pty, 10);
-    }
-}
-
-static void a_key_split_over_reads_is_one_key(void **state) {
-    struct pty *pty = start();
-
-    (void)state;
-    feed_split(pty, "\033[6~");
-    assert_true(pty_expect(pty, "#1 key PgDn", PATIENCE));
-    feed_split(pty, "\xe6\x97\xa5");
-    assert_true(pty_expect(pty, "#2 key \u65e5", PATIENCE));
-    quit(pty);
-}
-
-static void the_rest_of_a_key_after_its_escape_is_not_text(void **state) {
-    struct pty *pty = start();
-
-    (void)state;
-    pty_feed(pty, "\033");
-    assert_true(pty_expect(pty, "#1 key Esc", PATIENCE));
-    pty_feed(pty, "[A");
-    assert_true(pty_expect(pty, "#2 key Up", PATIENCE));
-    pty_feed(pty, "[");
-    assert_true(pty_expect(pty, "#3 key [", PATIENCE));
-    quit(pty);
-}
-
-static void a_paste_is_one_piece_of_text(void **state) {
-    struct pty *pty = start();
-
-    (void)state;
-    pty_feed(pty, "\033[200~abc\r\nqyd\rw\tx\033[201~");
-    assert_true(pty_expect(pty, "#1 paste 11 cut 0 [abc/qyd/w x]", PATIENCE));
-    feed_split(pty, "\033[200~qq\033[201~");
-    assert_true(pty_expect(pty, "#2 paste 2 cut 0 [qq]", PATIENCE));
-    quit(pty);
-}
-
-static void escapes_in_a_paste_are_no_keys(void **state) {
-    struct pty *pty = start();
-
-    (void)state;
-    pty_feed(pty, "\033[200~a\033q\003\x9b\xff"
-                  "b\033[201~");
-    assert_true(pty_expect(pty, "#1 paste", PATIENCE));
-    assert_true(pty_shows(pty, "[aq"));
-    quit(pty);
-}
-
-static void a_paste_without_its_end_mark_recovers(void **state) {
-    struct pty *pty = start();
-
-    (void)state;
-    pty_feed(pty, "\033[200~lost end");
-    assert_true(pty_expect(pty, "#1 paste 8 cut 1 [lost end]", PATIENCE));
-    pty_feed(pty, "k");
-    assert_true(pty_expect(pty, "#2 key k", PATIENCE));
-    quit(pty);
-}
-
-static void a_paste_beyond_the_cap_is_cut_and_its_rest_is_no_key(void **state) {
-    size_t len = INPUT_PASTE_MAX + 5000;
-    char *text = malloc(len + 1);
-    struct pty *pty = start();
-
-    (void)state;
-    assert_non_null(text);
-    memset(text, 'q', len);
-    text[len] = '\0';
-    pty_feed(pty, "\033[200~");
-    pty_feed_n(pty, text, len);
-    pty_feed(pty, "\033[201~");
-    assert_true(pty_expect(pty, "#1 paste 65536 cut 1", PATIENCE));
-    pty_feed(pty, "k");
-    assert_true(pty_expect(pty, "#2 key k", PATIENCE));
-    free(text);
-    quit(pty);
-}
-
-static void a_paste_of_the_cap_without_end_recovers(void **state) {
-    char *text = malloc(INPUT_PASTE_MAX + 1);
-    struct pty *pty = start();
-
-    (void)state;
-    assert_non_null(text);
-    memset(text, 'q', INPUT_PASTE_MAX);
-    pty_feed(pty, "\033[200~");
-    pty_feed_n(pty, text, INPUT_PASTE_MAX);
-    assert_true(pty_expect(pty, "#1 paste 65536 cut 1", PATIENCE));
-    pty_feed(pty, "\033");
-    assert_true(pty_expect(pty, "key Esc", PATIENCE));
-    free(text);
-    quit(pty);
-}
-
-static void a_burst_with_lines_is_a_paste_where_none_is_marked(void **state) {
-    struct pty *pty = start();
-
-    (void)state;
-    pty_feed(pty, "first line of a text that somebody pasted\rqqq second line of the same text, with words");
-    assert_true(pty_expect(pty, "#1 paste 86 cut 0 [first line", PATIENCE));
-    quit(pty);
-}
-
-static void a_flood_of_one_key_is_not_a_paste(void **state) {
-    char flood[3001];
-    struct pty *pty = start();
-
-    (void)state;
-    memset(flood, 'j', 3000);
-    flood[3000] = '\0';
-    pty_feed(pty, flood);
-    assert_true(pty_expect(pty, "#3000 key j", PATIENCE));
-    quit(pty);
-}
-
-static void the_mouse_speaks_only_when_asked(void **state) {
-    struct pty *pty = start();
-
-    (void)state;
-    assert_int_equal(pty_mouse(pty), 0);
-    pty_feed(pty, "m");
-    assert_true(pty_expect_bytes(pty, "\033[?1006h", PATIENCE));
-    pty_feed(pty, "\033[<0;5;3M");
-    assert_true(pty_expect(pty, "#2 mouse 1 at 2,4", PATIENCE));
-    pty_feed(pty, "\033[<0;5;3m\033[<65;1;1M");
-    assert_true(pty_expect(pty, "#3 mouse 5 at 0,0", PATIENCE));
-    quit(pty);
 }
 
 static void a_closed_terminal_ends_the_program(void **state) {
@@ -746,6 +311,33 @@ static void moving_costs_few_bytes(void **state) {
     quit(pty);
 }
 
+/* The terminal's own scrolling, and what a full repaint shows, must come to the same. */
+static void what_was_scrolled_together_equals_a_full_repaint(void **state) {
+    struct pty *pty = start_with((struct console){.quiet = true}, (struct pty_options){.rows = 20, .cols = 100});
+    char *before;
+
+    (void)state;
+    assert_true(pty_expect(pty, "ready", PATIENCE));
+    for (int i = 0; i < 90; i++) {
+        pty_feed(pty, i % 7 == 0 ? "jjj" : "j");
+        pty_settle(pty, 2);
+    }
+    pty_settle(pty, 60);
+    before = strdup(pty_screen(pty));
+    assert_non_null(before);
+    pty_mark(pty);
+    pty_feed(pty, "r");
+    pty_settle(pty, 60);
+    {
+        size_t len;
+        (void)pty_bytes_since(pty, &len);
+        assert_true(len > 1000);
+    }
+    assert_string_equal(pty_screen(pty), before);
+    free(before);
+    quit(pty);
+}
+
 static void the_cursor_is_parked_on_the_row_and_hidden(void **state) {
     struct pty *pty = start();
     int row, col;
@@ -765,19 +357,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quitting_gives_the_terminal_back_as_it_was),
         cmocka_unit_test(a_crash_gives_the_terminal_back_too),
-        cmocka_unit_test(keys_arrive_by_name),
-        cmocka_unit_test(a_lone_escape_arrives_without_another_key),
-        cmocka_unit_test(unknown_sequences_are_swallowed_whole),
-        cmocka_unit_test(a_key_split_over_reads_is_one_key),
-        cmocka_unit_test(the_rest_of_a_key_after_its_escape_is_not_text),
-        cmocka_unit_test(a_paste_is_one_piece_of_text),
-        cmocka_unit_test(escapes_in_a_paste_are_no_keys),
-        cmocka_unit_test(a_paste_without_its_end_mark_recovers),
-        cmocka_unit_test(a_paste_beyond_the_cap_is_cut_and_its_rest_is_no_key),
-        cmocka_unit_test(a_paste_of_the_cap_without_end_recovers),
-        cmocka_unit_test(a_burst_with_lines_is_a_paste_where_none_is_marked),
-        cmocka_unit_test(a_flood_of_one_key_is_not_a_paste),
-        cmocka_unit_test(the_mouse_speaks_only_when_asked),
         cmocka_unit_test(a_closed_terminal_ends_the_program),
         cmocka_unit_test(suspending_stops_restored_and_comes_back_whole),
         cmocka_unit_test(every_size_is_safe),
@@ -790,6 +369,7 @@ int main(void) {
         cmocka_unit_test(bells_are_few),
         cmocka_unit_test(copies_are_encoded_and_wrapped),
         cmocka_unit_test(moving_costs_few_bytes),
+        cmocka_unit_test(what_was_scrolled_together_equals_a_full_repaint),
         cmocka_unit_test(the_cursor_is_parked_on_the_row_and_hidden),
     };
 

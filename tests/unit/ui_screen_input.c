@@ -1,0 +1,222 @@
+/* What the screen makes of bytes from a terminal: keys, pastes, the mouse. */
+#include "ui_console.h"
+
+static void keys_arrive_by_name(void **state) {
+    static const struct {
+        const char *bytes, *name;
+    } cases[] = {
+        {"\033[A", "Up"},      {"\033OB", "Down"},         {"\033[5~", "PgUp"},     {"\033[1;5C", "Right"},
+        {"\033OH", "Home"},    {"\033[8~", "End"},         {"\033[Z", "Shift-Tab"}, {"\033OP", "F1"},
+        {"\033[24~", "F12"},   {"\033[[B", "F2"},          {"\r", "Enter"},         {"\n", "Enter"},
+        {"\177", "Backspace"}, {"\b", "Backspace"},        {"\t", "Tab"},           {"\004", "Ctrl-D"},
+        {"\037", "Ctrl-_"},    {"\003", "Ctrl-C"},         {"\032", "Ctrl-Z"},      {"\xc3\xa9", "\u00e9"},
+        {" ", "Space"},        {"\xe6\x97\xa5", "\u65e5"}, {"\033[3~", "Del"},      {"\033Op", "0"},
+    };
+    struct pty *pty = start();
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char want[64];
+        (void)snprintf(want, sizeof want, "#%zu key %s", i + 1, cases[i].name);
+        pty_feed(pty, cases[i].bytes);
+        assert_true(pty_expect(pty, want, PATIENCE));
+    }
+    quit(pty);
+}
+
+static void a_lone_escape_arrives_without_another_key(void **state) {
+    struct pty *pty = start();
+
+    (void)state;
+    pty_feed(pty, "\033");
+    assert_true(pty_expect(pty, "#1 key Esc", PATIENCE));
+    pty_feed(pty, "\033k");
+    assert_true(pty_expect(pty, "#3 key k", PATIENCE));
+    quit(pty);
+}
+
+static void unknown_sequences_are_swallowed_whole(void **state) {
+    struct pty *pty = start();
+
+    (void)state;
+    pty_feed(pty, "\033[99;99x\033[?1;2c\033[I\033[57~\xff\xc3(k");
+    assert_true(pty_expect(pty, "#2 key k", PATIENCE));
+    quit(pty);
+}
+
+/* Bytes one at a time, each after the program has looked at the last: as a slow line delivers them. */
+static void feed_split(struct pty *pty, const char *bytes) {
+    for (; *bytes != '\0'; bytes++) {
+        pty_feed_n(pty, bytes, 1);
+        pty_settle(pty, 10);
+    }
+}
+
+static void a_key_split_over_reads_is_one_key(void **state) {
+    struct pty *pty = start();
+
+    (void)state;
+    feed_split(pty, "\033[6~");
+    assert_true(pty_expect(pty, "#1 key PgDn", PATIENCE));
+    feed_split(pty, "\xe6\x97\xa5");
+    assert_true(pty_expect(pty, "#2 key \u65e5", PATIENCE));
+    quit(pty);
+}
+
+static void the_rest_of_a_key_after_its_escape_is_not_text(void **state) {
+    struct pty *pty = start();
+
+    (void)state;
+    pty_feed(pty, "\033");
+    assert_true(pty_expect(pty, "#1 key Esc", PATIENCE));
+    pty_feed(pty, "[A");
+    assert_true(pty_expect(pty, "#2 key Up", PATIENCE));
+    pty_feed(pty, "[");
+    assert_true(pty_expect(pty, "#3 key [", PATIENCE));
+    quit(pty);
+}
+
+static void a_paste_is_one_piece_of_text(void **state) {
+    struct pty *pty = start();
+
+    (void)state;
+    pty_feed(pty, "\033[200~abc\r\nqyd\rw\tx\033[201~");
+    assert_true(pty_expect(pty, "#1 paste 11 cut 0 [abc/qyd/w x]", PATIENCE));
+    feed_split(pty, "\033[200~qq\033[201~");
+    assert_true(pty_expect(pty, "#2 paste 2 cut 0 [qq]", PATIENCE));
+    quit(pty);
+}
+
+static void escapes_in_a_paste_are_no_keys(void **state) {
+    struct pty *pty = start();
+
+    (void)state;
+    pty_feed(pty, "\033[200~a\033q\003\x9b\xff"
+                  "b\033[201~");
+    assert_true(pty_expect(pty, "#1 paste", PATIENCE));
+    assert_true(pty_shows(pty, "[aq"));
+    quit(pty);
+}
+
+static void a_paste_without_its_end_mark_recovers(void **state) {
+    struct pty *pty = start();
+
+    (void)state;
+    pty_feed(pty, "\033[200~lost end");
+    assert_true(pty_expect(pty, "#1 paste 8 cut 1 [lost end]", PATIENCE));
+    pty_feed(pty, "k");
+    assert_true(pty_expect(pty, "#2 key k", PATIENCE));
+    quit(pty);
+}
+
+static void a_paste_beyond_the_cap_is_cut_and_its_rest_is_no_key(void **state) {
+    size_t len = INPUT_PASTE_MAX + 5000;
+    char *text = malloc(len + 1);
+    struct pty *pty = start();
+
+    (void)state;
+    assert_non_null(text);
+    memset(text, 'q', len);
+    text[len] = '\0';
+    pty_feed(pty, "\033[200~");
+    pty_feed_n(pty, text, len);
+    pty_feed(pty, "\033[201~");
+    assert_true(pty_expect(pty, "#1 paste 65536 cut 1", PATIENCE));
+    pty_feed(pty, "k");
+    assert_true(pty_expect(pty, "#2 key k", PATIENCE));
+    free(text);
+    quit(pty);
+}
+
+static void a_paste_of_the_cap_without_end_recovers(void **state) {
+    char *text = malloc(INPUT_PASTE_MAX + 1);
+    struct pty *pty = start();
+
+    (void)state;
+    assert_non_null(text);
+    memset(text, 'q', INPUT_PASTE_MAX);
+    pty_feed(pty, "\033[200~");
+    pty_feed_n(pty, text, INPUT_PASTE_MAX);
+    assert_true(pty_expect(pty, "#1 paste 65536 cut 1", PATIENCE));
+    pty_feed(pty, "\033");
+    assert_true(pty_expect(pty, "key Esc", PATIENCE));
+    free(text);
+    quit(pty);
+}
+
+static void a_burst_with_lines_is_a_paste_where_none_is_marked(void **state) {
+    struct pty *pty = start();
+
+    (void)state;
+    pty_feed(pty, "first line of a text that somebody pasted\rqqq second line of the same text, with words");
+    assert_true(pty_expect(pty, "#1 paste 86 cut 0 [first line", PATIENCE));
+    quit(pty);
+}
+
+static void a_flood_of_one_key_is_not_a_paste(void **state) {
+    char flood[3001];
+    struct pty *pty = start();
+
+    (void)state;
+    memset(flood, 'j', 3000);
+    flood[3000] = '\0';
+    pty_feed(pty, flood);
+    assert_true(pty_expect(pty, "#3000 key j", PATIENCE));
+    quit(pty);
+}
+
+static void the_mouse_speaks_only_when_asked(void **state) {
+    struct pty *pty = start();
+
+    (void)state;
+    assert_int_equal(pty_mouse(pty), 0);
+    pty_feed(pty, "m");
+    assert_true(pty_expect_bytes(pty, "\033[?1006h", PATIENCE));
+    pty_feed(pty, "\033[<0;5;3M");
+    assert_true(pty_expect(pty, "#2 mouse 1 at 2,4", PATIENCE));
+    pty_feed(pty, "\033[<0;5;3m\033[<65;1;1M");
+    assert_true(pty_expect(pty, "#3 mouse 5 at 0,0", PATIENCE));
+    quit(pty);
+}
+
+static void noise_leaves_a_working_keyboard(void **state) {
+    struct pty *pty = start();
+    unsigned seed = 4711;
+
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        static const char alphabet[] = "\033\033\033[[O<;0123456789~MmAZ\xe6\x97\xa5\xff\x9b k\r";
+        char noise[40];
+        for (size_t i = 0; i < sizeof noise; i++) {
+            seed = seed * 1103515245 + 12345;
+            noise[i] = alphabet[seed / 65536 % (sizeof alphabet - 1)];
+        }
+        pty_feed_n(pty, noise, sizeof noise);
+    }
+    pty_feed(pty, "\033[201~");
+    pty_settle(pty, 600); /* the longest that torn sequences and a paste without end are waited for */
+    pty_feed(pty, "k");
+    assert_true(pty_expect(pty, "key k", PATIENCE));
+    quit(pty);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_arrive_by_name),
+        cmocka_unit_test(a_lone_escape_arrives_without_another_key),
+        cmocka_unit_test(unknown_sequences_are_swallowed_whole),
+        cmocka_unit_test(a_key_split_over_reads_is_one_key),
+        cmocka_unit_test(the_rest_of_a_key_after_its_escape_is_not_text),
+        cmocka_unit_test(a_paste_is_one_piece_of_text),
+        cmocka_unit_test(escapes_in_a_paste_are_no_keys),
+        cmocka_unit_test(a_paste_without_its_end_mark_recovers),
+        cmocka_unit_test(a_paste_beyond_the_cap_is_cut_and_its_rest_is_no_key),
+        cmocka_unit_test(a_paste_of_the_cap_without_end_recovers),
+        cmocka_unit_test(a_burst_with_lines_is_a_paste_where_none_is_marked),
+        cmocka_unit_test(a_flood_of_one_key_is_not_a_paste),
+        cmocka_unit_test(the_mouse_speaks_only_when_asked),
+        cmocka_unit_test(noise_leaves_a_working_keyboard),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
