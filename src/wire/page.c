@@ -108,7 +108,7 @@ static enum err read_frame(json_t *top, const struct wire_shape *shape, struct p
 static void read_rows(const struct wire_slicer *slicer, struct page *out) {
     for (size_t i = 0; i < slicer->n; i++) {
         struct intent *row = wire_intent(slicer->items[i].s, slicer->items[i].len);
-        *vec_add(out) = row;
+        *vec_add(out) = row; /* NOLINT(bugprone-sizeof-expression): a vector of pointers */
         out->broken += row->broken != NULL;
     }
 }

@@ -68,6 +68,11 @@ static bool skip_container(struct wire_slicer *slicer) {
     return failed(slicer, "it ends too early");
 }
 
+/* A word or a number, right or wrong, ends here. */
+static bool ends_word(char c) {
+    return c != '\0' && strchr(",:[]{}\" \n\r\t", c) != NULL;
+}
+
 static bool skip_value(struct wire_slicer *slicer) {
     size_t start = slicer->at;
     char c = here(slicer);
@@ -75,7 +80,7 @@ static bool skip_value(struct wire_slicer *slicer) {
         return skip_string(slicer);
     if (c == '{' || c == '[')
         return skip_container(slicer);
-    while (slicer->at < slicer->body.len && !memchr(",:[]{}\" \n\r\t", slicer->body.s[slicer->at], 11))
+    while (slicer->at < slicer->body.len && !ends_word(slicer->body.s[slicer->at]))
         slicer->at++;
     return slicer->at > start || failed(slicer, "a value is missing");
 }

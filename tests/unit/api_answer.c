@@ -75,6 +75,35 @@ static void a10_the_profile_says_where_rows_and_cursor_stand(void **state) {
     done(&asked);
 }
 
+static void expect_header_cursor(const char *setting, const char *name, const char *value, const char *next,
+                                 bool link) {
+    struct asked asked;
+    struct profile *profile = profile_new("t", "sandbox", "http://127.0.0.1:1");
+    free(profile->api.list_next);
+    profile->api.list_next = mem_dup(setting);
+    give(&asked, 200, NULL, "{\"data\":[{\"id\":\"a\"}],\"next_cursor\":\"in-body\"}");
+    headers_add(&asked.reply.headers, name, value);
+    api_list_answer(profile, &first, &asked.reply, NOW, &asked.answer, &asked.page);
+    assert_int_equal(asked.answer.code, ERR_OK);
+    assert_true(str_equal(asked.page.next, next));
+    assert_int_equal(asked.page.next_is_url, link);
+    done(&asked);
+    profile_free(profile);
+}
+
+static void a10_a_cursor_can_come_in_a_header(void **state) {
+    (void)state;
+    expect_header_cursor("header:X-Next", "x-next", "c%3D", "c%3D", false);
+    expect_header_cursor("header:X-Next", "X-Next", "", NULL, false);
+    expect_header_cursor("header:X-Next", "X-Other", "c", NULL, false);
+    expect_header_cursor("header:Link", "Link",
+                         "<https://a.example/?cursor=p>; rel=\"prev\", <https://a.example/?cursor=n>; rel=\"next\"",
+                         "https://a.example/?cursor=n", true);
+    expect_header_cursor("header:Link", "Link", "</?cursor=n>; title=x; rel=next", "/?cursor=n", true);
+    expect_header_cursor("header:Link", "Link", "</?cursor=p>; rel=prev", NULL, false);
+    expect_header_cursor("header:Link", "Link", "<never closed", NULL, false);
+}
+
 static void c8_each_class_of_status_has_its_code_and_sentence(void **state) {
     (void)state;
     expect(400, NULL, "{\"message\":\"M\"}", ERR_REFUSED, "400: the request was not valid. It says: M");
@@ -313,6 +342,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_listing_fills_the_page),
         cmocka_unit_test(a10_the_profile_says_where_rows_and_cursor_stand),
+        cmocka_unit_test(a10_a_cursor_can_come_in_a_header),
         cmocka_unit_test(a12_a_refused_cursor_is_told_from_other_refusals),
         cmocka_unit_test(a14_j9_a_damaged_listing_names_its_place_and_none_of_its_data),
         cmocka_unit_test(c1_the_profiles_own_places_of_error_text_come_first),
