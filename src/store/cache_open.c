@@ -100,8 +100,9 @@ static enum cache_outcome switch_to_log(struct cache *cache, struct error *error
     bool got;
     if (schema_use_wal(&cache->db, &got, error) != ERR_OK)
         return outcome_of(cache);
+    /* Only now: a cache that is just being made need not survive a power failure. */
     if (got)
-        return CACHE_OK;
+        return db_exec(&cache->db, "PRAGMA synchronous = NORMAL", error) == ERR_OK ? CACHE_OK : outcome_of(cache);
     error_set(error, ERR_STORE, "cache: this file system cannot share it between consoles");
     return CACHE_LOCK_REFUSED;
 }

@@ -26,6 +26,7 @@ static const char *const TABLES[] = {
 const struct schema cache_schema = {
     .texts = TABLES,
     .n = COUNT_OF(TABLES),
+    .before = "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = OFF",
     .rows = "INSERT INTO counts VALUES"
 #define X(code, name) "('" name "', 0),"
     CACHE_COUNT_TABLE(X)
@@ -37,8 +38,8 @@ const struct schema cache_schema = {
 
 enum err cache_configure(struct db *db, struct error *error) {
     return db_exec(db,
-                   "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;"
-                   "PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
+                   "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;"
+                   "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
                    "PRAGMA cache_size = -8000; PRAGMA journal_size_limit = 16777216",
                    error);
 }

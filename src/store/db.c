@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,26 +62,26 @@ void db_close(struct db *db, bool keep) {
     *db = (struct db){0};
 }
 
-static bool is_full(int rc, int system) {
-    return (rc & 0xff) == SQLITE_FULL ||
-           ((rc & 0xff) == SQLITE_IOERR && (system == ENOSPC || system == EFBIG || system == EDQUOT));
+/* A quota or a limit on the file's size shows as a failed write, and the reason is lost on the way (measured: 778). */
+static bool is_full(int rc) {
+    return (rc & 0xff) == SQLITE_FULL || rc == SQLITE_IOERR_WRITE;
 }
 
 enum err db_fail(struct db *db, int rc, struct error *error) {
-    int system = db->handle ? sqlite3_system_errno(db->handle) : 0;
     int plain = rc & 0xff;
     if (plain == SQLITE_CORRUPT || plain == SQLITE_NOTADB)
         db->damaged = true;
     db->rc = rc;
-    db->full = is_full(rc, system);
-    const char *why = db->full                                           ? "no space left on the disk"
-                      : db->damaged                                      ? "the file is damaged"
-                      : plain == SQLITE_BUSY || plain == SQLITE_LOCKED   ? "another console holds it for too long"
-                      : plain == SQLITE_READONLY                         ? "the file or its folder is read-only"
-                      : plain == SQLITE_CANTOPEN || plain == SQLITE_PERM ? "the file cannot be opened"
-                      : plain == SQLITE_PROTOCOL                         ? "the file system refuses to lock it"
-                      : plain == SQLITE_TOOBIG                           ? "a value is too large"
-                                                                         : "the file cannot be read or written";
+    db->full = is_full(rc);
+    const char *why =
+        db->full ? rc == SQLITE_IOERR_WRITE ? "no space left on the disk, or it failed" : "no space left on the disk"
+        : db->damaged                                      ? "the file is damaged"
+        : plain == SQLITE_BUSY || plain == SQLITE_LOCKED   ? "another console holds it for too long"
+        : plain == SQLITE_READONLY                         ? "the file or its folder is read-only"
+        : plain == SQLITE_CANTOPEN || plain == SQLITE_PERM ? "the file cannot be opened"
+        : plain == SQLITE_PROTOCOL                         ? "the file system refuses to lock it"
+        : plain == SQLITE_TOOBIG                           ? "a value is too large"
+                                                           : "the file cannot be read or written";
     return error_set(error, ERR_STORE, "%s: %s (%d)", db->what, why, rc);
 }
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 8192, LOCK_TRIES = 500, LOCK_STEP_NS = 10000000, ASIDE_MAX = 10000 };
+enum { PATH_BYTES = 8192, LOCK_TRIES = 5000, LOCK_STEP_NS = 2000000, ASIDE_MAX = 10000 };
 
 static const char *const SUFFIXES[] = {"", "-wal", "-shm", "-journal"};
 

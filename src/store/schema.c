@@ -75,7 +75,10 @@ enum err schema_ready(struct db *db, const struct schema *schema, enum schema_st
     enum err err = schema_look(db, schema, out, error);
     if (err != ERR_OK || *out != SCHEMA_EMPTY)
         return err;
-    err = db_exec(db, "BEGIN EXCLUSIVE", error);
+    if (schema->before)
+        err = db_exec(db, schema->before, error);
+    if (err == ERR_OK)
+        err = db_exec(db, "BEGIN EXCLUSIVE", error);
     if (err != ERR_OK)
         return err;
     /* Another console may have made them since. */

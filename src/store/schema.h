@@ -7,7 +7,8 @@
 struct schema {
     const char *const *texts; /* each CREATE statement, as SQLite keeps it */
     size_t n;
-    const char *rows; /* first rows, or NULL */
+    const char *before; /* settings that an empty file alone takes, or NULL: later they would write to it */
+    const char *rows;   /* first rows, or NULL */
     uint32_t application, version;
 };
 
