@@ -202,10 +202,11 @@ static void a14_one_bad_row_does_not_hide_the_others(void **state) {
 
 static void j1_rows_that_cannot_be_told_apart_make_the_page_unusable(void **state) {
     (void)state;
-    static const char *const bodies[] = {
-        "{\"data\":[{\"a\":[1}]}", "{\"data\":[{\"a\":1},]}",  "{\"data\":[{\"a\":1} {}]}",
-        "{\"data\":[,{\"a\":1}]}", "{\"data\":[{\"a\":\"x}]}", "{\"data\":[{\"a\":1}",
-        "{\"data\":[{}}",          "{\"data\":[1 2]}"};
+    static const char *const bodies[] = {"{\"data\":[{\"a\":[1}]}", "{\"data\":[{\"a\":[1}],{\"b\":2}]}",
+                                         "{\"data\":[{\"a\":1},]}", "{\"data\":[{\"a\":1} {}]}",
+                                         "{\"data\":[,{\"a\":1}]}", "{\"data\":[{\"a\":\"x}]}",
+                                         "{\"data\":[{\"a\":1}",    "{\"data\":[{}}",
+                                         "{\"data\":[1 2]}"};
     for (size_t i = 0; i < COUNT_OF(bodies); i++)
         refuse(bodies[i], &usual, ERR_UNEXPECTED, "the answer's rows cannot be told apart at byte");
 }
