@@ -25,9 +25,11 @@ enum browse_end {
 
 struct browse_row {
     struct intent *intent;
-    size_t page;  /* which page of the walk brought it, from 0 */
-    bool is_new;  /* came with a refresh, above the rows already held */
-    bool changed; /* a material field differs from what was held */
+    size_t page;       /* which page of the walk brought it, from 0; no meaning where cached */
+    int64_t confirmed; /* when the service last served it */
+    bool cached;       /* out of the cache, not confirmed by this walk yet: such rows follow all others */
+    bool is_new;       /* came with a refresh, above the rows already held */
+    bool changed;      /* a material field differs from what was held */
 };
 
 struct browse_page {
@@ -35,20 +37,28 @@ struct browse_page {
     int64_t at;   /* when it was served */
 };
 
-enum browse_task { BROWSE_IDLE, BROWSE_FIRST, BROWSE_MORE, BROWSE_HEAD };
+enum browse_task { BROWSE_IDLE, BROWSE_CACHE, BROWSE_FIRST, BROWSE_MORE, BROWSE_HEAD };
 
 struct browse {
     const struct profile *profile;
     struct server_filter filter;
 
-    struct browse_row *items; /* the rows */
+    struct browse_row *items; /* the rows: those this walk confirmed, then cached ones below */
     size_t n, cap;
+    size_t confirmed;
     struct {
         struct browse_page *items;
         size_t n, cap;
     } pages;
     struct idset *ids;     /* id to row index */
     struct idset *cursors; /* cursors followed in this walk */
+
+    bool use_cache;
+    struct {
+        uint64_t ticket; /* 0: nothing asked */
+        int64_t from;
+        bool done; /* no older rows are held */
+    } cache;
 
     char *next; /* cursor of the page after the last */
     bool next_is_url;
@@ -82,6 +92,9 @@ struct browse {
 
 void browse_init(struct browse *browse, const struct profile *profile);
 void browse_clear(struct browse *browse);
+
+/* Rows held by the cache go on show before the first request, and serve where the service cannot be reached. */
+void browse_use_cache(struct browse *browse, bool use);
 
 /* Starts (again) from the first page. Rows stay on show until the answer. */
 void browse_start(struct browse *browse, struct effects *effects);

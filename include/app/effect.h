@@ -42,6 +42,26 @@ struct list_result {
 struct list_result *list_result_new(void);
 void list_result_free(struct list_result *result);
 
+/* Rows out of the cache, newest first: all it holds that the server filter would let through. */
+struct cached_rows {
+    struct page page;
+    int64_t *confirmed; /* per row: when the service last served it */
+    int64_t next;       /* where to go on */
+    bool done;          /* nothing older is held */
+    size_t damaged;     /* rows that failed their check: dropped, fetched again when met */
+};
+struct cached_rows *cached_rows_new(void);
+void cached_rows_free(struct cached_rows *rows);
+
+/* Newest first begins here. */
+#define CACHED_FROM_NEWEST INT64_MIN
+
+enum cache_state {
+    CACHE_STATE_OFF, /* none, or not usable: everything works without */
+    CACHE_STATE_ASK, /* of another token: the operator says whether the account is the same */
+    CACHE_STATE_READY,
+};
+
 enum timer { TIMER_MINUTE, TIMER_FOLLOW, TIMER_COUNTDOWN, TIMER_RETRY, TIMER_PROGRESS, TIMER_COUNT };
 
 enum effect_kind {
@@ -51,7 +71,9 @@ enum effect_kind {
     EFFECT_SUSPEND, /* Ctrl-Z */
     EFFECT_REDRAW,
     EFFECT_BELL,
-    EFFECT_TOKEN, /* read the token again from its source */
+    EFFECT_CACHE_ROWS,   /* ask (its filter), from, ticket */
+    EFFECT_CACHE_ACCEPT, /* after CACHE_STATE_ASK: the account is the same */
+    EFFECT_TOKEN,        /* read the token again from its source */
     EFFECT_QUIT,
 };
 
@@ -60,6 +82,7 @@ struct effect {
     uint64_t ticket;
     enum timer timer;
     int64_t at;
+    int64_t from; /* of cached rows */
     struct list_ask *ask;
 };
 
@@ -70,15 +93,18 @@ struct effects {
 };
 void effects_clear(struct effects *effects);
 uint64_t effects_fetch(struct effects *effects, struct list_ask *ask); /* takes ask; returns the ticket */
+uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t from); /* takes ask */
 void effects_cancel(struct effects *effects, uint64_t ticket);
 void effects_timer(struct effects *effects, enum timer timer, int64_t at);
 void effects_add(struct effects *effects, enum effect_kind kind);
 
 enum event_kind {
     EVENT_START,
-    EVENT_LIST,  /* ticket, result */
-    EVENT_TIMER, /* timer */
-    EVENT_TOKEN, /* failure: ERR_OK where the token was read again */
+    EVENT_LIST,        /* ticket, result */
+    EVENT_TIMER,       /* timer */
+    EVENT_CACHE_ROWS,  /* ticket, cached */
+    EVENT_CACHE_STATE, /* state; text: what is to be said, or NULL */
+    EVENT_TOKEN,       /* failure: ERR_OK where the token was read again */
 };
 
 struct event {
@@ -87,6 +113,9 @@ struct event {
     uint64_t ticket;
     enum timer timer;
     struct list_result *result; /* owned by the loop; the taker sets it to NULL */
+    struct cached_rows *cached; /* the same */
+    enum cache_state state;
+    const char *text;
     const struct error *failure;
 };
 

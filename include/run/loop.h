@@ -11,7 +11,8 @@ struct loop;
 
 struct loop_options {
     const struct profile *profile; /* borrowed */
-    const struct secret *token;    /* borrowed; may be replaced by loop_token */
+    const struct secret *token;    /* borrowed */
+    const char *folder;            /* of cache and state; NULL: DESIGN's places */
 };
 
 /* Signals are taken from here on. */

@@ -72,7 +72,7 @@ static void ask(struct browse *browse, enum browse_task task, const char *cursor
 }
 
 void browse_cancel(struct browse *browse, struct effects *effects) {
-    if (browse->task != BROWSE_IDLE) {
+    if (browse->task != BROWSE_IDLE && browse->task != BROWSE_CACHE) {
         effects_cancel(effects, browse->ticket);
     }
     if (browse->retry_at != CLOCK_NONE) {
@@ -80,16 +80,33 @@ void browse_cancel(struct browse *browse, struct effects *effects) {
     }
     browse->task = BROWSE_IDLE;
     browse->ticket = 0;
+    browse->cache.ticket = 0;
     browse->retry_at = CLOCK_NONE;
     browse->crawl = false;
     browse->generation++;
     drop_head(browse);
 }
 
+void browse_use_cache(struct browse *browse, bool use) {
+    browse->use_cache = use;
+}
+
+static void ask_cache(struct browse *browse, struct effects *effects) {
+    browse->cache.ticket = effects_cached(effects, list_ask_new(&browse->filter, NULL, false), browse->cache.from);
+}
+
 void browse_start(struct browse *browse, struct effects *effects) {
     browse_cancel(browse, effects);
     browse->replacing = true;
-    ask(browse, BROWSE_FIRST, NULL, effects);
+    if (browse->use_cache) {
+        browse->cache.from = CACHED_FROM_NEWEST;
+        browse->cache.done = false;
+        browse->task = BROWSE_CACHE;
+        browse->generation++;
+        ask_cache(browse, effects);
+    } else {
+        ask(browse, BROWSE_FIRST, NULL, effects);
+    }
 }
 
 void browse_set_filter(struct browse *browse, const struct server_filter *filter, struct effects *effects) {
@@ -108,15 +125,27 @@ bool browse_more(struct browse *browse, struct effects *effects) {
     return asks;
 }
 
+static bool can_ask(const struct browse *browse) {
+    return browse->end == BROWSE_OPEN && browse->link <= BROWSE_ONLINE && browse->next;
+}
+
 void browse_need(struct browse *browse, size_t row, size_t ahead, struct effects *effects) {
-    if (browse->end == BROWSE_OPEN && browse->link <= BROWSE_ONLINE && row + ahead >= browse->n) {
-        (void)browse_more(browse, effects);
+    if (can_ask(browse)) {
+        if (row + ahead >= browse->confirmed) {
+            (void)browse_more(browse, effects);
+        }
+    } else if (browse->use_cache && browse->cache.ticket == 0 && !browse->cache.done && browse->end == BROWSE_OPEN &&
+               row + ahead >= browse->n) {
+        ask_cache(browse, effects);
     }
 }
 
 void browse_refresh(struct browse *browse, struct effects *effects) {
-    if (browse->n == 0 || browse->replacing) {
+    if (browse->n == 0 || (browse->replacing && browse->confirmed == 0)) {
         browse_start(browse, effects);
+    } else if (browse->confirmed == 0) {
+        browse_cancel(browse, effects);
+        ask(browse, BROWSE_FIRST, NULL, effects);
     } else {
         browse_cancel(browse, effects);
         ask(browse, BROWSE_HEAD, NULL, effects);
@@ -157,6 +186,7 @@ static void take_cursor(struct browse *browse, struct page *page, size_t fresh) 
     browse->empty_pages = page->n == 0 ? browse->empty_pages + 1 : 0;
     if (!browse->next) {
         browse->end = BROWSE_END;
+        rows_drop_cached(browse);
     } else if (!idset_put(browse->cursors, browse->next, strlen(browse->next), 0)) {
         browse->end = BROWSE_LOOP;
         free(browse->next);
@@ -199,7 +229,7 @@ static void take_head_page(struct browse *browse, struct list_result *result, in
     bool met = false;
     for (size_t i = 0; i < page->n; i++) {
         struct intent *intent = page_take_row(page, i);
-        if (rows_replace(browse, intent)) {
+        if (rows_replace(browse, intent, now)) {
             met = true;
         } else {
             struct intent **slot = vec_add(&browse->head);
@@ -309,9 +339,37 @@ static void retry(struct browse *browse, struct effects *effects) {
     ask(browse, task, task == BROWSE_MORE ? browse->next : NULL, effects);
 }
 
+/* Cached rows are shown at once; the service is asked after. */
+static void take_cached(struct browse *browse, struct event *event, struct effects *effects) {
+    struct cached_rows *cached = event->cached;
+    browse->cache.ticket = 0;
+    browse->cache.from = cached->next;
+    browse->cache.done = cached->done;
+    if (browse->replacing && cached->page.n > 0) {
+        drop_walk(browse);
+        browse->replacing = false;
+    }
+    if (!browse->replacing) {
+        rows_add_cached(browse, cached);
+    }
+    browse->generation++;
+    if (cached->page.n == 0 && !cached->done) {
+        ask_cache(browse, effects);
+    }
+    if (browse->task == BROWSE_CACHE) {
+        ask(browse, BROWSE_FIRST, NULL, effects);
+    }
+}
+
 bool browse_update(struct browse *browse, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_TIMER && event->timer == TIMER_RETRY) {
         retry(browse, effects);
+        return true;
+    }
+    if (event->kind == EVENT_CACHE_ROWS && event->ticket == browse->cache.ticket && event->ticket != 0) {
+        take_cached(browse, event, effects);
+        cached_rows_free(event->cached);
+        event->cached = NULL;
         return true;
     }
     if (event->kind != EVENT_LIST || event->ticket != browse->ticket || browse->ticket == 0) {

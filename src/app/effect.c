@@ -103,6 +103,20 @@ void list_result_free(struct list_result *result) {
     }
 }
 
+struct cached_rows *cached_rows_new(void) {
+    struct cached_rows *rows = mem_new(sizeof *rows);
+    page_init(&rows->page);
+    return rows;
+}
+
+void cached_rows_free(struct cached_rows *rows) {
+    if (rows) {
+        page_clear(&rows->page);
+        free(rows->confirmed);
+        free(rows);
+    }
+}
+
 static struct effect *add(struct effects *effects, enum effect_kind kind) {
     struct effect *effect = vec_add(effects);
     effect->kind = kind;
@@ -121,6 +135,14 @@ uint64_t effects_fetch(struct effects *effects, struct list_ask *ask) {
     struct effect *effect = add(effects, EFFECT_FETCH);
     effect->ticket = ++effects->tickets;
     effect->ask = ask;
+    return effect->ticket;
+}
+
+uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t from) {
+    struct effect *effect = add(effects, EFFECT_CACHE_ROWS);
+    effect->ticket = ++effects->tickets;
+    effect->ask = ask;
+    effect->from = from;
     return effect->ticket;
 }
 

@@ -11,7 +11,7 @@ void rows_drop(struct browse *browse) {
     for (size_t i = 0; i < browse->n; i++) {
         intent_free(browse->items[i].intent);
     }
-    browse->n = 0;
+    browse->n = browse->confirmed = 0;
     browse->pages.n = 0;
     browse->new_rows = browse->broken_rows = browse->repeated_rows = 0;
     browse->newest_first = true;
@@ -57,26 +57,29 @@ static const char *id_of(const struct intent *intent) {
 }
 
 static void note_order(struct browse *browse, const struct intent *intent) {
-    if (browse->n == 0) {
+    const struct intent *last = browse->confirmed ? browse->items[browse->confirmed - 1].intent : NULL;
+    if (!last) {
         return;
     }
-    const struct intent *last = browse->items[browse->n - 1].intent;
     if (last->created_at.state == VALUE_OK && intent->created_at.state == VALUE_OK &&
         intent->created_at.ms > last->created_at.ms) {
         browse->newest_first = false;
     }
 }
 
-bool rows_replace(struct browse *browse, struct intent *intent) {
-    const char *id = id_of(intent);
-    size_t row = browse_find(browse, id);
-    if (row == browse->n) {
-        return false;
-    }
-    struct browse_row *held = &browse->items[row];
+static void put_in_place(struct browse_row *held, struct intent *intent, int64_t now) {
     held->changed = held->changed || (held->intent && differs(held->intent, intent));
+    held->confirmed = now;
     intent_free(held->intent);
     held->intent = intent;
+}
+
+bool rows_replace(struct browse *browse, struct intent *intent, int64_t now) {
+    size_t row = browse_find(browse, id_of(intent));
+    if (row >= browse->confirmed) {
+        return false;
+    }
+    put_in_place(&browse->items[row], intent, now);
     return true;
 }
 
@@ -89,30 +92,94 @@ static bool note_identity(struct browse *browse, const struct intent *intent, si
     return idset_put(browse->ids, intent->raw, intent->raw_len, SIZE_MAX);
 }
 
+static void reindex(struct browse *browse) {
+    idset_reset(browse->ids);
+    for (size_t i = 0; i < browse->n; i++) {
+        if (browse->items[i].intent) {
+            (void)note_identity(browse, browse->items[i].intent, i);
+        }
+    }
+}
+
+void rows_drop_cached(struct browse *browse) {
+    if (browse->n == browse->confirmed) {
+        return;
+    }
+    for (size_t i = browse->confirmed; i < browse->n; i++) {
+        browse->broken_rows -= browse->items[i].intent->broken != NULL;
+        intent_free(browse->items[i].intent);
+    }
+    browse->n = browse->confirmed;
+    reindex(browse);
+}
+
+/* The service's order is newest first where nothing so far says otherwise: cached rows newer than the page's last row
+ * would stand above it, had the service still listed them. */
+static bool is_passed_over(const struct browse *browse, const struct intent *cached, const struct page *page) {
+    const struct intent *last = page->n ? page->items[page->n - 1] : NULL;
+    return last && browse->newest_first && last->created_at.state == VALUE_OK && cached->created_at.state == VALUE_OK &&
+           cached->created_at.ms > last->created_at.ms;
+}
+
+/* Cached rows up to the page's last one leave; what the page brings anew is compared with them, to mark changes. */
+static void pass_cached(struct browse *browse, const struct page *page, bool *changed) {
+    size_t end = browse->confirmed;
+    for (size_t i = 0; i < page->n; i++) {
+        size_t row = browse_find(browse, id_of(page->items[i]));
+        if (row >= browse->confirmed && row < browse->n) {
+            changed[i] = differs(browse->items[row].intent, page->items[i]);
+            end = row + 1 > end ? row + 1 : end;
+        }
+    }
+    while (end < browse->n && is_passed_over(browse, browse->items[end].intent, page)) {
+        end++;
+    }
+    for (size_t i = browse->confirmed; i < end; i++) {
+        browse->broken_rows -= browse->items[i].intent->broken != NULL;
+        intent_free(browse->items[i].intent);
+    }
+    memmove(browse->items + browse->confirmed, browse->items + end, (browse->n - end) * sizeof *browse->items);
+    browse->n -= end - browse->confirmed;
+    if (end > browse->confirmed) {
+        reindex(browse);
+    }
+}
+
+/* Room for one row at the end of those confirmed. */
+static struct browse_row *open_row(struct browse *browse) {
+    (void)vec_add(browse);
+    struct browse_row *row = &browse->items[browse->confirmed];
+    memmove(row + 1, row, (browse->n - 1 - browse->confirmed) * sizeof *row);
+    browse->confirmed++;
+    return row;
+}
+
 size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
     size_t fresh = 0;
+    bool *changed = mem_new_array(page->n + 1, sizeof *changed);
+    bool below = browse->n > browse->confirmed;
     struct browse_page *mark = vec_add(&browse->pages);
-    *mark = (struct browse_page){.first = browse->n, .at = now};
+    *mark = (struct browse_page){.first = browse->confirmed, .at = now};
+    if (below) {
+        pass_cached(browse, page, changed);
+    }
     for (size_t i = 0; i < page->n; i++) {
         struct intent *intent = page_take_row(page, i);
-        if (rows_replace(browse, intent)) {
+        if (rows_replace(browse, intent, now)) {
             browse->repeated_rows++;
             continue;
         }
         note_order(browse, intent);
-        fresh += note_identity(browse, intent, browse->n);
+        fresh += note_identity(browse, intent, browse->confirmed);
         browse->broken_rows += intent->broken != NULL;
-        struct browse_row *row = vec_add(browse);
-        *row = (struct browse_row){.intent = intent, .page = browse->pages.n - 1};
+        *open_row(browse) =
+            (struct browse_row){.intent = intent, .page = browse->pages.n - 1, .confirmed = now, .changed = changed[i]};
     }
+    if (below) {
+        reindex(browse);
+    }
+    free(changed);
     return fresh;
-}
-
-static void reindex(struct browse *browse) {
-    idset_reset(browse->ids);
-    for (size_t i = 0; i < browse->n; i++) {
-        (void)note_identity(browse, browse->items[i].intent, i);
-    }
 }
 
 void rows_prepend(struct browse *browse, struct intent **intents, size_t n, int64_t now) {
@@ -124,7 +191,7 @@ void rows_prepend(struct browse *browse, struct intent **intents, size_t n, int6
     }
     memmove(browse->items + n, browse->items, (browse->n - n) * sizeof *browse->items);
     for (size_t i = 0; i < n; i++) {
-        browse->items[i] = (struct browse_row){.intent = intents[i], .page = 0, .is_new = true};
+        browse->items[i] = (struct browse_row){.intent = intents[i], .confirmed = now, .is_new = true};
         browse->broken_rows += intents[i]->broken != NULL;
     }
     for (size_t i = 1; i < browse->pages.n; i++) {
@@ -134,5 +201,19 @@ void rows_prepend(struct browse *browse, struct intent **intents, size_t n, int6
         browse->pages.items[0].at = now;
     }
     browse->new_rows += n;
+    browse->confirmed += n;
     reindex(browse);
+}
+
+void rows_add_cached(struct browse *browse, struct cached_rows *cached) {
+    for (size_t i = 0; i < cached->page.n; i++) {
+        struct intent *intent = page_take_row(&cached->page, i);
+        if (!note_identity(browse, intent, browse->n)) {
+            intent_free(intent);
+            continue;
+        }
+        browse->broken_rows += intent->broken != NULL;
+        struct browse_row *row = vec_add(browse);
+        *row = (struct browse_row){.intent = intent, .confirmed = cached->confirmed[i], .cached = true};
+    }
 }

@@ -5,11 +5,15 @@
 #include "app/browse.h"
 
 void rows_drop(struct browse *browse);
-/* Takes the page's rows; the same id again replaces the row held. Returns how many were not held before. */
+/* Takes the page's rows behind those this walk confirmed; the same id again replaces the row held, cached rows that the
+ * page passes over go. Returns how many this walk had not confirmed before. */
 size_t rows_append(struct browse *browse, struct page *page, int64_t now);
-/* Takes the intent where its id is held, and marks what changed; false: not held, not taken. */
-bool rows_replace(struct browse *browse, struct intent *intent);
+/* Takes the intent where this walk confirmed its id before, and marks what changed; false: not taken. */
+bool rows_replace(struct browse *browse, struct intent *intent, int64_t now);
 /* Takes n intents and puts them above the rows held, as new. */
 void rows_prepend(struct browse *browse, struct intent **intents, size_t n, int64_t now);
+/* Takes rows out of the cache, below all others; ids held already are not doubled. */
+void rows_add_cached(struct browse *browse, struct cached_rows *cached);
+void rows_drop_cached(struct browse *browse);
 
 #endif

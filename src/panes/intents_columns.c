@@ -247,14 +247,14 @@ void intents_gutter(void *context, size_t row, struct table_gutter *out) {
     const struct shell *shell = context;
     const struct browse *browse = &shell->intents.browse;
     const struct browse_row *item = &browse->items[row];
-    size_t first = item->page < browse->pages.n ? browse->pages.items[item->page].first : 0;
+    size_t first = !item->cached && item->page < browse->pages.n ? browse->pages.items[item->page].first : 0;
     if (item->is_new) {
         out->sign = symbol(SYMBOL_NEW);
         out->sign_role = ROLE_NEW;
     } else if (item->changed) {
         out->sign = symbol(SYMBOL_CHANGED);
         out->sign_role = ROLE_CHANGED;
-    } else if (row == first && item->page > 0) {
+    } else if (!item->cached && row == first && item->page > 0) {
         out->sign = symbol(SYMBOL_NEXT);
         out->sign_role = ROLE_DIM;
     }

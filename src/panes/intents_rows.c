@@ -28,12 +28,8 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
     }
 }
 
-static void add_rows(const struct browse *browse, size_t cursor, struct str *out) {
-    if (browse->n > 0) {
-        chrome_count(out, cursor + 1);
-        str_add(out, " of ");
-    }
-    chrome_count(out, browse->n);
+/* What of the service's list was seen by this walk. */
+static void add_extent(const struct browse *browse, struct str *out) {
     switch (browse->end) {
     case BROWSE_OPEN:
         str_add(out, browse->next ? " read so far, more on the server" : " read");
@@ -50,13 +46,37 @@ static void add_rows(const struct browse *browse, size_t cursor, struct str *out
     }
 }
 
-static void add_page(const struct browse *browse, size_t cursor, struct str *out) {
+static void add_rows(const struct browse *browse, size_t cursor, struct str *out) {
+    size_t cached = browse->n - browse->confirmed;
+    if (browse->n > 0) {
+        chrome_count(out, cursor + 1);
+        str_add(out, " of ");
+    }
+    if (browse->confirmed > 0 || cached == 0) {
+        chrome_count(out, browse->confirmed);
+        add_extent(browse, out);
+    }
+    if (cached > 0) {
+        str_add(out, browse->confirmed > 0 ? " + " : "");
+        chrome_count(out, cached);
+        str_add(out, browse->cache.done ? " cached" : " cached so far");
+    }
+}
+
+/* Which page, or how old where the cache had to serve. */
+static void add_page(const struct browse *browse, size_t cursor, int64_t now, struct str *out) {
     if (cursor >= browse->n) {
         return;
     }
-    size_t page = browse->items[cursor].page;
+    const struct browse_row *row = &browse->items[cursor];
+    if (row->cached) {
+        str_add(out, " | seen ");
+        clock_format(out, row->confirmed, CLOCK_AGE, now);
+        str_add(out, now - row->confirmed < 60000 ? "" : " ago");
+        return;
+    }
     str_add(out, " | page ");
-    chrome_count(out, page + 1);
+    chrome_count(out, row->page + 1);
     str_add(out, " of ");
     chrome_count(out, browse->pages.n);
 }
@@ -76,7 +96,7 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
     struct str text;
     str_init(&text, 1024);
     add_rows(browse, intents->table.cursor, &text);
-    add_page(browse, intents->table.cursor, &text);
+    add_page(browse, intents->table.cursor, shell->now, &text);
     add_count(&text, browse->new_rows, "new");
     add_count(&text, browse->broken_rows, "broken");
     int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_TEXT, text.s);

@@ -83,6 +83,7 @@ static void set_minute(struct shell *shell, struct effects *effects) {
 void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     shell->now = now;
     set_minute(shell, effects);
+    browse_use_cache(&shell->intents.browse, true);
     browse_start(&shell->intents.browse, effects);
     shell->dirty = true;
 }
@@ -250,6 +251,8 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
     if (shell->overlay != OVERLAY_NONE && !too_small(shell)) {
         if (shell->overlay == OVERLAY_HELP) {
             help_key(shell, key);
+        } else if (shell->overlay == OVERLAY_ASK) {
+            ask_key(shell, key, effects);
         } else {
             facets_key(shell, key, effects);
         }
@@ -296,13 +299,25 @@ static void take_timer(struct shell *shell, enum timer timer, struct effects *ef
     }
 }
 
+static void take_cache_state(struct shell *shell, const struct event *event) {
+    browse_use_cache(&shell->intents.browse, event->state == CACHE_STATE_READY);
+    if (event->text) {
+        shell_message(shell, ROLE_WARN, "%s", event->text);
+    }
+    if (event->state == CACHE_STATE_ASK) {
+        ask_cache(shell);
+    }
+}
+
 void shell_event(struct shell *shell, struct event *event, struct effects *effects) {
     shell->now = event->now;
     if (browse_update(&shell->intents.browse, event, effects)) {
         intents_changed(shell, effects);
         return;
     }
-    if (event->kind == EVENT_TIMER) {
+    if (event->kind == EVENT_CACHE_STATE) {
+        take_cache_state(shell, event);
+    } else if (event->kind == EVENT_TIMER) {
         take_timer(shell, event->timer, effects);
     }
 }
@@ -322,6 +337,8 @@ static void draw_small(struct canvas *canvas) {
 static void draw_overlay(struct shell *shell, struct canvas *canvas, struct rect within) {
     if (shell->overlay == OVERLAY_HELP) {
         help_draw(shell, canvas, within);
+    } else if (shell->overlay == OVERLAY_ASK) {
+        ask_draw(shell, canvas, within);
     } else if (shell->overlay != OVERLAY_NONE) {
         facets_draw(shell, canvas, within);
     }

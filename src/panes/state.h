@@ -65,7 +65,7 @@ struct intents {
     enum detail_place place; /* of the last draw */
 };
 
-enum overlay { OVERLAY_NONE, OVERLAY_FACETS, OVERLAY_FACET_OTHER, OVERLAY_HELP };
+enum overlay { OVERLAY_NONE, OVERLAY_FACETS, OVERLAY_FACET_OTHER, OVERLAY_HELP, OVERLAY_ASK };
 
 struct facets {
     struct picker picker;
@@ -86,6 +86,12 @@ struct help {
     } lines;
 };
 
+/* A question; `answered` gets the button, -1 where it was closed without one. */
+struct ask {
+    struct confirm confirm;
+    void (*answered)(struct shell *shell, int button, struct effects *effects);
+};
+
 struct shell {
     struct shell_options options;
     bool read_only;
@@ -98,6 +104,7 @@ struct shell {
     struct intents intents;
     struct facets facets;
     struct help help;
+    struct ask ask;
     struct {
         enum role role; /* ROLE_ERROR, ROLE_WARN, ROLE_INFO */
         char *text;     /* NULL: the hint row shows keys */
@@ -136,6 +143,12 @@ void detail_clear(struct detail *detail);
 void detail_show(struct shell *shell, const struct intent *intent);
 void detail_draw(struct shell *shell, struct canvas *canvas, struct rect area, bool focused);
 void detail_lines(struct shell *shell, const struct intent *intent); /* detail_lines.c */
+
+/* ask.c */
+void ask_open(struct shell *shell, const struct ask *ask);
+void ask_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void ask_key(struct shell *shell, int32_t key, struct effects *effects);
+void ask_cache(struct shell *shell); /* is the account the same? */
 
 /* facets.c */
 void facets_open(struct shell *shell);

@@ -1,9 +1,11 @@
 #include "run/loop.h"
+#include "cache_lane.h"
 #include "signals.h"
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "store/machine_key.h"
 #include "ui/screen.h"
 
 #include <stdlib.h>
@@ -17,7 +19,11 @@ struct pending {
 struct loop {
     struct loop_options options;
     struct net *net;
-    struct lane *pages; /* the page lane: decodes away from the keys */
+    struct lane *pages; /* the page lane: decodes away from the keys, then stores */
+    struct lane *reads; /* the read lane: rows out of the cache */
+    struct cache_place place;
+    struct cache_lane page_cache, read_cache;
+    struct str token_print; /* the token's fingerprint, "" where there is no key */
     struct secret *own_token;
     struct {
         struct pending *items;
@@ -44,11 +50,40 @@ enum err loop_new(const struct loop_options *options, struct loop **out, struct 
     return signals_open(&loop->signal_fd, error);
 }
 
+static void hand_over(struct loop *loop, struct event *event);
+
+static void take_event(void *owner, struct event *event) {
+    hand_over(owner, event);
+}
+
+/* Which cache this is: bound to origin, profile, account, and by its fingerprint to the token. */
+static void find_cache(struct loop *loop) {
+    const struct profile *profile = loop->options.profile;
+    struct machine_key key;
+    bool made;
+    str_init(&loop->token_print, 64);
+    if (machine_key_load(loop->options.folder, &key, &made, NULL) == ERR_OK) {
+        secret_fingerprint(loop->options.token, &key, &loop->token_print);
+        secret_wipe(&key, sizeof key);
+    }
+    loop->place = (struct cache_place){.folder = loop->options.folder,
+                                       .binding = {.origin = profile->origin,
+                                                   .profile = profile->name,
+                                                   .account = profile->account ? profile->account : "",
+                                                   .token = loop->token_print.s},
+                                       .retention_days = profile->retention_days,
+                                       .limit_mb = profile->cache_limit_mb};
+    loop->page_cache.place = loop->read_cache.place = &loop->place;
+}
+
 enum err loop_connect(struct loop *loop, struct error *error) {
     struct net_options options = {.user_agent = "bursar/" BURSAR_VERSION};
     enum err code = net_new(&options, &loop->net, error);
     if (code == ERR_OK) {
-        loop->pages = lane_new("pages", NULL, wake, loop);
+        find_cache(loop);
+        loop->pages = lane_new("pages", &loop->page_cache, wake, loop);
+        loop->reads = lane_new("reads", &loop->read_cache, wake, loop);
+        lane_push(loop->reads, cache_open_job(take_event));
     }
     return code;
 }
@@ -58,7 +93,11 @@ void loop_free(struct loop *loop) {
         return;
     }
     if (loop->pages) {
-        lane_free(loop->pages, false);
+        lane_free(loop->reads, false);
+        lane_free(loop->pages, true); /* what was shown is kept */
+        cache_lane_close(&loop->read_cache);
+        cache_lane_close(&loop->page_cache);
+        str_clear(&loop->token_print);
     }
     net_free(loop->net);
     for (size_t i = 0; i < loop->pending.n; i++) {
@@ -76,6 +115,7 @@ static void hand_over(struct loop *loop, struct event *event) {
     event->now = clock_now();
     loop->client->update(loop->client->self, event, &loop->effects);
     list_result_free(event->result);
+    cached_rows_free(event->cached);
 }
 
 struct page_job {
@@ -84,9 +124,20 @@ struct page_job {
     struct list_ask *ask;
     struct reply reply;
     struct list_result *result;
+    struct cache_batch *batch;
     uint64_t ticket;
     int64_t now;
 };
+
+/* Made before the page is handed on: storing comes after showing. */
+static struct cache_batch *make_batch(const struct page_job *own, const struct list_query *query) {
+    struct str filter;
+    str_init(&filter, 64 << 10);
+    api_query_text(query, &filter);
+    struct cache_batch *batch = cache_batch_new(filter.s, query->cursor, &own->result->page, own->now);
+    str_clear(&filter);
+    return batch;
+}
 
 static void page_run(struct lane_job *job, void *lane_state) {
     struct page_job *own = (struct page_job *)job;
@@ -96,13 +147,21 @@ static void page_run(struct lane_job *job, void *lane_state) {
     own->result->status = own->reply.status;
     own->result->bytes = own->reply.body_len;
     api_list_answer(own->profile, &query, &own->reply, own->now, &own->result->answer, &own->result->page);
+    if (own->result->answer.code == ERR_OK) {
+        own->batch = make_batch(own, &query);
+    }
 }
 
 static void page_done(struct lane_job *job, void *owner) {
     struct page_job *own = (struct page_job *)job;
+    struct loop *loop = owner;
+    if (own->batch) {
+        lane_push(loop->pages, cache_put_job(own->batch));
+        own->batch = NULL;
+    }
     struct event event = {.kind = EVENT_LIST, .ticket = own->ticket, .result = own->result};
     own->result = NULL;
-    hand_over(owner, &event);
+    hand_over(loop, &event);
 }
 
 static void page_free(struct lane_job *job) {
@@ -110,6 +169,7 @@ static void page_free(struct lane_job *job) {
     list_ask_free(own->ask);
     reply_clear(&own->reply);
     list_result_free(own->result);
+    cache_batch_free(own->batch);
     free(own);
 }
 
@@ -187,6 +247,13 @@ static void perform(struct loop *loop, struct effect *effect) {
         break;
     case EFFECT_TIMER:
         set_timer(loop, effect);
+        break;
+    case EFFECT_CACHE_ROWS:
+        lane_push(loop->reads, cache_rows_job(effect->ticket, effect->ask, effect->from, take_event));
+        effect->ask = NULL;
+        break;
+    case EFFECT_CACHE_ACCEPT:
+        lane_push(loop->reads, cache_accept_job(take_event));
         break;
     case EFFECT_TOKEN:
         read_token(loop);
@@ -280,6 +347,7 @@ void loop_wait(struct loop *loop, struct net_watch *terminal, int timeout_ms) {
     while ((ticket = net_take(loop->net, &reply)) != 0) {
         take_reply(loop, ticket, &reply);
     }
+    (void)lane_finish(loop->reads, loop);
     (void)lane_finish(loop->pages, loop);
     fire_timers(loop);
     loop_perform(loop);

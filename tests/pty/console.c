@@ -198,6 +198,7 @@ static void k14_suspend_and_continue_again_and_again(void **state) {
     for (int i = 0; i < 30; i++) {
         pty_feed(pty, "\x1a");
         assert_true(pty_is_stopped(pty, 20));
+        pty_settle(pty, 30);
         assert_false(pty_is_alternate(pty));
         pty_signal(pty, SIGCONT);
         assert_true(pty_expect(pty, "created UTC", 20));

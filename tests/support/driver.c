@@ -12,11 +12,15 @@ static void take_effects(struct driver *driver, size_t from) {
         if (driver->effects.items[i].kind == EFFECT_FETCH) {
             driver->ticket = driver->effects.items[i].ticket;
             driver->fetches++;
+        } else if (driver->effects.items[i].kind == EFFECT_CACHE_ROWS) {
+            driver->cache_ticket = driver->effects.items[i].ticket;
         }
     }
 }
 
-void driver_open_profile(struct driver *driver, struct profile *profile, int rows, int cols) {
+static void hand_over(struct driver *driver, struct event *event);
+
+static void open_shell(struct driver *driver, struct profile *profile, int rows, int cols) {
     *driver = (struct driver){.profile = profile, .now = DRIVER_NOW};
     struct shell_options options = {.profile = profile, .zone = CLOCK_UTC};
     driver->shell = shell_new(&options);
@@ -25,6 +29,17 @@ void driver_open_profile(struct driver *driver, struct profile *profile, int row
     size_t from = driver->effects.n;
     shell_start(driver->shell, driver->now, &driver->effects);
     take_effects(driver, from);
+}
+
+void driver_open_profile(struct driver *driver, struct profile *profile, int rows, int cols) {
+    open_shell(driver, profile, rows, cols);
+    driver_no_cache(driver);
+}
+
+void driver_open_cached(struct driver *driver, int rows, int cols) {
+    open_shell(driver, profile_new("acme-eu", "sandbox", "http://127.0.0.1:1"), rows, cols);
+    struct event event = {.kind = EVENT_CACHE_STATE, .state = CACHE_STATE_READY};
+    hand_over(driver, &event);
 }
 
 void driver_open(struct driver *driver, int rows, int cols) {
@@ -42,6 +57,26 @@ void driver_resize(struct driver *driver, int rows, int cols) {
     canvas_resize(driver->canvas, rows, cols);
     shell_resize(driver->shell, rows, cols, &driver->effects);
     shell_draw(driver->shell, driver->canvas);
+}
+
+void driver_no_cache(struct driver *driver) {
+    struct event event = {.kind = EVENT_CACHE_STATE, .state = CACHE_STATE_OFF};
+    hand_over(driver, &event);
+    driver_cached(driver, NULL, true);
+}
+
+void driver_cached(struct driver *driver, const char *body, bool done) {
+    struct wire_shape shape = {.data = "data"};
+    struct event event = {.kind = EVENT_CACHE_ROWS, .ticket = driver->cache_ticket, .cached = cached_rows_new()};
+    if (body && wire_page(body, strlen(body), &shape, &event.cached->page, NULL) != ERR_OK) {
+        abort();
+    }
+    event.cached->confirmed = mem_new_array(event.cached->page.n + 1, sizeof *event.cached->confirmed);
+    for (size_t i = 0; i < event.cached->page.n; i++) {
+        event.cached->confirmed[i] = driver->now - DRIVER_CACHE_AGE;
+    }
+    event.cached->done = done;
+    hand_over(driver, &event);
 }
 
 static void input(struct driver *driver, struct input *given) {
@@ -90,6 +125,7 @@ static void hand_over(struct driver *driver, struct event *event) {
     shell_event(driver->shell, event, &driver->effects);
     take_effects(driver, from);
     list_result_free(event->result);
+    cached_rows_free(event->cached);
     shell_draw(driver->shell, driver->canvas);
 }
 

@@ -13,6 +13,7 @@ struct driver {
     struct effects effects; /* since the last driver_forget */
     uint64_t ticket;        /* of the last fetch asked for */
     size_t fetches;         /* in all */
+    uint64_t cache_ticket;  /* of the last cached rows asked for */
     int64_t now;
 };
 
@@ -22,6 +23,12 @@ struct driver {
 void driver_open(struct driver *driver, int rows, int cols);
 /* With a profile of the caller's making; takes it. */
 void driver_open_profile(struct driver *driver, struct profile *profile, int rows, int cols);
+/* Cached rows as the answer to what was last asked of the cache: NULL for none. driver_open says that there is no
+ * cache; driver_open_cached leaves that to the test. */
+enum { DRIVER_CACHE_AGE = 3 * 3600 * 1000 };
+void driver_open_cached(struct driver *driver, int rows, int cols);
+void driver_cached(struct driver *driver, const char *body, bool done);
+void driver_no_cache(struct driver *driver);
 void driver_close(struct driver *driver);
 void driver_resize(struct driver *driver, int rows, int cols);
 void driver_key(struct driver *driver, const char *name);   /* "j", "Enter", "Ctrl-D" */

@@ -1,0 +1,238 @@
+#include "cache_lane.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "store/cache_care.h"
+#include "wire/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROWS_A_TIME = 100, /* matching rows of one answer */
+    ROWS_A_READ = 200,
+    ROWS_LOOKED_AT = 20000, /* at most, for one answer: a rare filter must not hold the lane */
+};
+
+struct job {
+    struct lane_job job;
+    cache_event_fn *hand_over;
+    uint64_t ticket;
+    struct list_ask *ask;
+    int64_t from;
+    struct cache_batch *batch;
+    struct cached_rows *rows;
+    enum cache_state state;
+    struct str text;
+};
+
+void cache_outcome_text(const struct cache_opening *opening, struct str *out) {
+    static const char *const TEXTS[CACHE_OUTCOME_COUNT] = {
+        [CACHE_SET_ASIDE] = "the cache was damaged; it was set aside as %s and begun anew",
+        [CACHE_FOREIGN] = "the cache %s belongs to another origin or account: it is left alone, nothing is cached",
+        [CACHE_NEWER] = "the cache %s was written by a newer bursar: it is left alone, nothing is cached",
+        [CACHE_UNSAFE] = "the cache %s is a link, or open to others: nothing is cached",
+        [CACHE_NO_FOLDER] = "no folder for the cache %s: nothing is cached (XDG_CACHE_HOME names another place)",
+        [CACHE_READ_ONLY] = "the cache %s cannot be written: nothing is cached",
+        [CACHE_LOCK_REFUSED] =
+            "the file system of %s does not lock: nothing is cached (XDG_CACHE_HOME names another place)",
+        [CACHE_DISK_FULL] = "no room for the cache %s: nothing is cached",
+        [CACHE_UNUSABLE] = "the cache %s cannot be used: nothing is cached",
+    };
+    const char *format = TEXTS[opening->outcome];
+    if (format) {
+        const char *mark = strstr(format, "%s");
+        str_add_n(out, format, (size_t)(mark - format));
+        str_add(out, opening->outcome == CACHE_SET_ASIDE ? opening->aside : opening->path);
+        str_add(out, mark + 2);
+    }
+}
+
+void cache_lane_close(struct cache_lane *lane) {
+    cache_close(lane->cache);
+    lane->cache = NULL;
+}
+
+/* A handle that met damage is opened anew, once for each meeting. */
+static struct cache *usable(struct cache_lane *lane) {
+    struct cache_opening opening;
+    if (lane->cache && cache_must_reopen(lane->cache)) {
+        lane->cache = cache_reopen(lane->cache, &opening);
+    } else if (!lane->tried) {
+        lane->tried = true;
+        lane->cache = cache_open(lane->place->folder, &lane->place->binding, &opening);
+        if (lane->cache && opening.outcome == CACHE_TOKEN_CHANGED) {
+            cache_lane_close(lane);
+            lane->tried = false;
+        }
+    }
+    return lane->cache;
+}
+
+static void retain(struct cache_lane *lane) {
+    int64_t removed;
+    const struct cache_place *place = lane->place;
+    enum err code = cache_retain(lane->cache, clock_now(), place->retention_days, place->limit_mb, &removed, NULL);
+    (void)code; /* costs nothing but room */
+}
+
+static void open_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct cache_lane *lane = lane_state;
+    struct cache_opening opening;
+    lane->tried = true;
+    lane->cache = cache_open(lane->place->folder, &lane->place->binding, &opening);
+    cache_outcome_text(&opening, &own->text);
+    if (!lane->cache) {
+        own->state = CACHE_STATE_OFF;
+    } else if (opening.outcome == CACHE_TOKEN_CHANGED) {
+        own->state = CACHE_STATE_ASK;
+        cache_lane_close(lane);
+        lane->tried = false;
+    } else {
+        own->state = CACHE_STATE_READY;
+        retain(lane);
+    }
+}
+
+static void accept_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct cache_lane *lane = lane_state;
+    struct cache_opening opening;
+    struct error error = {0};
+    lane->tried = true;
+    lane->cache = cache_open(lane->place->folder, &lane->place->binding, &opening);
+    if (lane->cache && cache_accept_token(lane->cache, lane->place->binding.token, &error) == ERR_OK) {
+        own->state = CACHE_STATE_READY;
+        retain(lane);
+    } else {
+        cache_lane_close(lane);
+        own->state = CACHE_STATE_OFF;
+        str_add(&own->text, *error.text ? error.text : "the cache cannot be used");
+    }
+}
+
+static void state_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    struct event event = {
+        .kind = EVENT_CACHE_STATE, .state = own->state, .text = own->text.len > 0 ? own->text.s : NULL};
+    own->hand_over(owner, &event);
+}
+
+static bool slice_is(const struct cells_slice *slice, const char *text) {
+    return slice->s && slice->len == strlen(text) && memcmp(slice->s, text, slice->len) == 0;
+}
+
+static bool lets_through(const struct server_filter *filter, const struct cells *cells) {
+    if (filter->type && !slice_is(&cells->text[CELLS_TYPE], filter->type)) {
+        return false;
+    }
+    for (size_t i = 0; i < filter->n; i++) {
+        if (slice_is(&cells->text[CELLS_STATUS], filter->statuses[i])) {
+            return true;
+        }
+    }
+    return filter->n == 0;
+}
+
+static void add_row(struct cached_rows *out, const struct cache_row *row) {
+    struct intent **slot = vec_add(&out->page);
+    *slot = wire_intent(row->raw, row->raw_len);
+    out->confirmed[out->page.n - 1] = row->confirmed;
+}
+
+/* True while more may be wanted from these rows' successors. */
+static bool take_rows(struct job *own, const struct cache_rows *rows) {
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct cache_row *row = &rows->items[i];
+        struct cells cells;
+        if (own->rows->page.n == ROWS_A_TIME) {
+            return false;
+        }
+        own->rows->next = row->key;
+        if (!row->missing && cells_read(row->cells, row->cells_len, &cells) &&
+            lets_through(&own->ask->filter, &cells)) {
+            add_row(own->rows, row);
+        }
+    }
+    return true;
+}
+
+static void rows_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct cache *cache = usable(lane_state);
+    own->rows = cached_rows_new();
+    own->rows->confirmed = mem_new_array(ROWS_A_TIME, sizeof *own->rows->confirmed);
+    own->rows->next = own->from;
+    own->rows->done = !cache;
+    bool more = cache != NULL;
+    for (size_t seen = 0; more && seen < ROWS_LOOKED_AT;) {
+        struct cache_rows rows;
+        cache_rows_init(&rows);
+        enum err code = cache_older(cache, own->rows->next, ROWS_A_READ, &rows, NULL);
+        bool ended = code != ERR_OK || rows.n + rows.damaged < ROWS_A_READ;
+        more = take_rows(own, &rows) && !ended;
+        own->rows->done = ended && (rows.n == 0 || own->rows->next == rows.items[rows.n - 1].key);
+        own->rows->damaged += rows.damaged;
+        seen += rows.n + 1;
+        cache_rows_clear(&rows);
+    }
+}
+
+static void rows_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    struct event event = {.kind = EVENT_CACHE_ROWS, .ticket = own->ticket, .cached = own->rows};
+    own->rows = NULL;
+    own->hand_over(owner, &event);
+}
+
+static void put_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct cache *cache = usable(lane_state);
+    struct cache_put_result result = {0};
+    if (cache) {
+        enum err code = cache_put(cache, own->batch, &result, NULL);
+        (void)code; /* a page that cannot be kept is fetched again */
+        cache_put_result_clear(&result);
+    }
+}
+
+static void free_job(struct lane_job *job) {
+    struct job *own = (struct job *)job;
+    list_ask_free(own->ask);
+    cached_rows_free(own->rows);
+    cache_batch_free(own->batch);
+    str_clear(&own->text);
+    free(own);
+}
+
+static struct job *new_job(void (*run)(struct lane_job *, void *), void (*done)(struct lane_job *, void *),
+                           cache_event_fn *hand_over) {
+    struct job *job = mem_new(sizeof *job);
+    job->job = (struct lane_job){.run = run, .done = done, .free = free_job};
+    job->hand_over = hand_over;
+    str_init(&job->text, ERROR_TEXT_MAX);
+    return job;
+}
+
+struct lane_job *cache_open_job(cache_event_fn *hand_over) {
+    return &new_job(open_run, state_done, hand_over)->job;
+}
+
+struct lane_job *cache_accept_job(cache_event_fn *hand_over) {
+    return &new_job(accept_run, state_done, hand_over)->job;
+}
+
+struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t from, cache_event_fn *hand_over) {
+    struct job *job = new_job(rows_run, rows_done, hand_over);
+    job->ticket = ticket;
+    job->ask = ask;
+    job->from = from;
+    return &job->job;
+}
+
+struct lane_job *cache_put_job(struct cache_batch *batch) {
+    struct job *job = new_job(put_run, NULL, NULL);
+    job->batch = batch;
+    return &job->job;
+}

@@ -1,0 +1,40 @@
+#ifndef RUN_CACHE_LANE_H
+#define RUN_CACHE_LANE_H
+/* The cache as lanes use it: one handle a lane, opened by its first job. A cache that cannot be used costs itself and
+ * nothing else; why is said once. Jobs are made on the main thread and run on the lane that is given their state. */
+
+#include "app/effect.h"
+#include "store/cache.h"
+#include "work/lane.h"
+
+/* What a handle needs to be opened; borrowed for the lanes' life. */
+struct cache_place {
+    const char *folder; /* NULL: DESIGN's place */
+    struct cache_binding binding;
+    int retention_days, limit_mb;
+};
+
+/* State of a lane. */
+struct cache_lane {
+    const struct cache_place *place;
+    struct cache *cache;
+    bool tried;
+};
+void cache_lane_close(struct cache_lane *lane);
+
+/* A lane job with a way to hand its result over on the main thread. */
+typedef void cache_event_fn(void *owner, struct event *event);
+
+/* Opens, applies retention, and says the state as EVENT_CACHE_STATE. */
+struct lane_job *cache_open_job(cache_event_fn *hand_over);
+/* After the operator said that the account is the same. */
+struct lane_job *cache_accept_job(cache_event_fn *hand_over);
+/* Takes ask. Answers with EVENT_CACHE_ROWS. */
+struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t from, cache_event_fn *hand_over);
+/* Takes batch. Silent: what cannot be stored is not. */
+struct lane_job *cache_put_job(struct cache_batch *batch);
+
+/* A sentence for an outcome that costs the cache, or NULL. */
+void cache_outcome_text(const struct cache_opening *opening, struct str *out);
+
+#endif
