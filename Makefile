@@ -52,6 +52,7 @@ flags_release := -O2 -D_FORTIFY_SOURCE=2
 flags_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 flags_tsan    := -O1 -fsanitize=thread -fno-omit-frame-pointer
 flags_cov     := -O0 --coverage
+flags_fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 flags_debug   := -O0
 CFLAGS ?=
 ALL_CFLAGS := -std=c17 -g -D_GNU_SOURCE -DNCURSES_WIDECHAR=1 -DBURSAR_VERSION='"$(VERSION)"' \
@@ -62,7 +63,7 @@ ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(LDFLA
 sources = $(wildcard src/$(1)/*.c)
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
 
-.PHONY: all help deps demo test lint asan clean install uninstall golden
+.PHONY: all help deps demo test lint asan tsan coverage contract fuzz clean install uninstall golden
 .SUFFIXES:
 .SECONDARY:
 
@@ -115,7 +116,7 @@ endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t))))))))
 $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
 $(foreach t,$(wildcard tests/screen/*.c),$(eval $(call unit_rule,$(t),panes)))
-$(foreach t,$(wildcard tests/cli/*.c tests/pty/*.c),$(eval $(call unit_rule,$(t),base)))
+$(foreach t,$(wildcard tests/cli/*.c tests/pty/*.c tests/contract/*.c),$(eval $(call unit_rule,$(t),base)))
 
 # Libraries preloaded into a program under test.
 preloads := $(patsubst tests/preload/%.c,$(OUT)/preload/%.so,$(wildcard tests/preload/*.c))
@@ -123,7 +124,8 @@ $(OUT)/preload/%.so: tests/preload/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE -O2 -fPIC -shared $(WARN) -o $@ $<
 
-fast_tests := $(call test_binary,$(unit_tests) $(wildcard tests/flow/*.c tests/screen/*.c tests/cli/*.c tests/pty/*.c))
+fast_sources := $(unit_tests) $(wildcard tests/flow/*.c tests/screen/*.c tests/cli/*.c tests/pty/*.c)
+fast_tests := $(call test_binary,$(fast_sources))
 .PHONY: tests
 tests: all $(fast_tests) $(preloads)
 test: deps ## build and run every fast test (unit, flow, screen, cli, pty)
@@ -170,6 +172,51 @@ uninstall: ## remove what install put there
 asan: deps ## every fast test again under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=asan tests
 	@tests/run.sh $(BUILD)/asan $(patsubst $(OUT)/%,$(BUILD)/asan/%,$(fast_tests))
+
+# What has threads in it, or runs a program that has.
+threaded := $(foreach l,net work store sandbox run cli pty,$(filter tests/$(l)/% tests/unit/$(l)_%,$(fast_sources)))
+tsan: deps ## the tests of everything with threads under ThreadSanitizer
+	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=tsan tests
+	@tests/run.sh $(BUILD)/tsan $(patsubst tests/%.c,$(BUILD)/tsan/tests/%,$(threaded))
+
+coverage: deps ## lines of src (sandbox aside) that the fast tests reach; fails under 85 %
+	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=cov tests
+	@find $(BUILD)/cov/obj -name '*.gcda' -delete
+	@tests/run.sh $(BUILD)/cov $(patsubst $(OUT)/%,$(BUILD)/cov/%,$(fast_tests))
+	@tests/coverage.sh $(BUILD)/cov 85
+
+# The mock and validator of the contract tests; needed only where the interface document is.
+mock := $(BUILD)/contract/node_modules/.package-lock.json
+$(mock): tests/contract/package.json tests/contract/package-lock.json
+	@mkdir -p $(BUILD)/contract
+	@cp $^ $(BUILD)/contract
+	$(Q)cd $(BUILD)/contract && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
+
+contract_tests := $(call test_binary,$(wildcard tests/contract/*.c))
+.PHONY: contract-tests
+contract-tests: all $(contract_tests) $(if $(BURSAR_SPEC),$(mock))
+contract: deps ## against a mock and validator of the interface document, and nginx; needs BURSAR_SPEC
+	@.ci/deps build contract
+	@$(MAKE) --no-print-directory -j$(shell nproc) contract-tests
+	@BURSAR_MOCK=$(abspath $(BUILD))/contract/node_modules/@stoplight/prism-cli/dist/index.js \
+	  tests/run.sh $(OUT) $(contract_tests)
+
+# Fuzz targets: clang's, one executable a file, linked with all that takes text from outside.
+FUZZ_SECONDS ?= 60
+fuzz_layers = $(if $(filter sandbox_%,$(1)),sandbox,app ui)
+define fuzz_rule
+$(OUT)/targets/$(1): $(OUT)/obj/tests/fuzz/$(1).o $(call archives,$(call fuzz_layers,$(1)))
+	@mkdir -p $$(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $$@ -Wl,--start-group $$^ -Wl,--end-group $(call libs,$(call fuzz_layers,$(1)))
+endef
+fuzz_targets := $(basename $(notdir $(wildcard tests/fuzz/*.c)))
+$(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
+.PHONY: fuzz-targets
+fuzz-targets: $(fuzz_targets:%=$(OUT)/targets/%)
+fuzz: deps ## every fuzz target for FUZZ_SECONDS (60) each, two at a time; findings stay in build/fuzz/findings
+	@.ci/deps build lint
+	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=fuzz CC=clang fuzz-targets
+	@tests/fuzz/run.sh $(BUILD)/fuzz $(FUZZ_SECONDS) $(fuzz_targets)
 
 clean: ## remove everything built
 	rm -rf $(BUILD)
