@@ -12,7 +12,7 @@ void wire_service_error(const char *body, size_t len, const char *content_type, 
                         struct service_error *out);
 /* True where a 2xx body is an object that carries error text (C5) at a place of C1 to C3. */
 bool wire_has_error_text(const char *body, size_t len);
-/* A string member of a top-level object, sanitised (`id`, `url`): NULL where it is not there. */
+/* A text or number member of a top-level object (`id`, `url`), sanitised, redacted: NULL where it is not there once. */
 char *wire_member_text(const char *body, size_t len, const char *name);
 enum wire_kind { WIRE_NOTHING, WIRE_OBJECT, WIRE_ARRAY, WIRE_SCALAR, WIRE_NOT_JSON };
 enum wire_kind wire_kind_of(const char *body, size_t len); /* WIRE_NOTHING: empty or blank */

@@ -26,12 +26,13 @@ enum err wire_page(const char *body, size_t len, const struct wire_shape *shape,
 /* Takes nothing, copies raw. Never fails: a fault gives an intent with `broken` set. */
 struct intent *wire_intent(const char *raw, size_t len);
 
-/* Rows for display; broken JSON gives one row with the reason. */
+/* Rows for display; what is no JSON by its syntax gives one row with the reason. Repeated names and bad text are shown.
+ */
 void wire_tree(const char *raw, size_t len, struct tree *out);
 /* The same of the member at a dotted path of raw; no rows where it is absent or null. */
 void wire_tree_at(const char *raw, size_t len, const char *path, struct tree *out);
 
-/* Whitespace outside strings removed, every other byte as served: one line. `ascii_controls`: DEL, C1 and format
+/* Whitespace outside strings removed, every other byte as served: one line. `escape_controls`: DEL, C1 and format
  * characters become \u escapes (the same JSON value), for terminals. Input must be valid JSON text, else it is copied
  * sanitised. */
 void wire_compact(struct str *out, const char *raw, size_t len, bool escape_controls);
