@@ -3,6 +3,8 @@
 #include "config/command.h"
 #include "config/keys.h"
 
+#include "base/clock.h"
+
 #include "support/proc.h"
 
 #include <setjmp.h>
@@ -123,6 +125,14 @@ static void a_chatty_command_is_stopped_at_the_cap(void **state) {
     refused(*state, "printed more than 65536 bytes");
 }
 
+/* One that would go on without printing is not waited for. */
+static void a_command_that_printed_too_much_is_ended(void **state) {
+    int64_t start = clock_mono();
+    use_command(*state, "sh", "head -c 70000 /dev/zero | tr '\\0' x; exec sleep 50");
+    refused(*state, "printed more than 65536 bytes");
+    assert_true(clock_mono() - start < 30000);
+}
+
 static void a_slow_command_is_ended(void **state) {
     (void)state;
     static struct command_output output;
@@ -225,6 +235,7 @@ int main(int argc, char **argv) {
         T(a_missing_program_is_named),
         T(a_killed_command_is_named),
         T(a_chatty_command_is_stopped_at_the_cap),
+        T(a_command_that_printed_too_much_is_ended),
         T(a_slow_command_is_ended),
         T(two_lines_are_refused),
         T(blanks_controls_and_nothing_are_refused),
