@@ -41,13 +41,6 @@ static int64_t now(const struct books *books) {
     return books->fixed ? books->fixed_at + books->ticks * 1000 : clock_now();
 }
 
-int64_t books_now(struct books *books) {
-    books_lock_read(books);
-    int64_t at = now(books);
-    books_unlock(books);
-    return at;
-}
-
 /* ---- database: what was chosen at its first start holds for it ---- */
 
 static enum err save_number(struct books *books, const char *name, int64_t value, struct error *error) {

@@ -18,7 +18,6 @@ struct books_setup {
 
 enum err books_open(const struct books_setup *setup, struct books **out, struct error *error) MUST_CHECK;
 void books_free(struct books *books);
-int64_t books_now(struct books *books); /* ms */
 
 /* Which intents a listing wants. A value outside the known set matches only elements that a test put there. */
 struct books_filter {

@@ -21,7 +21,6 @@ struct call_pairs {
 
 struct call {
     long long number; /* of the request, from 1 */
-    int64_t started;  /* ms, the service's clock */
     char *method, *path, *uri;
     struct call_pairs headers, query; /* query decoded once */
     struct str body;

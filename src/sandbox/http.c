@@ -58,7 +58,6 @@ static enum MHD_Result keep_header(void *context, enum MHD_ValueKind kind, const
 static void read_head(struct exchange *exchange, struct MHD_Connection *connection, const char *path,
                       const char *method) {
     struct call *call = exchange->call;
-    call->started = clock_now();
     call->path = mem_dup(path);
     call->method = mem_dup(method);
     (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, keep_header, &call->headers);

@@ -22,7 +22,7 @@ struct stream {
 static bool accepts_gzip(const struct call *call) {
     const char *accepted = call_find_header(call, "Accept-Encoding");
     const char *at = accepted == NULL ? NULL : strstr(accepted, "gzip");
-    return at != NULL && strncmp(at + 4, ";q=0", 4) != 0;
+    return at != NULL && (strncmp(at + 4, ";q=0", 4) != 0 || at[8] == '.');
 }
 
 /* Heap bytes, or NULL where compressing gains nothing. */

@@ -169,6 +169,33 @@ static void hang_reads_and_never_answers(void **state) {
     http_reply_clear(&reply);
 }
 
+static void a_hundred_that_hang_hold_up_no_other(void **state) {
+    (void)state;
+    enum { HANGING = 100 };
+    struct http_conn conns[HANGING];
+    struct http_reply reply;
+    struct str headers;
+    str_init(&headers, 1000);
+    str_addf(&headers, "Authorization: Bearer %s\r\n", service.token);
+    rule("path=/intent/list hang=1 count=100");
+    int before = service_journal_count(&service, "\"outcome\":\"hang\"", "");
+    for (size_t i = 0; i < HANGING; i++) {
+        assert_true(http_open(&conns[i], service.port));
+        assert_true(http_send_request(&conns[i], "GET", "/intent/list", headers.s, NULL));
+    }
+    int64_t from = clock_mono();
+    while (service_journal_count(&service, "\"outcome\":\"hang\"", "") < before + HANGING) {
+        assert_true(clock_mono() - from < PROC_DEADLINE);
+    }
+    assert_true(get("/intent/list", &reply));
+    assert_int_equal(reply.status, 200);
+    http_reply_clear(&reply);
+    for (size_t i = 0; i < HANGING; i++) {
+        http_close(&conns[i]);
+    }
+    str_clear(&headers);
+}
+
 static void silent_ends_close_without_a_byte(void **state) {
     (void)state;
     static const char *const rules[][2] = {{"close=1", "\"outcome\":\"close\""},
@@ -221,6 +248,16 @@ static void truncate_promises_more_than_it_sends(void **state) {
     assert_int_equal(reply.body.len, 100);
     assert_false(reply.complete);
     assert_true(reply.closed);
+    http_reply_clear(&reply);
+}
+
+static void an_endless_body_cut_short_has_no_last_chunk(void **state) {
+    (void)state;
+    struct http_reply reply;
+    rule("endless=1 truncate=30000");
+    assert_true(get("/intent/list", &reply));
+    assert_int_equal(reply.body.len, 30000);
+    assert_false(reply.complete);
     http_reply_clear(&reply);
 }
 
@@ -440,9 +477,11 @@ int main(void) {
         cmocka_unit_test(retry_after_makes_a_429),
         cmocka_unit_test(delay_waits_and_holds_up_no_other),
         cmocka_unit_test(hang_reads_and_never_answers),
+        cmocka_unit_test(a_hundred_that_hang_hold_up_no_other),
         cmocka_unit_test(silent_ends_close_without_a_byte),
         cmocka_unit_test(a_lost_answer_takes_effect_only_with_apply),
         cmocka_unit_test(truncate_promises_more_than_it_sends),
+        cmocka_unit_test(an_endless_body_cut_short_has_no_last_chunk),
         cmocka_unit_test(endless_goes_beyond_any_cap),
         cmocka_unit_test(a_bomb_is_small_and_says_gzip),
         cmocka_unit_test(pace_sends_byte_by_byte),

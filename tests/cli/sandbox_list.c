@@ -196,6 +196,9 @@ static void gzip_only_when_asked(void **state) {
     assert_memory_equal(zipped.body.s, "\x1f\x8b", 2);
     assert_true(zipped.body.len * 2 < plain.body.len);
     free(coding);
+    http_reply_clear(&zipped);
+    assert_true(service_request(&service, "GET", "/intent/list", "Accept-Encoding: gzip;q=0\r\n", NULL, &zipped));
+    assert_null(http_header(&zipped, "Content-Encoding"));
     http_reply_clear(&plain);
     http_reply_clear(&zipped);
 }
