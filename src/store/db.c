@@ -67,22 +67,36 @@ static bool is_full(int rc) {
     return (rc & 0xff) == SQLITE_FULL || rc == SQLITE_IOERR_WRITE;
 }
 
+static const char *reason_of(int rc) {
+    static const struct {
+        int rc;
+        const char *text;
+    } reasons[] = {
+        {SQLITE_IOERR_WRITE, "no space left on the disk, or it failed"},
+        {SQLITE_FULL, "no space left on the disk"},
+        {SQLITE_CORRUPT, "the file is damaged"},
+        {SQLITE_NOTADB, "the file is damaged"},
+        {SQLITE_BUSY, "another console holds it for too long"},
+        {SQLITE_LOCKED, "another console holds it for too long"},
+        {SQLITE_READONLY, "the file or its folder is read-only"},
+        {SQLITE_CANTOPEN, "the file cannot be opened"},
+        {SQLITE_PERM, "the file cannot be opened"},
+        {SQLITE_PROTOCOL, "the file system refuses to lock it"},
+        {SQLITE_TOOBIG, "a value is too large"},
+    };
+    for (size_t i = 0; i < COUNT_OF(reasons); i++)
+        if (reasons[i].rc == rc || reasons[i].rc == (rc & 0xff))
+            return reasons[i].text;
+    return "the file cannot be read or written";
+}
+
 enum err db_fail(struct db *db, int rc, struct error *error) {
     int plain = rc & 0xff;
     if (plain == SQLITE_CORRUPT || plain == SQLITE_NOTADB)
         db->damaged = true;
     db->rc = rc;
     db->full = is_full(rc);
-    const char *why =
-        db->full ? rc == SQLITE_IOERR_WRITE ? "no space left on the disk, or it failed" : "no space left on the disk"
-        : db->damaged                                      ? "the file is damaged"
-        : plain == SQLITE_BUSY || plain == SQLITE_LOCKED   ? "another console holds it for too long"
-        : plain == SQLITE_READONLY                         ? "the file or its folder is read-only"
-        : plain == SQLITE_CANTOPEN || plain == SQLITE_PERM ? "the file cannot be opened"
-        : plain == SQLITE_PROTOCOL                         ? "the file system refuses to lock it"
-        : plain == SQLITE_TOOBIG                           ? "a value is too large"
-                                                           : "the file cannot be read or written";
-    return error_set(error, ERR_STORE, "%s: %s (%d)", db->what, why, rc);
+    return error_set(error, ERR_STORE, "%s: %s (%d)", db->what, reason_of(rc), rc);
 }
 
 enum err db_exec(struct db *db, const char *sql, struct error *error) {

@@ -270,6 +270,8 @@ enum err journal_begin(struct journal *journal, const struct journal_write *writ
         err = db_end(&journal->db, record(journal, write, n, error), error);
     if (err == ERR_OK)
         journal_pending_add(journal, *n, write);
+    else
+        *n = 0;
     return err;
 }
 

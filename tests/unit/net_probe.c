@@ -245,7 +245,7 @@ static void ports_that_do_not_speak_tls_are_told_apart(void **state) {
     (void)state;
     const struct relay_answer plain = {.bytes = "HTTP/1.1 400 Bad\r\n\r\n", .before_request = true, .keep_open = true};
     const struct relay_answer nothing = {.before_request = true};
-    const struct relay_fault stall = {.stall = RELAY_STALL_ACCEPT}, reset = {.reset = true};
+    const struct relay_fault stall = {.stall = RELAY_STALL_ACCEPT}, reset = {.cut = true, .reset = true};
     struct relay *relay = relay_script(&plain, 1, NULL);
     expect_at(PROBE_TLS, relay_port(relay), PROBE_TLS_PLAIN);
     relay_free(relay);
@@ -254,8 +254,10 @@ static void ports_that_do_not_speak_tls_are_told_apart(void **state) {
     relay_free(relay);
     relay = relay_script(&nothing, 1, NULL);
     expect_at(PROBE_TLS, relay_port(relay), PROBE_TLS_CUT);
-    relay_set_fault(relay, &reset);
-    expect_at(PROBE_TLS, relay_port(relay), PROBE_TLS_CUT);
+    /* Reset once the client's first bytes are there. */
+    struct relay *resetting = relay_forward(relay_port(relay), &reset);
+    expect_at(PROBE_TLS, relay_port(resetting), PROBE_TLS_CUT);
+    relay_free(resetting);
     int port = relay_port(relay);
     relay_free(relay);
     expect_at(PROBE_TLS, port, PROBE_REFUSED);

@@ -196,6 +196,28 @@ static void c9_secrets_that_the_service_echoes_are_redacted(void **state) {
     secret_free(secret);
 }
 
+static void c9_a_secret_at_the_cut_or_repeated_without_end_is_redacted(void **state) {
+    (void)state;
+    struct secret *secret = secret_new("tok_sentinel_0123456789", 23);
+    struct str body;
+    str_init(&body, 1 << 21);
+    for (size_t before = SERVICE_ERROR_TEXT_MAX - 30; before <= SERVICE_ERROR_TEXT_MAX; before += 5) {
+        struct service_error error;
+        str_reset(&body);
+        str_add(&body, "{\"message\":\"");
+        str_add_repeat(&body, 'x', before);
+        for (int i = 0; i < 20000; i++)
+            str_add(&body, "tok_sentinel_0123456789");
+        str_add(&body, "\"}");
+        wire_service_error(body.s, body.len, NULL, NULL, &error);
+        assert_null(strstr(error.text, "tok"));
+        assert_true(strlen(error.text) <= SERVICE_ERROR_TEXT_MAX + strlen("…"));
+        service_error_clear(&error);
+    }
+    str_clear(&body);
+    secret_free(secret);
+}
+
 static void k3_text_for_people_is_sanitised(void **state) {
     (void)state;
     expect_line("{\"error\":\"\\u001b]52;c;QUJD\\u0007\\u001b]0;x\\u0007\"}", "<1B>]52;c;QUJD<07><1B>]0;x<07>");
@@ -255,6 +277,7 @@ int main(void) {
         cmocka_unit_test(c6_a_long_text_is_cut_with_a_mark),
         cmocka_unit_test(c7_the_request_id_comes_out_of_the_body),
         cmocka_unit_test(c9_secrets_that_the_service_echoes_are_redacted),
+        cmocka_unit_test(c9_a_secret_at_the_cut_or_repeated_without_end_is_redacted),
         cmocka_unit_test(k3_text_for_people_is_sanitised),
         cmocka_unit_test(a_member_is_text_where_it_stands_once),
         cmocka_unit_test(a_body_is_told_by_its_kind),

@@ -154,6 +154,24 @@ static void an_odd_transaction_is_one_too(void **state) {
     intent_free(intent);
 }
 
+static void many_odd_transactions_are_found_in_one_pass(void **state) {
+    (void)state;
+    struct str raw;
+    str_init(&raw, 1 << 20);
+    str_add(&raw, "{\"id\":\"i\",\"transactions\":[0");
+    for (int i = 1; i < 7000; i++)
+        str_addf(&raw, ",{\"id\":[%d],\"amount\":{\"x\":%d},\"status\":%d}", i, i, i);
+    str_add(&raw, "]}");
+    struct intent *intent = read(raw.s);
+    assert_null(intent->broken);
+    assert_string_equal(intent->transactions[0].id.text, "0");
+    assert_string_equal(intent->transactions[6999].id.text, "[6999]");
+    assert_string_equal(intent->transactions[6999].amount.text, "{\"x\":6999}");
+    assert_string_equal(intent->transactions[3500].status.text, "3500");
+    intent_free(intent);
+    str_clear(&raw);
+}
+
 static void f3_unknown_fields_are_counted_at_every_level_outside_the_open_records(void **state) {
     (void)state;
     struct intent *intent =
@@ -404,6 +422,7 @@ int main(void) {
         cmocka_unit_test(f1_another_type_is_odd_and_shown_as_served),
         cmocka_unit_test(j7_odd_parts_leave_the_rest_of_the_row),
         cmocka_unit_test(an_odd_transaction_is_one_too),
+        cmocka_unit_test(many_odd_transactions_are_found_in_one_pass),
         cmocka_unit_test(f3_unknown_fields_are_counted_at_every_level_outside_the_open_records),
         cmocka_unit_test(f4_k36_integers_are_exact),
         cmocka_unit_test(f4_j6_other_numbers_are_shown_as_served),
