@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { REDACTED_MAX = 64 << 10 };
+
 static const char ellipsis[] = "\xE2\x80\xA6";
 static const char literal_open[] = "\"\\u0000";
 
@@ -105,14 +107,16 @@ const char *wire_clean(struct arena *arena, const char *s, size_t len, size_t ma
 
 char *wire_clean_redacted(const char *s, size_t len, size_t max) {
     struct str raw, clean;
-    /* Redaction comes first: the sanitiser or the cut could hide a secret from it. */
-    str_init(&raw, 16 * len + 64);
+    /* Redaction comes before the sanitiser and the cut, which could hide a secret from it. A text that fills its buffer
+     * is searched for the beginning of a secret at its end too. */
+    str_init(&raw, REDACTED_MAX + max);
     str_add_n(&raw, s, len);
+    bool longer = raw.full;
     secret_redact(&raw);
     size_t part = wire_cut(raw.s, raw.len, max);
     str_init(&clean, 8 * part + sizeof ellipsis);
     utf8_sanitise(&clean, raw.s, part);
-    if (part < raw.len)
+    if (part < raw.len || longer)
         str_add(&clean, ellipsis);
     str_clear(&raw);
     return str_take(&clean);

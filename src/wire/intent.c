@@ -10,26 +10,52 @@
 
 enum { ODD_MAX = 1024, TRANSACTIONS_MAX = 10000, LEVELS_MAX = 4, EPOCH_DIGITS_MIN = 9 };
 
+/* The raw elements of the transactions, found in one pass over them however many of them are asked for. */
+struct elements {
+    struct wire_walk walk;
+    struct wire_slice now; /* number n - 1 */
+    size_t n;
+    bool open;
+};
+
 /* An object of the intent being read, and how to find its raw text again: only odd values need it. */
 struct owner {
     struct intent *intent;
-    const struct owner *up; /* NULL: the intent itself */
-    const char *name;       /* in the owner above; NULL: an array's element */
+    const struct owner *up; /* NULL: the intent itself, or an element */
+    const char *name;       /* in the owner above */
+    struct elements *list;  /* of an element, with its index */
     size_t index;
     json_t *object;
     size_t known; /* members read so far that the document names */
 };
 
+/* Elements are asked for in their order. */
+static bool raw_element(const struct owner *owner, struct wire_slice *out) {
+    struct elements *list = owner->list;
+    struct wire_slice array, whole = {owner->intent->raw, owner->intent->raw_len};
+    if (!list->open) {
+        list->open = true;
+        if (!wire_find(whole, "transactions", strlen("transactions"), &array) || !wire_each_begin(&list->walk, array))
+            return false;
+    }
+    for (; list->n <= owner->index; list->n++)
+        if (!wire_each_next(&list->walk, &list->now))
+            return false;
+    *out = list->now;
+    return true;
+}
+
 static bool raw_of(const struct owner *owner, struct wire_slice *out) {
     const struct owner *chain[LEVELS_MAX];
     size_t n = 0;
     bool found = true;
+    if (owner->list)
+        return raw_element(owner, out);
     *out = (struct wire_slice){owner->intent->raw, owner->intent->raw_len};
     for (; owner->up && n < LEVELS_MAX; owner = owner->up)
         chain[n++] = owner;
     while (found && n-- > 0)
-        found = chain[n]->name ? wire_find(*out, chain[n]->name, strlen(chain[n]->name), out)
-                               : wire_find_index(*out, chain[n]->index, out);
+        found = wire_find(*out, chain[n]->name, strlen(chain[n]->name), out);
     return found;
 }
 
@@ -254,7 +280,7 @@ static void read_transaction(struct owner *owner, struct transaction *to) {
 static void read_transactions(struct owner *top) {
     struct intent *intent = top->intent;
     json_t *list = member(top, "transactions");
-    struct owner owner = {.intent = intent, .up = top, .name = "transactions"};
+    struct elements elements = {0};
     intent->transactions_state = state_of(list);
     if (intent->transactions_state != VALUE_OK)
         return;
@@ -268,7 +294,7 @@ static void read_transactions(struct owner *top) {
         intent->n_transactions = n;
     }
     for (size_t i = 0; i < intent->n_transactions; i++) {
-        struct owner element = {.intent = intent, .up = &owner, .index = i, .object = json_array_get(list, i)};
+        struct owner element = {.intent = intent, .list = &elements, .index = i, .object = json_array_get(list, i)};
         read_transaction(&element, &intent->transactions[i]);
     }
 }

@@ -59,12 +59,14 @@ struct wire_slice {
     size_t len;
 };
 
-/* Raw text of a member by name, at a dotted path ("" is the value itself), of an array's element. false: not there. */
+/* Raw text of a member by name, at a dotted path ("" is the value itself). false: not there. */
 bool wire_find(struct wire_slice value, const char *name, size_t name_len, struct wire_slice *out);
 /* The same where the name stands once, as far as the text can be followed. */
 bool wire_find_only(struct wire_slice value, const char *name, struct wire_slice *out);
 bool wire_find_path(struct wire_slice value, const char *path, struct wire_slice *out);
-bool wire_find_index(struct wire_slice value, size_t index, struct wire_slice *out);
+/* Raw text of an array's elements, one after another. false: no array; no more. */
+bool wire_each_begin(struct wire_walk *walk, struct wire_slice array);
+bool wire_each_next(struct wire_walk *walk, struct wire_slice *out);
 
 struct str;
 /* Appends what a string token (with its quotes) stands for; a lone surrogate becomes U+FFFD. */

@@ -155,13 +155,11 @@ bool wire_find_path(struct wire_slice container, const char *path, struct wire_s
     return true;
 }
 
-bool wire_find_index(struct wire_slice container, size_t index, struct wire_slice *out) {
-    struct wire_walk walk;
-    wire_walk_init(&walk, container.s, container.len);
-    if (wire_walk_next(&walk) != WALK_OPEN || walk.token != TOKEN_OPEN_ARRAY)
-        return false;
-    for (size_t i = 0; take(&walk, out); i++)
-        if (i == index)
-            return true;
-    return false;
+bool wire_each_begin(struct wire_walk *walk, struct wire_slice array) {
+    wire_walk_init(walk, array.s, array.len);
+    return wire_walk_next(walk) == WALK_OPEN && walk->token == TOKEN_OPEN_ARRAY;
+}
+
+bool wire_each_next(struct wire_walk *walk, struct wire_slice *out) {
+    return take(walk, out);
 }
