@@ -60,7 +60,7 @@ struct index_value {
 struct index_result {
     struct arena arena;
     int64_t *keys; /* in order */
-    size_t n, cap;
+    size_t n;
     size_t looked_at;           /* rows that were there to be matched */
     bool by_key;                /* keys ascend */
     struct index_total *totals; /* by currency code, without one last */

@@ -7,7 +7,7 @@
 
 enum { SLOTS_MIN = 64 };
 
-static size_t hash_text(const char *text, size_t len) {
+static uint64_t hash_text(const char *text, size_t len) {
     uint64_t hash = UINT64_C(0x9E3779B97F4A7C15) ^ len;
     for (; len >= 8; text += 8, len -= 8) {
         uint64_t part;
@@ -18,7 +18,7 @@ static size_t hash_text(const char *text, size_t len) {
     uint64_t rest = 0;
     memcpy(&rest, text, len);
     hash = (hash ^ rest) * UINT64_C(0xC4CEB9FE1A85EC53);
-    return (size_t)(hash ^ hash >> 29);
+    return hash ^ hash >> 29;
 }
 
 const char *dict_text(const struct dict *dict, uint32_t code, size_t *len) {
@@ -30,14 +30,17 @@ const char *dict_text(const struct dict *dict, uint32_t code, size_t *len) {
     return dict->bytes + dict->starts[code - 1];
 }
 
-static uint32_t *find_slot(const struct dict *dict, const char *text, size_t len) {
-    size_t at = hash_text(text, len) & (dict->n_slots - 1), have;
-    for (;; at = (at + 1) & (dict->n_slots - 1)) {
-        if (dict->slots[at] == 0)
-            return &dict->slots[at];
-        const char *value = dict_text(dict, dict->slots[at], &have);
+static struct dict_slot *find_slot(const struct dict *dict, const char *text, size_t len, uint64_t hash) {
+    size_t mask = dict->n_slots - 1, have;
+    for (size_t at = hash & mask;; at = (at + 1) & mask) {
+        struct dict_slot *slot = &dict->slots[at];
+        if (slot->code == 0)
+            return slot;
+        if (slot->hash != (uint32_t)(hash >> 32))
+            continue;
+        const char *value = dict_text(dict, slot->code, &have);
         if (have == len && memcmp(value, text, len) == 0)
-            return &dict->slots[at];
+            return slot;
     }
 }
 
@@ -50,7 +53,8 @@ static void grow_slots(struct dict *dict) {
     for (uint32_t code = 1; code <= dict->n; code++) {
         size_t len;
         const char *text = dict_text(dict, code, &len);
-        *find_slot(dict, text, len) = code;
+        uint64_t hash = hash_text(text, len);
+        *find_slot(dict, text, len, hash) = (struct dict_slot){code, (uint32_t)(hash >> 32)};
     }
 }
 
@@ -76,14 +80,15 @@ uint32_t dict_code(struct dict *dict, const char *text, size_t len) {
     if (!text)
         return 0;
     grow_slots(dict);
-    uint32_t *slot = find_slot(dict, text, len);
-    if (*slot == 0) {
+    uint64_t hash = hash_text(text, len);
+    struct dict_slot *slot = find_slot(dict, text, len, hash);
+    if (slot->code == 0) {
         add(dict, text, len);
-        *slot = (uint32_t)dict->n;
+        *slot = (struct dict_slot){(uint32_t)dict->n, (uint32_t)(hash >> 32)};
         if (!text_is_ascii(text, len))
-            *vec_add(&dict->foreign) = *slot;
+            *vec_add(&dict->foreign) = slot->code;
     }
-    return *slot;
+    return slot->code;
 }
 
 struct named {
@@ -147,6 +152,6 @@ void dict_clear(struct dict *dict) {
 }
 
 size_t dict_bytes(const struct dict *dict) {
-    return dict->cap + (dict->starts_cap + dict->n_slots + dict->foreign.cap) * sizeof(uint32_t) +
+    return dict->cap + dict->n_slots * sizeof *dict->slots + (dict->starts_cap + dict->foreign.cap) * sizeof(uint32_t) +
            (dict->ranks ? (dict->n_ranked + 1) * sizeof *dict->ranks : 0);
 }

@@ -1,17 +1,18 @@
 #include "block.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { KEYS_MIN = 8192 };
 
 struct run {
     struct index *index;
     const struct index_query *query;
     struct program *program;
     struct index_result *out;
-    struct {
-        uint32_t *items;
-        size_t n, cap;
-    } handles; /* where the rows are to be sorted */
+    uint32_t *handles; /* where the rows are to be sorted */
+    size_t cap;        /* of handles, else of the keys */
     struct tally *tally;
     unsigned char mask[BLOCK_ROWS];
 };
@@ -24,54 +25,61 @@ static bool is_sorted(const struct index_query *query) {
     return query->sort[0].field != QUERY_FIELD_COUNT || query->sort[1].field != QUERY_FIELD_COUNT;
 }
 
-static void reserve_keys(struct index_result *out, size_t n) {
-    if (n <= out->cap)
-        return;
-    size_t cap = n > out->cap * 2 ? n : out->cap * 2;
-    out->keys = mem_resize(out->keys, cap, sizeof *out->keys);
-    out->cap = cap;
+/* Bit i for byte i of eight bytes of 0 or 1: the multiplication gathers them at the top. */
+static unsigned bits_of(const unsigned char *mask) {
+    uint64_t eight;
+    memcpy(&eight, mask, sizeof eight);
+    return (unsigned)(le64toh(eight) * UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* The places of a mask, in the order of the keys. Written for all rows and kept for those that match, which no
- * processor mispredicts. */
+/* The places of a mask, in the order of the keys. */
 static size_t places_of(const struct block *block, const unsigned char *mask, uint16_t *out) {
     size_t n = 0;
-    for (size_t i = 0; i < block->live; i++) {
-        size_t at = block_at(block, i);
-        out[n] = (uint16_t)at;
-        n += mask[at];
+    for (size_t i = 0; block->order && i < block->live; i++) {
+        out[n] = block->order[i];
+        n += mask[block->order[i]];
     }
+    for (size_t i = 0; !block->order && i < block->n; i += 8)
+        for (unsigned bits = bits_of(mask + i); bits; bits &= bits - 1)
+            out[n++] = (uint16_t)(i + (unsigned)__builtin_ctz(bits));
     return n;
+}
+
+/* Memory that was never written costs nothing, but taking and giving back much of it does: so in steps. */
+static void *grow(void *items, size_t used, size_t *cap, size_t need, size_t size) {
+    if (need <= *cap)
+        return items;
+    *cap = need > *cap * 4 ? need : *cap * 4;
+    void *more = big_new(*cap, size);
+    if (used > 0)
+        memcpy(more, items, used * size);
+    free(items);
+    return more;
 }
 
 static void collect(struct run *run, const struct block *block) {
     uint16_t places[BLOCK_ROWS + 1];
     size_t n = places_of(block, run->mask, places);
     struct index_result *out = run->out;
-    if (is_sorted(run->query)) {
-        if (run->handles.n + n > run->handles.cap) {
-            run->handles.cap = run->handles.cap * 2 + n;
-            run->handles.items = mem_resize(run->handles.items, run->handles.cap, sizeof *run->handles.items);
-        }
-        for (size_t i = 0; i < n; i++)
-            run->handles.items[run->handles.n + i] = handle_of(block, places[i]);
-        run->handles.n += n;
-        return;
-    }
-    reserve_keys(out, out->n + n);
-    for (size_t i = 0; i < n; i++)
+    size_t need = out->n + n < KEYS_MIN ? KEYS_MIN : out->n + n;
+    if (out->by_key)
+        out->keys = grow(out->keys, out->n, &run->cap, need, sizeof *out->keys);
+    else
+        run->handles = grow(run->handles, out->n, &run->cap, need, sizeof *run->handles);
+    for (size_t i = 0; out->by_key && i < n; i++)
         out->keys[out->n + i] = block->keys[places[i]];
+    for (size_t i = 0; !out->by_key && i < n; i++)
+        run->handles[out->n + i] = handle_of(block, places[i]);
     out->n += n;
 }
 
 static void sort_result(struct run *run) {
     struct index_result *out = run->out;
     for (int i = INDEX_SORT_KEYS - 1; i >= 0; i--)
-        sort_handles(run->index, run->query->sort[i], run->handles.items, run->handles.n);
-    reserve_keys(out, run->handles.n);
-    out->n = run->handles.n;
+        sort_handles(run->index, run->query->sort[i], run->handles, out->n);
+    out->keys = big_new(out->n, sizeof *out->keys);
     for (size_t i = 0; i < out->n; i++) {
-        uint32_t handle = run->handles.items[i];
+        uint32_t handle = run->handles[i];
         out->keys[i] = run->index->blocks[handle >> BLOCK_BITS]->keys[handle & (BLOCK_ROWS - 1)];
     }
 }
@@ -121,7 +129,7 @@ out:
         index_result_clear(out);
     tally_free(run->tally);
     program_free(run->program);
-    free(run->handles.items);
+    free(run->handles);
     free(run);
     return err;
 }
