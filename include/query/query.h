@@ -79,7 +79,7 @@ struct query_fault {
 };
 
 /* On failure *out is NULL, the fault (may be NULL) tells the place, and error says it as one sentence:
- * `at 8: no field is called "amout" (amount, account?)`, counting characters from 1. ERR_USAGE, or ERR_LIMIT. */
+ * `at 8: no field is called "typ" (type?)`, counting characters from 1. ERR_USAGE, or ERR_LIMIT. */
 enum err query_parse(const char *text, const struct query_options *options, struct query **out,
                      struct query_fault *fault, struct error *error) MUST_CHECK;
 void query_free(struct query *query);

@@ -10,7 +10,7 @@
 struct place {
     const char *text;
     size_t start, op_at, value, cursor, end; /* op_at == end of run: no operator */
-    bool has_op, quoted, in_range;
+    bool has_op, quoted;
     enum query_op op;
     enum query_field_code field;
 };
@@ -57,7 +57,6 @@ static void find_value(struct place *p) {
         at += dots ? 2 : 1;
         if (dots || p->text[at - 1] == ',')
             p->value = at;
-        p->in_range = dots || (p->in_range && p->text[at - 1] != ',');
     }
     p->quoted = p->value < p->cursor && p->text[p->value] == '"';
 }
@@ -102,7 +101,6 @@ static bool begins(const char *text, const char *typed, size_t len) {
 
 struct wanted {
     struct query_completion *out;
-    const struct place *place;
     const char *typed;
     size_t len;
     bool term; /* whole terms `field:value`, offered for a bare word */
@@ -133,6 +131,8 @@ static void offer(struct wanted *wanted, const char *value, const char *help, in
 static void found(void *to, const char *value, int64_t count) {
     struct wanted *wanted = to;
     struct query_completion *out = wanted->out;
+    if (!begins(value, wanted->typed, wanted->len))
+        return;
     if (out->n == QUERY_ITEMS_MAX) {
         if (out->items[out->n - 1].count >= count)
             return;
@@ -158,7 +158,7 @@ static void add_known(struct wanted *wanted) {
 }
 
 static void add_values(struct query_completion *out, const struct place *p, const struct query_seen *seen) {
-    struct wanted wanted = {.out = out, .place = p, .field = p->field};
+    struct wanted wanted = {.out = out, .field = p->field};
     bool instants = query_field(p->field)->type == QUERY_TIME;
     out->at = p->value;
     wanted.typed = p->text + p->value + (p->quoted ? 1 : 0);
@@ -190,7 +190,7 @@ static void add_names(struct query_completion *out, const struct place *p) {
             add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name), field->help, -1);
     }
     for (unsigned i = 0; i < QUERY_FIELD_COUNT && len > 0; i++) {
-        struct wanted wanted = {out, p, p->text + p->start, len, true, (enum query_field_code)i};
+        struct wanted wanted = {out, p->text + p->start, len, true, (enum query_field_code)i};
         if (query_field(wanted.field)->type != QUERY_TIME)
             add_known(&wanted);
     }

@@ -1,0 +1,327 @@
+#include "query/query.h"
+#include "unit/query_rows.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct query_options console = {MONEY_MINOR, true}, raw = {MONEY_RAW, false};
+
+static struct query *parse(const char *text) {
+    struct query *query;
+    struct error error = {.code = ERR_OK};
+    if (query_parse(text, &console, &query, NULL, &error) != ERR_OK)
+        fail_msg("%s: %s", text, error.text);
+    return query;
+}
+
+static void assert_prints(const char *text, const char *expected) {
+    struct query *query = parse(text);
+    struct str out;
+    str_init(&out, QUERY_TEXT_MAX);
+    query_print(query, &out);
+    assert_string_equal(out.s, expected);
+    str_clear(&out);
+    query_free(query);
+}
+
+static void canonical_text_is_printed(void **state) {
+    (void)state;
+    assert_prints("", "");
+    assert_prints("  \t", "");
+    assert_prints(" STATUS:declined  amount>=5000 ", "status:declined amount>=5000");
+    assert_prints("a|b c|d", "a | b c | d");
+    assert_prints("(a|b) (c)", "(a | b) c");
+    assert_prints("((a b)) c", "(a b) c");
+    assert_prints("-(a) -(b c) -(-d)", "-a -(b c) -(-d)");
+    assert_prints("\"plain\" \"two words\" \"-x\" \"a:b\" \"say \\\"hi\\\"\"",
+                  "plain \"two words\" \"-x\" \"a:b\" \"say \\\"hi\\\"\"");
+    assert_prints("rail:ca* rail:\"ca*\" rail:\"a b\"* bank:a*", "rail:ca* rail:\"ca*\" rail:\"a b\"* bank:a*");
+    assert_prints("amount:..5,-3..-1,7..", "amount:..5,-3..-1,7..");
+    assert_prints("created:-7d..today", "created:-7d..today");
+    assert_prints("a\xC2\xA0"
+                  "b\xE3\x80\x80"
+                  "c",
+                  "a b c");
+    assert_prints("status=\"\" has:refund,dispute", "status=\"\" has:refund,dispute");
+}
+
+/* K57: no term is passed over. */
+static void all_words_become_terms(void **state) {
+    (void)state;
+    struct query *query = parse("amount:100 succeeded visa");
+    assert_int_equal(query->root->kind, QUERY_ALL);
+    size_t n = 0;
+    for (const struct query_node *node = query->root->first; node; node = node->next)
+        n++;
+    assert_int_equal(n, 3);
+    query_free(query);
+}
+
+static void random_filters_survive_print_and_parse(void **state) {
+    (void)state;
+    struct dice dice = {57};
+    struct str text, printed, again;
+    str_init(&text, QUERY_TEXT_MAX);
+    str_init(&printed, QUERY_TEXT_MAX);
+    str_init(&again, QUERY_TEXT_MAX);
+    for (int i = 0; i < 10000; i++) {
+        str_reset(&text);
+        str_reset(&printed);
+        str_reset(&again);
+        add_filter(&dice, &text, 4);
+        struct query *first = parse(text.s);
+        query_print(first, &printed);
+        struct query *second = parse(printed.s), *copy = query_dup(first);
+        if (!query_equal(first, second) || !query_equal(first, copy))
+            fail_msg("%s became %s", text.s, printed.s);
+        query_print(second, &again);
+        assert_string_equal(printed.s, again.s);
+        query_free(first);
+        query_free(second);
+        query_free(copy);
+    }
+    str_clear(&text);
+    str_clear(&printed);
+    str_clear(&again);
+}
+
+static void different_filters_are_not_equal(void **state) {
+    (void)state;
+    static const char *const texts[] = {"",           "a",          "b",          "-a",          "a b",
+                                        "a | b",      "a b c",      "status:a",   "status=a",    "status:a*",
+                                        "status:a,b", "type:a",     "amount:1",   "amount:2",    "amount:1..2",
+                                        "amount:1..", "amount:..1", "has:refund", "has:dispute", "amount:1..3"};
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        for (size_t k = 0; k < COUNT_OF(texts); k++) {
+            struct query *a = parse(texts[i]), *b = parse(texts[k]);
+            assert_int_equal(query_equal(a, b), i == k);
+            query_free(a);
+            query_free(b);
+        }
+}
+
+static const struct {
+    const char *text;
+    size_t at, end;
+    const char *reason, *near;
+} faults[] = {
+    {"amout>5", 0, 5, "no field is called \"amout\"", "amount"},
+    {"a statsu:x", 2, 8, "no field", "status"},
+    {"decline_category:x", 0, 16, "no field", "decline"},
+    {"name:x", 0, 4, "no field", "account.name"},
+    {"qqqqqqqq:x", 0, 8, "no field", NULL},
+    {"has:refnd", 4, 9, "has knows nothing", "refund"},
+    {"is:cahnged", 3, 10, "is knows nothing", "changed"},
+    {"is:", 3, 3, "a value is missing after is:", NULL},
+    {"status:", 7, 7, "a value is missing", NULL},
+    {"status:a,", 9, 9, "a value is missing", NULL},
+    {"status:,a", 7, 7, "a value is missing", NULL},
+    {"amount>= 5", 8, 8, "a value is missing", NULL},
+    {"amount:\"\"", 7, 9, "a value is missing", NULL},
+    {":x", 0, 1, "a field name is missing", NULL},
+    {">5", 0, 1, "a field name is missing", NULL},
+    {"amount:x", 7, 8, "not a number", NULL},
+    {"amount:5.", 7, 9, "not a number", NULL},
+    {"amount:.5", 7, 9, "not a number", NULL},
+    {"amount:1.2.3", 7, 12, "not a number", NULL},
+    {"amount:--5", 7, 10, "not a number", NULL},
+    {"amount:-", 7, 8, "not a number", NULL},
+    {"amount:9223372036854775808", 7, 26, "beyond 64 bits", NULL},
+    {"amount:0.1234567890123456789", 7, 28, "18 digits", NULL},
+    {"amount:..", 7, 9, "a start or an end", NULL},
+    {"amount:1..x", 7, 11, "not a number", NULL},
+    {"amount>1..2", 7, 11, "a range goes with", NULL},
+    {"amount>1,2", 8, 9, "takes one value", NULL},
+    {"mask!=1", 4, 6, "mask takes : =", NULL},
+    {"has=refund", 3, 4, "has takes :", NULL},
+    {"status<x", 6, 7, "status takes", NULL},
+    {"created:2026-02-30", 8, 18, "no such day", NULL},
+    {"created:2026-13", 8, 15, "no such day", NULL},
+    {"created:26-01-01", 8, 16, "not a time", NULL},
+    {"created:2026-01-01T25:00Z", 8, 25, "no such day or time", NULL},
+    {"created:2026-01-01T10", 8, 21, "not a time", NULL},
+    {"created:7d", 8, 10, "not a time", NULL},
+    {"created:-123456789d", 8, 19, "not a time", NULL},
+    {"created:-7d", 8, 11, "write created>=-7d", NULL},
+    {"created!=-24h", 9, 13, "one instant", NULL},
+    {"finding:x", 0, 7, "reserved", NULL},
+    {"has:finding", 4, 11, "reserved", NULL},
+    {"a (b", 2, 3, "this parenthesis is not closed", NULL},
+    {"a) b", 1, 2, "no parenthesis is open", NULL},
+    {") b", 0, 1, "no parenthesis is open", NULL},
+    {"()", 0, 2, "nothing between", NULL},
+    {"a ( )", 2, 5, "nothing between", NULL},
+    {"a |", 3, 3, "missing after |", NULL},
+    {"| a", 0, 1, "missing before |", NULL},
+    {"a || b", 3, 4, "missing before |", NULL},
+    {"(a |)", 4, 4, "missing after |", NULL},
+    {"a -", 2, 3, "missing after -", NULL},
+    {"--a", 0, 1, "missing after -", NULL},
+    {"a \"bc", 2, 5, "this quote is not closed", NULL},
+    {"bank:\"bc", 5, 8, "this quote is not closed", NULL},
+    {"ab\"c\"", 2, 3, "a blank is missing", NULL},
+    {"\"a\"b", 3, 4, "a blank is missing", NULL},
+    {"bank:a(b)", 6, 7, "a blank is missing", NULL},
+    {"\"\"", 0, 2, "nothing to look for", NULL},
+    {"bank:\"\"", 5, 7, "nothing to look for", NULL},
+    {"status:*", 7, 8, "nothing to look for", NULL},
+    {"a\x01", 1, 2, "a control character", NULL},
+    {"a \xFF", 2, 3, "not text in UTF-8", NULL},
+};
+
+static void every_fault_has_its_place_and_reason(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
+        struct query *query = NULL;
+        struct query_fault fault;
+        struct error error = {.code = ERR_OK};
+        const char *text = faults[i].text;
+        if (query_parse(text, &console, &query, &fault, &error) != ERR_USAGE)
+            fail_msg("%s was taken", text);
+        assert_null(query);
+        if (fault.at != faults[i].at || fault.end != faults[i].end || !strstr(fault.reason, faults[i].reason))
+            fail_msg("%s: %zu..%zu %s", text, fault.at, fault.end, fault.reason);
+        if (faults[i].near ? fault.n_near == 0 || strcmp(fault.near[0], faults[i].near) != 0 : fault.n_near > 0)
+            fail_msg("%s: near %s", text, fault.n_near > 0 ? fault.near[0] : "nothing");
+        assert_true(str_starts(error.text, "at "));
+    }
+}
+
+static void sentence_counts_characters_and_names_near_ones(void **state) {
+    (void)state;
+    struct query *query;
+    struct error error = {.code = ERR_OK};
+    assert_int_equal(query_parse("caf\xC3\xA9 typ:5", &console, &query, NULL, &error), ERR_USAGE);
+    assert_string_equal(error.text, "at 6: no field is called \"typ\" (type?)");
+}
+
+/* A terminal never sees what was typed unsanitised. */
+static void fault_text_is_clean(void **state) {
+    (void)state;
+    struct query *query;
+    struct query_fault fault;
+    assert_int_equal(query_parse("a\xE2\x80\xAE"
+                                 "b:x",
+                                 &console, &query, &fault, NULL),
+                     ERR_USAGE);
+    assert_non_null(strstr(fault.reason, "<202E>"));
+}
+
+static void decimal_needs_a_known_unit(void **state) {
+    (void)state;
+    struct query *query;
+    struct query_fault fault;
+    assert_int_equal(query_parse("amount>=50.10", &raw, &query, &fault, NULL), ERR_USAGE);
+    assert_int_equal(fault.at, 8);
+    assert_int_equal(query_parse("amount>=50", &raw, &query, &fault, NULL), ERR_OK);
+    query_free(query);
+}
+
+static void marks_are_of_the_console_only(void **state) {
+    (void)state;
+    struct query *query;
+    struct query_fault fault;
+    assert_int_equal(query_parse("is:marked", &raw, &query, &fault, NULL), ERR_USAGE);
+    assert_int_equal(fault.at, 3);
+    query = parse("a | -(is:new,marked)");
+    assert_true(query_uses_flag(query, QUERY_IS_MARKED));
+    assert_false(query_uses_flag(query, QUERY_IS_STALE));
+    query_free(query);
+}
+
+static enum err code_of(const struct str *text) {
+    struct query *query;
+    enum err err = query_parse(text->s, &console, &query, NULL, NULL);
+    query_free(query);
+    return err;
+}
+
+static void caps_hold_at_their_edge(void **state) {
+    (void)state;
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX * 2);
+    for (int over = 0; over < 2; over++) {
+        str_reset(&text);
+        str_add_repeat(&text, '(', (size_t)(QUERY_DEPTH_MAX + over));
+        str_add(&text, "a");
+        str_add_repeat(&text, ')', (size_t)(QUERY_DEPTH_MAX + over));
+        assert_int_equal(code_of(&text), over ? ERR_USAGE : ERR_OK);
+        str_reset(&text);
+        for (int i = 0; i < QUERY_TERMS_MAX + over; i++)
+            str_add(&text, "a ");
+        assert_int_equal(code_of(&text), over ? ERR_USAGE : ERR_OK);
+        str_reset(&text);
+        str_add(&text, "amount:1");
+        for (int i = 1; i < QUERY_VALUES_MAX + over; i++)
+            str_add(&text, ",1");
+        assert_int_equal(code_of(&text), over ? ERR_USAGE : ERR_OK);
+        str_reset(&text);
+        str_add_repeat(&text, 'x', (size_t)(QUERY_TEXT_MAX + over));
+        assert_int_equal(code_of(&text), over ? ERR_LIMIT : ERR_OK);
+    }
+    /* Fits as typed, but not as it would be written out. */
+    str_reset(&text);
+    str_add_repeat(&text, 'x', QUERY_TEXT_MAX - 2);
+    str_add(&text, "|y");
+    assert_int_equal(code_of(&text), ERR_LIMIT);
+    str_clear(&text);
+}
+
+static void assert_narrows(const char *from, enum query_field_code field, const char *value, bool exclude,
+                           const char *expected) {
+    struct query *query = parse(from);
+    struct str out;
+    str_init(&out, QUERY_TEXT_MAX);
+    query_narrow(&out, query, field, value, exclude);
+    assert_string_equal(out.s, expected);
+    query_free(parse(out.s));
+    str_clear(&out);
+    query_free(query);
+}
+
+static void value_under_the_cursor_narrows_and_excludes(void **state) {
+    (void)state;
+    assert_narrows("", QUERY_STATUS_FIELD, "declined", false, "status=declined");
+    assert_narrows("a | b", QUERY_RAIL_FIELD, "card", true, "(a | b) -rail=card");
+    assert_narrows("a b", QUERY_BANK_FIELD, "Nord \"A\", (x)", false, "a b bank=\"Nord \\\"A\\\", (x)\"");
+    assert_narrows("a", QUERY_STATUS_FIELD, "odd*", false, "a status=\"odd*\"");
+    assert_narrows("a", QUERY_BANK_FIELD, "", false, "a bank=\"\"");
+    assert_narrows("a", QUERY_AMOUNT_FIELD, "-5", true, "a -amount=-5");
+    assert_narrows("a", QUERY_HAS_FIELD, "refund", true, "a -has:refund");
+}
+
+static void reference_names_every_field_operator_and_flag(void **state) {
+    (void)state;
+    struct str text;
+    str_init(&text, 1 << 16);
+    query_reference(&text);
+    for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++) {
+        assert_non_null(strstr(text.s, query_field((enum query_field_code)i)->name));
+        assert_non_null(strstr(text.s, query_field((enum query_field_code)i)->help));
+    }
+    for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
+        assert_non_null(strstr(text.s, query_flag_info((enum query_flag)i)->help));
+    assert_false(text.full);
+    str_clear(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(canonical_text_is_printed),
+        cmocka_unit_test(all_words_become_terms),
+        cmocka_unit_test(random_filters_survive_print_and_parse),
+        cmocka_unit_test(different_filters_are_not_equal),
+        cmocka_unit_test(every_fault_has_its_place_and_reason),
+        cmocka_unit_test(sentence_counts_characters_and_names_near_ones),
+        cmocka_unit_test(fault_text_is_clean),
+        cmocka_unit_test(decimal_needs_a_known_unit),
+        cmocka_unit_test(marks_are_of_the_console_only),
+        cmocka_unit_test(caps_hold_at_their_edge),
+        cmocka_unit_test(value_under_the_cursor_narrows_and_excludes),
+        cmocka_unit_test(reference_names_every_field_operator_and_flag),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
