@@ -86,6 +86,9 @@ $(OUT)/obj/%.o: src/%.c Makefile
 	@$(if $(Q),echo '  CC $<')
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
+# Its text is taken in by the assembler.
+$(OUT)/obj/ui/builtin.o: themes/terminal.theme
+
 define layer_rule
 $(OUT)/lib/$(1).a: $(call objects,$(1))
 	@mkdir -p $$(@D)
@@ -147,7 +150,7 @@ lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
 	@find src -name '*.c' | xargs -P2 -n8 clang -fsyntax-only $(filter-out -fPIE,$(ALL_CFLAGS))
 	@find src -name '*.c' | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- $(subst ',"'"'"'",$(filter-out -Werror -fPIE,$(ALL_CFLAGS))) 2>/dev/null' tidy
 	@cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr -Iinclude -Isrc \
-	  -j2 --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches -DBURSAR_VERSION='""' src
+	  -j2 --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches -DBURSAR_VERSION='""' -DBURSAR_THEMES='""' src
 	@echo "lint: clean"
 
 .PHONY: print-layers
@@ -163,10 +166,16 @@ install: all ## install to $(prefix) (default /usr/local), under $(DESTDIR)
 	install -m 644 themes/*.theme $(DESTDIR)$(prefix)/share/bursar/themes
 	install -m 644 src/cli/*.1 $(DESTDIR)$(prefix)/share/man/man1
 	install -m 644 src/cli/*.5 $(DESTDIR)$(prefix)/share/man/man5
+	install -d $(DESTDIR)$(prefix)/share/bash-completion/completions $(DESTDIR)$(prefix)/share/zsh/site-functions $(DESTDIR)$(prefix)/share/fish/vendor_completions.d
+	$(BUILD)/bursar completion bash >$(DESTDIR)$(prefix)/share/bash-completion/completions/bursar
+	$(BUILD)/bursar completion zsh >$(DESTDIR)$(prefix)/share/zsh/site-functions/_bursar
+	$(BUILD)/bursar completion fish >$(DESTDIR)$(prefix)/share/fish/vendor_completions.d/bursar.fish
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(prefix)/bin/bursar $(DESTDIR)$(prefix)/bin/bursar-sandbox
 	rm -rf $(DESTDIR)$(prefix)/share/bursar
+	rm -f $(DESTDIR)$(prefix)/share/bash-completion/completions/bursar $(DESTDIR)$(prefix)/share/zsh/site-functions/_bursar
+	rm -f $(DESTDIR)$(prefix)/share/fish/vendor_completions.d/bursar.fish
 	rm -f $(DESTDIR)$(prefix)/share/man/man1/bursar*.1 $(DESTDIR)$(prefix)/share/man/man5/bursar*.5
 
 asan: deps ## every fast test again under AddressSanitizer and UndefinedBehaviorSanitizer

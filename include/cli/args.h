@@ -14,6 +14,9 @@ enum output_format { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_NDJSON, OUTPUT_CSV };
 enum command_id {
     COMMAND_CONSOLE,
     COMMAND_INTENTS_LIST,
+    COMMAND_CACHE_STATS,
+    COMMAND_CACHE_VERIFY,
+    COMMAND_CACHE_PURGE,
     COMMAND_CONFIG_INIT,
     COMMAND_CONFIG_CHECK,
     COMMAND_CONFIG_PATH,
@@ -41,6 +44,8 @@ enum option_id {
     OPTION_LIMIT,
     OPTION_ALL,
     OPTION_FORMAT,
+    OPTION_CACHED,
+    OPTION_UNKNOWN,
     OPTION_COUNT
 };
 
@@ -57,6 +62,8 @@ struct args {
     const char *type;
     long long limit; /* 0: not given */
     bool all;
+    bool cached;  /* out of the cache: no token, no network */
+    bool unknown; /* the schema watch */
     enum output_format format;
     const char *operands[ARGS_OPERANDS_MAX];
     size_t n_operands;
@@ -86,6 +93,7 @@ struct command {
     const char *choices;  /* of VALUE_WORDS */
     unsigned options;     /* 1u << OPTION_..., beside the global ones */
     bool profile;         /* runs with a profile and its token */
+    bool offline;         /* with a profile, without its token and the network */
     const char *help;     /* one line */
     const char *text;     /* paragraphs for `help`, separated by newlines; NULL: none */
 };

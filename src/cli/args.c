@@ -27,6 +27,8 @@ static const struct {
     [OPTION_LIMIT] = {KEEP_NUMBER, offsetof(struct args, limit)},
     [OPTION_ALL] = {KEEP_FLAG, offsetof(struct args, all)},
     [OPTION_FORMAT] = {KEEP_CHOICE, offsetof(struct args, format)},
+    [OPTION_CACHED] = {KEEP_FLAG, offsetof(struct args, cached)},
+    [OPTION_UNKNOWN] = {KEEP_FLAG, offsetof(struct args, unknown)},
 };
 
 struct parser {
@@ -87,7 +89,8 @@ static enum err keep(struct parser *parser, enum option_id id, const char *value
             *(bool *)place = true;
         return ERR_OK;
     }
-    int index = option->words ? choice(option, value, parser->error) : 0;
+    /* Words that the service defines are suggestions: others can be typed (variations B4). */
+    int index = keeps[id].how == KEEP_CHOICE ? choice(option, value, parser->error) : 0;
     if (index < 0)
         return ERR_USAGE;
     switch (keeps[id].how) {

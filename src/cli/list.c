@@ -5,7 +5,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+
+enum { CACHED_DEFAULT = 100 };
 
 /* `intents list`: the console's own walk, printed as it comes. */
 struct list {
@@ -16,6 +19,9 @@ struct list {
     size_t printed; /* rows that matched */
     size_t wanted;  /* 0: no number was named */
     bool finished;
+    uint64_t ticket;   /* of the cached rows asked for */
+    int64_t seen, now; /* when the latest of them was served; the last event's time */
+    bool cached_more, cached_off;
     struct error error;
 };
 
@@ -58,6 +64,18 @@ static void after_page(struct list *list, struct effects *effects) {
     }
 }
 
+/* Without a terminal to ask, the account counts as the same, and it is said (DESIGN, Store). */
+static void take_cache_state(const struct list *list, const struct event *event, struct effects *effects) {
+    if (event->text) {
+        (void)fprintf(list->cli->err, "bursar: %s\n", event->text);
+    }
+    if (event->state == CACHE_STATE_ASK) {
+        (void)fputs("bursar: the token is another than when the cache was written; taken as the same account\n",
+                    list->cli->err);
+        effects_add(effects, EFFECT_CACHE_ACCEPT);
+    }
+}
+
 static void say_wait(struct list *list, int64_t now) {
     enum { SECOND = 1000 };
     long long seconds = (list->browse.retry_at - now + SECOND - 1) / SECOND;
@@ -69,6 +87,10 @@ static void update(void *self, struct event *event, struct effects *effects) {
     struct browse *browse = &list->browse;
     if (event->kind == EVENT_START) {
         browse_start(browse, effects);
+        return;
+    }
+    if (event->kind == EVENT_CACHE_STATE) {
+        take_cache_state(list, event, effects);
         return;
     }
     int64_t now = event->now;
@@ -83,6 +105,53 @@ static void update(void *self, struct event *event, struct effects *effects) {
         (void)error_set(&list->error, browse->code, "%s", browse->line ? browse->line : err_sentence(browse->code));
         list->finished = true;
     }
+}
+
+/* --cached: the same rows, out of the cache alone. */
+static void ask_cached(struct list *list, int64_t from, struct effects *effects) {
+    list->ticket = effects_cached(effects, list_ask_new(&list->browse.filter, NULL, false), from);
+}
+
+static void print_cached(struct list *list, struct cached_rows *rows, struct effects *effects) {
+    size_t wanted = list->cli->args.all ? SIZE_MAX : list->wanted ? list->wanted : CACHED_DEFAULT;
+    for (size_t i = 0; i < rows->page.n && list->printed < wanted && list->error.code == ERR_OK; i++) {
+        list->printed += output_intent(list->output, rows->page.items[i], &list->error) == ERR_OK;
+        list->seen = rows->confirmed[i] > list->seen ? rows->confirmed[i] : list->seen;
+    }
+    list->cached_more = !rows->done || list->printed == wanted;
+    if (rows->done || list->printed == wanted || list->error.code != ERR_OK) {
+        list->finished = true;
+    } else {
+        ask_cached(list, rows->next, effects);
+    }
+}
+
+static void update_cached(void *self, struct event *event, struct effects *effects) {
+    struct list *list = self;
+    if (event->kind == EVENT_START) {
+        ask_cached(list, CACHED_FROM_NEWEST, effects);
+    } else if (event->kind == EVENT_CACHE_STATE) {
+        list->cached_off = event->state == CACHE_STATE_OFF;
+        take_cache_state(list, event, effects);
+    } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == list->ticket) {
+        list->now = event->now;
+        print_cached(list, event->cached, effects);
+    }
+}
+
+static void say_cached(const struct list *list) {
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    str_add(&text, list->printed == 1 ? " intent" : " intents");
+    str_add(&text, " out of the cache");
+    if (list->printed > 0) {
+        str_add(&text, ", the latest seen ");
+        clock_format(&text, list->seen, CLOCK_UTC, list->now);
+        str_add(&text, " UTC");
+    }
+    str_add(&text, list->cached_more ? "; --limit N or --all for more" : "; that is all of them");
+    (void)fprintf(list->cli->err, "bursar: %zu%s\n", list->printed, text.s);
+    str_clear(&text);
 }
 
 static bool is_finished(const void *self) {
@@ -139,8 +208,15 @@ static enum err finish(struct list *list, struct error *error) {
     if (cli->signal) {
         return error_set(error, ERR_INCOMPLETE, "interrupted");
     }
-    say_extent(list);
-    return check_extent(list, error);
+    if (!cli->args.cached) {
+        say_extent(list);
+        return check_extent(list, error);
+    }
+    if (list->cached_off) {
+        return error_set(error, ERR_STORE, "there is no cache to read");
+    }
+    say_cached(list);
+    return ERR_OK;
 }
 
 enum err cli_intents_list(struct cli *cli, struct error *error) {
@@ -150,7 +226,8 @@ enum err cli_intents_list(struct cli *cli, struct error *error) {
                                      .terminal = cli->out_is_terminal,
                                      .utf8 = cli->utf8,
                                      .columns = cli->columns};
-    struct client client = {.self = &list, .update = update, .is_finished = is_finished};
+    struct client client = {
+        .self = &list, .update = cli->args.cached ? update_cached : update, .is_finished = is_finished};
     browse_init(&list.browse, cli->profile);
     for (size_t i = 0; i < cli->args.n_statuses; i++) {
         server_filter_add_status(&list.browse.filter, cli->args.statuses[i]);

@@ -50,6 +50,8 @@ static const struct option options[OPTION_COUNT] = {
                        .kind = VALUE_WORDS,
                        .words = "table json ndjson csv",
                        .help = "How to print: table, json, ndjson or csv"},
+    [OPTION_CACHED] = {.name = "cached", .help = "Read the cache alone: no token, no network"},
+    [OPTION_UNKNOWN] = {.name = "unknown", .help = "List fields and values that the interface does not name"},
 };
 
 #define TAKES(id) (1u << OPTION_##id)
@@ -58,15 +60,36 @@ static const struct command commands[COMMAND_COUNT] = {
     [COMMAND_CONSOLE] = {.words = "", .profile = true, .help = "Open the console"},
     [COMMAND_INTENTS_LIST] =
         {.words = "intents list",
-         .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT),
+         .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CACHED),
          .profile = true,
          .help = "Print payment intents, newest first",
          .text = "Prints one page of the service, filtered by the service, and says on standard error whether there is "
-                 "more. --limit reads on until N intents are printed, --all until the end.\n"
+                 "more. --limit reads on until N intents are printed, --all until the end. --cached prints what was "
+                 "read before, newest first, 100 unless told otherwise.\n"
                  "json and ndjson print each intent as it was served, digit for digit. csv prints every named field; "
                  "text that a spreadsheet would run as a formula gets an apostrophe in front. table is for reading: "
                  "columns that do not fit the terminal are left out.\n"
                  "Exit status 8 says that the walk was cut short; what there was is printed."},
+    [COMMAND_CACHE_STATS] = {.words = "cache stats",
+                             .options = TAKES(UNKNOWN),
+                             .profile = true,
+                             .offline = true,
+                             .help = "Print what the cache of a profile holds",
+                             .text = "--unknown lists the fields and values that the service sends and the interface "
+                                     "does not name, with how often and when they were seen."},
+    [COMMAND_CACHE_VERIFY] = {.words = "cache verify",
+                              .profile = true,
+                              .offline = true,
+                              .help = "Check every row of the cache",
+                              .text = "Rows that fail their check are dropped, and fetched again when met. Exit status "
+                                      "9 where there was one."},
+    [COMMAND_CACHE_PURGE] = {.words = "cache purge",
+                             .profile = true,
+                             .offline = true,
+                             .help = "Remove everything from the cache of a profile",
+                             .text =
+                                 "Rows, pages and observed changes go, free space and logs are overwritten. Exports "
+                                 "and backups are beyond its reach."},
     [COMMAND_CONFIG_INIT] = {.words = "config init",
                              .help = "Write a new, commented configuration file",
                              .text = "Writes a sample with every key, open to you alone, and prints its path. A file "
@@ -104,7 +127,7 @@ static const struct command commands[COMMAND_COUNT] = {
                       .operands = "[TOPIC]",
                       .operands_max = ARGS_OPERANDS_MAX,
                       .kind = VALUE_WORDS,
-                      .choices = "intents config keys theme completion configuration environment exit-status",
+                      .choices = "intents cache config keys theme completion configuration environment exit-status",
                       .help = "Print help on a command or a topic"},
     [COMMAND_VERSION] = {.words = NULL},
 };

@@ -149,7 +149,9 @@ static int32_t pager_key_of(int action) {
 static void say_last(struct shell *shell) {
     const struct browse *browse = &shell->intents.browse;
     if (browse->end != BROWSE_END && browse->n > 0) {
-        shell_message(shell, ROLE_INFO, "last row read so far; more are on the server, reading on");
+        shell_message(shell, ROLE_INFO, "%s",
+                      browse->link == BROWSE_ONLINE ? "last row read so far; more are on the server, reading on"
+                                                    : "last row at hand; the server may have more");
     }
 }
 

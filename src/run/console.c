@@ -86,7 +86,7 @@ static void turn(struct console *console) {
 static enum err open_all(struct console *console, const struct console_options *options, struct error *error) {
     struct screen_options screen = {
         .in = STDIN_FILENO, .out = STDOUT_FILENO, .theme = options->theme, .depth = options->depth};
-    struct loop_options loop = {.profile = options->shell.profile, .token = options->token};
+    struct loop_options loop = {.profile = options->shell.profile, .token = options->token, .folder = options->folder};
     enum err code = loop_new(&loop, &console->loop, error);
     if (code == ERR_OK) {
         code = screen_open(&screen, &console->screen, error);

@@ -8,6 +8,7 @@
 struct console_options {
     struct shell_options shell;
     const struct secret *token;
+    const char *folder; /* of cache and state; NULL: DESIGN's places */
     const struct theme *theme;
     enum theme_depth depth;
 };

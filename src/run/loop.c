@@ -62,7 +62,7 @@ static void find_cache(struct loop *loop) {
     struct machine_key key;
     bool made;
     str_init(&loop->token_print, 64);
-    if (machine_key_load(loop->options.folder, &key, &made, NULL) == ERR_OK) {
+    if (loop->options.token && machine_key_load(loop->options.folder, &key, &made, NULL) == ERR_OK) {
         secret_fingerprint(loop->options.token, &key, &loop->token_print);
         secret_wipe(&key, sizeof key);
     }

@@ -1,3 +1,4 @@
+#include "cache_commands.h"
 #include "console.h"
 #include "demo.h"
 #include "signals.h"
@@ -92,6 +93,10 @@ static enum err load_config(struct program *program, struct error *error) {
     return code;
 }
 
+static bool is_offline(const struct cli *cli) {
+    return cli->args.cached || command_of(cli->args.command)->offline;
+}
+
 static enum err load_profile(struct program *program, struct error *error) {
     enum err code;
     if (program->cli.args.demo) {
@@ -102,7 +107,7 @@ static enum err load_profile(struct program *program, struct error *error) {
     } else {
         code = load_config(program, error);
     }
-    if (code == ERR_OK) {
+    if (code == ERR_OK && !is_offline(&program->cli)) {
         code = config_token(program->cli.profile, &program->token, error);
     }
     program->cli.token = program->token;
@@ -170,6 +175,7 @@ static enum err run_console(struct program *program, struct error *error) {
                   .zone = CLOCK_UTC,
                   .notice = notice.len > 0 ? notice.s : NULL},
         .token = cli->token,
+        .folder = program->demo ? demo_folder(program->demo) : NULL,
         .theme = program->theme,
         .depth = screen_depth(color_wish(cli->args.color)),
     };
@@ -185,8 +191,9 @@ static int drive(void *context, const struct client *client) {
 static enum err run_command(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     const struct command *command = command_of(cli->args.command);
-    if (command->profile) {
-        struct loop_options options = {.profile = cli->profile, .token = cli->token};
+    if (command->profile && !command->offline) {
+        struct loop_options options = {
+            .profile = cli->profile, .token = cli->token, .folder = program->demo ? demo_folder(program->demo) : NULL};
         enum err code = loop_new(&options, &program->loop, error);
         if (code == ERR_OK) {
             code = loop_connect(program->loop, error);
@@ -197,7 +204,8 @@ static enum err run_command(struct program *program, struct error *error) {
         cli->drive = drive;
         cli->drive_context = program->loop;
     }
-    return cli_command(cli->args.command)(cli, error);
+    command_fn *command_run = cache_command(cli->args.command);
+    return (command_run ? command_run : cli_command(cli->args.command))(cli, error);
 }
 
 static enum err run(struct program *program, struct error *error) {

@@ -122,7 +122,7 @@ static void bad_words_are_named_with_the_nearest(void **state) {
     bad("config", "config needs a word: init, check, path");
     bad("frobnicate", "no such command: frobnicate; see bursar help");
     bad("--profil x", "no such option: --profil; did you mean --profile?");
-    bad("intents list --status declned", "--status: no such word: declned; did you mean declined?");
+    bad("intents list --format jsn", "--format: no such word: jsn; did you mean json?");
     bad("intents list --format xml", "--format: no such word: xml; it is one of: table json ndjson csv");
     bad("-x", "no such option: -x; options begin with --");
     bad("intents list now", "intents list takes no further word: now");
@@ -155,6 +155,13 @@ static void control_characters_are_not_repeated(void **state) {
 }
 
 /* The words offered here are those of the document. */
+static void b4_values_outside_the_known_set_can_be_typed(void **state) {
+    (void)state;
+    good("intents list --status in_review --type wallet", COMMAND_INTENTS_LIST);
+    assert_string_equal(args.statuses[0], "in_review");
+    assert_string_equal(args.type, "wallet");
+}
+
 static void statuses_and_types_are_those_of_the_model(void **state) {
     (void)state;
     char words[128] = "";
@@ -242,6 +249,7 @@ int main(void) {
         cmocka_unit_test(values_are_checked),
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(control_characters_are_not_repeated),
+        cmocka_unit_test(b4_values_outside_the_known_set_can_be_typed),
         cmocka_unit_test(statuses_and_types_are_those_of_the_model),
         cmocka_unit_test(help_covers_what_it_offers),
         cmocka_unit_test(help_lines_fit_eighty_columns),
