@@ -9,11 +9,17 @@
 enum { CELLS_VERSION = 1 };
 
 /* Words: few distinct values, compared whole. Texts and ids: compared as text. Order is the blob's. */
-#define CELLS_TEXT_TABLE(X)                                                                                    \
-    X(ID)                                                                                                      \
-    X(STATUS)                                                                                                  \
-    X(TYPE) X(DIRECTION) X(RAIL) X(CURRENCY) X(DECLINE) X(BRAND) X(ACCOUNT_TYPE) X(USER) X(CREDENTIAL) X(BANK) \
-        X(ACCOUNT_NAME) X(CARD_MASK) X(ACCOUNT_MASK) X(ROUTING) X(EXPIRES) X(ACCOUNT_ID)
+#define CELLS_TEXT_TABLE(X) \
+    X(ID)                   \
+    X(STATUS)               \
+    X(TYPE)                 \
+    X(DIRECTION)            \
+    X(RAIL)                 \
+    X(CURRENCY)             \
+    X(DECLINE)              \
+    X(BRAND)                \
+    X(ACCOUNT_TYPE)         \
+    X(USER) X(CREDENTIAL) X(BANK) X(ACCOUNT_NAME) X(CARD_MASK) X(ACCOUNT_MASK) X(ROUTING) X(EXPIRES) X(ACCOUNT_ID)
 enum cells_text {
 #define X(code) CELLS_##code,
     CELLS_TEXT_TABLE(X)
