@@ -46,6 +46,8 @@ static enum probe_cause connect_cause(const struct cause_facts *facts) {
         return PROBE_UNREACHABLE;
     case ETIMEDOUT:
         return PROBE_FILTERED;
+    case ECONNRESET:
+        return PROBE_CLOSED; /* accepted and reset before libcurl looked */
     default:
         return PROBE_NO_CONNECTION;
     }

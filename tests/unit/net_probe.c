@@ -180,6 +180,36 @@ static void the_systems_trust_does_not_hold_the_test_root(void **state) {
     tls_server_stop(&server);
 }
 
+static void an_intermediate_in_the_trust_hides_no_broken_chain(void **state) {
+    (void)state;
+    char trust[URL_MAX];
+    struct tls_server server;
+    struct run run = {.target = {.ca_file = trust}};
+    (void)snprintf(trust, sizeof trust, "%s/inter.crt", certs.folder);
+    assert_true(tls_server_start(&server, &certs, "short", www));
+    run_at(&run, PROBE_TLS, "localhost", server.port);
+    assert_cause(&run, PROBE_CERT_CHAIN);
+    assert_int_equal(run.result.pass.verify, 2);
+    probe_result_clear(&run.result);
+    tls_server_stop(&server);
+}
+
+static void a_proxy_in_the_way_is_named_and_shown(void **state) {
+    (void)state;
+    struct relay *proxy = relay_text("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n");
+    char text[URL_MAX];
+    struct run run = {0};
+    (void)snprintf(text, sizeof text, "http://127.0.0.1:%d", relay_port(proxy));
+    assert_int_equal(setenv("https_proxy", text, 1), 0);
+    run_at(&run, PROBE_TLS, "hook.stall.test", 443);
+    assert_int_equal(unsetenv("https_proxy"), 0);
+    assert_cause(&run, PROBE_PROXY);
+    assert_true(run.result.pass.via_proxy);
+    assert_int_equal(relay_requests(proxy), 1);
+    probe_result_clear(&run.result);
+    relay_free(proxy);
+}
+
 static void versions(const char *only, enum probe_cause old, enum probe_cause v12, enum probe_cause v13) {
     const char *const args[] = {"-www", "-cipher", "ALL:@SECLEVEL=0", only, NULL};
     struct tls_server server;
@@ -426,6 +456,8 @@ int main(void) {
         cmocka_unit_test(each_bad_certificate_has_its_cause_and_can_be_looked_at),
         cmocka_unit_test(dates_of_a_certificate_are_read_exactly),
         cmocka_unit_test(the_systems_trust_does_not_hold_the_test_root),
+        cmocka_unit_test(an_intermediate_in_the_trust_hides_no_broken_chain),
+        cmocka_unit_test(a_proxy_in_the_way_is_named_and_shown),
         cmocka_unit_test(versions_are_tried_apart),
         cmocka_unit_test(an_endpoint_of_old_tls_only_is_recognised),
         cmocka_unit_test(a_wanted_client_certificate_is_recognised_in_both_versions),
