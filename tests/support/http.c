@@ -222,3 +222,15 @@ void http_reply_clear(struct http_reply *reply) {
     str_clear(&reply->head);
     str_clear(&reply->body);
 }
+
+int http_free_port(void) {
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in at = {.sin_family = AF_INET};
+    socklen_t len = sizeof at;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    bool ok = fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
+              getsockname(fd, (struct sockaddr *)&at, &len) == 0;
+    if (fd >= 0)
+        (void)close(fd);
+    return ok ? ntohs(at.sin_port) : 0;
+}

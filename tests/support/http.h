@@ -20,6 +20,9 @@ struct http_conn {
     bool head_only;  /* the last request was HEAD: its answer has no body */
 };
 
+/* A port that was free a moment ago; 0: none. For programs that cannot take one by themselves. */
+int http_free_port(void);
+
 bool http_open(struct http_conn *conn, int port);
 void http_close(struct http_conn *conn);
 

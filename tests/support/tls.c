@@ -5,13 +5,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 enum { TEXT_MAX = 64 * 1024 };
 
@@ -160,19 +156,6 @@ bool nginx_is_there(void) {
     return there;
 }
 
-/* A port that was free a moment ago. */
-static int free_port(void) {
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct sockaddr_in at = {.sin_family = AF_INET};
-    socklen_t len = sizeof at;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    bool ok = fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
-              getsockname(fd, (struct sockaddr *)&at, &len) == 0;
-    if (fd >= 0)
-        (void)close(fd);
-    return ok ? ntohs(at.sin_port) : 0;
-}
-
 static bool wait_until_open(int port) {
     int64_t end = clock_mono() + PROC_DEADLINE;
     while (clock_mono() < end) {
@@ -201,7 +184,7 @@ static void add_nginx_conf(const struct nginx *nginx, const struct certs *certs,
 
 bool nginx_start(struct nginx *nginx, const struct certs *certs, const char *leaf, const char *listen,
                  const char *locations) {
-    *nginx = (struct nginx){.folder = proc_folder_new(), .port = free_port()};
+    *nginx = (struct nginx){.folder = proc_folder_new(), .port = http_free_port()};
     char *path = path_in(nginx->folder, "conf");
     struct str conf;
     str_init(&conf, TEXT_MAX);
