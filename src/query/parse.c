@@ -284,9 +284,10 @@ static struct query_node *parse_group(struct parser *p) {
         return NULL;
     }
     struct query_node *node = parse_any(p);
-    if (!next_is(p, ')'))
+    if (next_is(p, ')'))
+        p->at++;
+    else
         fail(p, open, open + 1, "this parenthesis is not closed");
-    p->at++;
     p->depth--;
     return node;
 }
