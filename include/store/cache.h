@@ -161,6 +161,13 @@ typedef bool cache_each(void *context, int64_t key, const void *cells, size_t le
 enum err cache_stream(struct cache *cache, int64_t from, cache_each *each, void *context,
                       struct error *error) MUST_CHECK;
 
+/* The same with the times of each row; its raw is NULL, and all of it lives for the call. */
+typedef bool cache_each_row(void *context, const struct cache_row *row);
+enum err cache_stream_rows(struct cache *cache, int64_t from, cache_each_row *each, void *context,
+                           struct error *error) MUST_CHECK;
+/* When a change of the row was last observed; CLOCK_NONE: never. May be called while streaming. */
+enum err cache_changed_at(struct cache *cache, int64_t key, int64_t *ms, struct error *error) MUST_CHECK;
+
 /* How old something fetched at `fetched` is; -1 where it comes from the future beyond a minute: expired (K52). */
 int64_t cache_age(int64_t fetched, int64_t now);
 

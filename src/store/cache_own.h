@@ -48,6 +48,7 @@ enum cache_counter {
     X(SIGHTING_ADD, "INSERT INTO sightings(key, n, seen, field, old, now, digest)"                                    \
                     " VALUES(?1, (SELECT ifnull(max(n), 0) + 1 FROM sightings WHERE key = ?1), ?2, ?3, ?4, ?5, ?6)")  \
     X(SIGHTINGS, "SELECT seen, field, old, now, digest FROM sightings WHERE key = ?1 ORDER BY n")                     \
+    X(SIGHTED, "SELECT ifnull(max(seen), -9223372036854775808) FROM sightings WHERE key = ?1")                        \
     X(SIGHTINGS_DROP, "DELETE FROM sightings WHERE key = ?1")                                                         \
     X(COUNT_GET, "SELECT value FROM counts WHERE name = ?1")                                                          \
     X(COUNT_ADD, "UPDATE counts SET value = value + ?2 WHERE name = ?1")                                              \

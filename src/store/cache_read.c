@@ -125,7 +125,7 @@ enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows
 }
 
 /* One chunk; *from moves on, *more tells whether there may be another. */
-static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each *each, void *context, bool *more,
+static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each_row *each, void *context, bool *more,
                              struct error *error) {
     enum err err = db_check_place(&cache->db, error);
     if (err != ERR_OK)
@@ -147,18 +147,48 @@ static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each *eac
         if (err == ERR_OK && check != CACHE_HELD_OK)
             cache_note_bad(cache, held.key);
         else if (err == ERR_OK)
-            *more = each(context, held.key, held.row.cells, held.row.cells_len);
+            *more = each(context, &(struct cache_row){.key = held.key,
+                                                      .seen = held.seen,
+                                                      .confirmed = held.confirmed,
+                                                      .cells = held.row.cells,
+                                                      .cells_len = held.row.cells_len});
     }
     sqlite3_reset(stmt);
     *more = *more && n == STREAM_ROWS;
     return err;
 }
 
-enum err cache_stream(struct cache *cache, int64_t from, cache_each *each, void *context, struct error *error) {
+enum err cache_stream_rows(struct cache *cache, int64_t from, cache_each_row *each, void *context,
+                           struct error *error) {
     enum err err = ERR_OK;
     for (bool more = true; err == ERR_OK && more;) {
         err = stream_chunk(cache, &from, each, context, &more, error);
         cache_drop_bad(cache);
     }
+    return err;
+}
+
+struct cells_each {
+    cache_each *each;
+    void *context;
+};
+
+static bool give_cells(void *context, const struct cache_row *row) {
+    struct cells_each *to = context;
+    return to->each(to->context, row->key, row->cells, row->cells_len);
+}
+
+enum err cache_stream(struct cache *cache, int64_t from, cache_each *each, void *context, struct error *error) {
+    struct cells_each to = {.each = each, .context = context};
+    return cache_stream_rows(cache, from, give_cells, &to, error);
+}
+
+enum err cache_changed_at(struct cache *cache, int64_t key, int64_t *ms, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_SIGHTED);
+    sqlite3_bind_int64(stmt, 1, key);
+    bool row = false;
+    enum err err = db_step(&cache->db, stmt, &row, error);
+    *ms = row ? sqlite3_column_int64(stmt, 0) : INT64_MIN;
+    sqlite3_reset(stmt);
     return err;
 }
