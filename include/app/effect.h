@@ -7,6 +7,11 @@
 
 #include "api/api.h"
 
+struct write_ask;
+struct write_result;
+struct journal_ask;
+struct journal_answer;
+
 /* What of a listing the service filters. Owns its text. */
 struct server_filter {
     char *type; /* NULL: none */
@@ -74,6 +79,11 @@ enum effect_kind {
     EFFECT_CACHE_ROWS,   /* ask (its filter), from, ticket */
     EFFECT_CACHE_ACCEPT, /* after CACHE_STATE_ASK: the account is the same */
     EFFECT_TOKEN,        /* read the token again from its source */
+    EFFECT_WRITE,        /* write, ticket: recorded, then sent once (app/write.h) */
+    EFFECT_JOURNAL,      /* journal, ticket (app/journal.h) */
+    EFFECT_DRAFT_KEEP,   /* draft (its name), text: to the disk */
+    EFFECT_DRAFT_DROP,   /* draft */
+    EFFECT_COPY,         /* text: to the terminal's clipboard */
     EFFECT_QUIT,
 };
 
@@ -84,6 +94,9 @@ struct effect {
     int64_t at;
     int64_t from; /* of cached rows */
     struct list_ask *ask;
+    struct write_ask *write;
+    struct journal_ask *journal;
+    char *draft, *text;
 };
 
 struct effects {
@@ -97,6 +110,8 @@ uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t f
 void effects_cancel(struct effects *effects, uint64_t ticket);
 void effects_timer(struct effects *effects, enum timer timer, int64_t at);
 void effects_add(struct effects *effects, enum effect_kind kind);
+void effects_draft(struct effects *effects, const char *draft, const char *text); /* text NULL: drop it */
+void effects_copy(struct effects *effects, const char *text);
 
 enum event_kind {
     EVENT_START,
@@ -105,6 +120,9 @@ enum event_kind {
     EVENT_CACHE_ROWS,  /* ticket, cached */
     EVENT_CACHE_STATE, /* state; text: what is to be said, or NULL */
     EVENT_TOKEN,       /* failure: ERR_OK where the token was read again */
+    EVENT_WRITE,       /* ticket, write */
+    EVENT_JOURNAL,     /* ticket (0: at the start, unasked), journal */
+    EVENT_DRAFT,       /* draft, text: one that was kept on the disk */
 };
 
 struct event {
@@ -117,6 +135,9 @@ struct event {
     enum cache_state state;
     const char *text;
     const struct error *failure;
+    struct write_result *write;     /* owned by the loop, as result is */
+    struct journal_answer *journal; /* the same */
+    const char *draft;
 };
 
 /* Who is driven by the loop: the console's shell, or a command without a screen. */

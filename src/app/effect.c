@@ -1,5 +1,7 @@
 #include "app/effect.h"
 
+#include "app/journal.h"
+
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -125,7 +127,15 @@ static struct effect *add(struct effects *effects, enum effect_kind kind) {
 
 void effects_clear(struct effects *effects) {
     for (size_t i = 0; i < effects->n; i++) {
-        list_ask_free(effects->items[i].ask);
+        struct effect *effect = &effects->items[i];
+        list_ask_free(effect->ask);
+        write_ask_free(effect->write);
+        journal_ask_free(effect->journal);
+        free(effect->draft);
+        if (effect->text) {
+            secret_wipe(effect->text, strlen(effect->text));
+            free(effect->text);
+        }
     }
     free(effects->items);
     *effects = (struct effects){.tickets = effects->tickets};
@@ -158,4 +168,28 @@ void effects_timer(struct effects *effects, enum timer timer, int64_t at) {
 
 void effects_add(struct effects *effects, enum effect_kind kind) {
     add(effects, kind);
+}
+
+uint64_t effects_write(struct effects *effects, struct write_ask *ask) {
+    struct effect *effect = add(effects, EFFECT_WRITE);
+    effect->ticket = ++effects->tickets;
+    effect->write = ask;
+    return effect->ticket;
+}
+
+uint64_t effects_journal(struct effects *effects, struct journal_ask *ask) {
+    struct effect *effect = add(effects, EFFECT_JOURNAL);
+    effect->ticket = ++effects->tickets;
+    effect->journal = ask;
+    return effect->ticket;
+}
+
+void effects_draft(struct effects *effects, const char *draft, const char *text) {
+    struct effect *effect = add(effects, text ? EFFECT_DRAFT_KEEP : EFFECT_DRAFT_DROP);
+    effect->draft = mem_dup(draft);
+    effect->text = mem_dup(text);
+}
+
+void effects_copy(struct effects *effects, const char *text) {
+    add(effects, EFFECT_COPY)->text = mem_dup(text);
 }

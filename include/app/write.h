@@ -1,0 +1,65 @@
+#ifndef APP_WRITE_H
+#define APP_WRITE_H
+/* One write to the service, whatever it writes: recorded in the journal before its first byte, sent once on a fresh
+ * connection, its outcome by DESIGN's table (Writes). A confirmation starts it; while it runs, and until it is
+ * cleared, no other can start, so that five hundred confirmations in one burst are one request. Nothing is ever
+ * repeated by itself. Pure: the work leaves as an effect. */
+
+#include "app/effect.h"
+#include "model/outcome.h"
+
+/* A value that was sent (name: its dotted path), or a normalised text by which a duplicate is known. */
+struct write_text {
+    char *name, *text;
+};
+struct write_texts {
+    struct write_text *items;
+    size_t n, cap;
+};
+
+/* What is to be written. Owns its text, which is wiped when it is freed: it may be personal or secret. */
+struct write_ask {
+    enum api_operation operation;
+    char *body;                 /* the exact JSON that leaves */
+    struct write_texts fields;  /* kept in the journal as keyed digests only */
+    struct write_texts matches; /* the same, for the duplicate look */
+    char *idempotency;          /* the key that goes along in a header; NULL: none */
+    char *draft;                /* one write per draft, over all consoles; NULL: none */
+    char *import;               /* which import, and its line; NULL: none */
+    int64_t line;
+    int64_t repeats;         /* number of the unknown record that this repeats on purpose; 0 */
+    char *url, *fingerprint; /* of a webhook registration; fingerprint NULL: unsigned */
+};
+struct write_ask *write_ask_new(enum api_operation operation, const char *body);
+void write_ask_free(struct write_ask *ask);
+void write_ask_field(struct write_ask *ask, const char *name, const char *text);
+void write_ask_match(struct write_ask *ask, const char *name, const char *text);
+
+/* What became of it. receipt.line says it in one sentence; receipt.code gives the exit status. */
+struct write_result {
+    int64_t n; /* the journal's number; 0: no record was made, and nothing was sent */
+    int status;
+    struct api_receipt receipt;
+    char *trouble; /* the outcome could not be noted in the journal; NULL: it was */
+};
+struct write_result *write_result_new(void);
+void write_result_free(struct write_result *result);
+enum outcome write_outcome(const struct write_result *result);
+
+enum write_stage { WRITE_IDLE, WRITE_STARTED, WRITE_ENDED };
+
+struct write {
+    enum write_stage stage;
+    uint64_t ticket;
+    struct write_result *result; /* WRITE_ENDED */
+};
+/* Takes ask. False, and nothing leaves, unless the write is idle. */
+bool write_start(struct write *write, struct write_ask *ask, struct effects *effects);
+bool write_is_running(const struct write *write);
+/* Before the first byte: not sent. After it the outcome is unknown. */
+void write_cancel(struct write *write, struct effects *effects);
+/* True when the event was this write's end; takes the result. */
+bool write_update(struct write *write, struct event *event);
+void write_clear(struct write *write); /* idle again */
+
+#endif

@@ -1,0 +1,54 @@
+#ifndef MODEL_OUTCOME_H
+#define MODEL_OUTCOME_H
+/* What became of a write, and the journal's record of it as the rest of the program sees it. A list owns all its text
+ * in one arena. Any thread, one list one thread. */
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdint.h>
+
+/* In the order of the journal's own table. */
+enum outcome {
+    OUTCOME_SENDING, /* on its way; after its program's end it becomes unknown */
+    OUTCOME_DONE,
+    OUTCOME_REFUSED,
+    OUTCOME_UNKNOWN,
+    OUTCOME_NOT_SENT,
+    OUTCOME_COUNT
+};
+const char *outcome_name(enum outcome outcome);     /* "sending", "done" ..., "not-sent" */
+const char *outcome_sentence(enum outcome outcome); /* for people */
+int outcome_find(const char *name);                 /* -1: none */
+
+struct outcome_event {
+    int64_t at;
+    enum outcome outcome;
+    int status; /* 0: no answer */
+    const char *response_id, *message, *who, *note;
+};
+
+/* Strings are NULL where absent. */
+struct outcome_record {
+    int64_t n, at;
+    const char *who, *profile, *origin, *environment, *operation;
+    const char *idempotency, *draft, *import, *url, *fingerprint;
+    int64_t line, repeats;
+    struct outcome_event last;
+    bool settled; /* by the operator's word */
+    struct outcome_event *events;
+    size_t n_events;
+    const char **fields; /* names of what was sent */
+    size_t n_fields;
+    const char *match; /* in a duplicate look: which text is the same, "email" */
+};
+
+struct outcome_records {
+    struct arena arena;
+    struct outcome_record *items;
+    size_t n, cap;
+};
+void outcome_records_clear(struct outcome_records *records);
+char *outcome_dup(struct outcome_records *records, const char *text); /* in the arena; NULL gives NULL */
+
+#endif

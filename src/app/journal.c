@@ -1,0 +1,36 @@
+#include "app/journal.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct journal_ask *journal_ask_new(enum journal_task task) {
+    struct journal_ask *ask = mem_new(sizeof *ask);
+    ask->task = task;
+    ask->only = -1;
+    return ask;
+}
+
+void journal_ask_free(struct journal_ask *ask) {
+    if (ask) {
+        write_ask_free(ask->write);
+        free(ask->note);
+        free(ask->response_id);
+        free(ask);
+    }
+}
+
+struct journal_answer *journal_answer_new(enum journal_task task) {
+    struct journal_answer *answer = mem_new(sizeof *answer);
+    answer->task = task;
+    return answer;
+}
+
+void journal_answer_free(struct journal_answer *answer) {
+    if (answer) {
+        outcome_records_clear(&answer->records);
+        free(answer->fields);
+        free(answer->notice);
+        free(answer);
+    }
+}
