@@ -312,7 +312,7 @@ static bool slow_term(const struct slow *s, const struct query_node *node) {
     return slow_transactions(s, node);
 }
 
-static bool slow_match(const struct slow *s, const struct query_node *node) {
+static inline bool slow_match(const struct slow *s, const struct query_node *node) {
     bool any = false, all = true;
     if (!node)
         return true;

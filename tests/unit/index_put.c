@@ -1,0 +1,186 @@
+#include "unit/index_make.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct index_result all_of(struct index *index) {
+    struct index_query query = everything();
+    struct index_result result;
+    assert_int_equal(index_run(index, &query, &result, NULL), ERR_OK);
+    return result;
+}
+
+static void assert_same(struct rows *rows) {
+    struct index_result result = all_of(rows->index);
+    rows_sort(rows);
+    assert_int_equal(result.n, rows->n);
+    assert_int_equal(index_count(rows->index), rows->n);
+    for (size_t i = 0; i < rows->n; i++)
+        assert_int_equal(result.keys[i], rows->items[i].key);
+    index_result_clear(&result);
+}
+
+/* Few keys, so that puts replace and removes hit; every kind of order. */
+static void any_mix_of_puts_and_removes_keeps_the_rows(void **state) {
+    (void)state;
+    struct dice dice = {31};
+    struct rows rows = {.index = index_new()};
+    for (int round = 0; round < 6000; round++) {
+        int64_t key = (int64_t)below(&dice, 500) - 250;
+        if (one_in(&dice, 3)) {
+            struct kept *row = rows_find(&rows, key);
+            assert_int_equal(index_remove(rows.index, key), row != NULL);
+            if (row) {
+                rows_drop(row);
+                *row = rows.items[--rows.n];
+            }
+        } else {
+            rows_put(&rows, &dice, key, true);
+        }
+        assert_int_equal(index_has(rows.index, key), rows_find(&rows, key) != NULL);
+        if (round % 500 == 0)
+            assert_same(&rows);
+    }
+    assert_same(&rows);
+    while (rows.n > 0) {
+        assert_true(index_remove(rows.index, rows.items[rows.n - 1].key));
+        rows_drop(&rows.items[--rows.n]);
+    }
+    assert_same(&rows);
+    rows_clear(&rows);
+}
+
+/* A row replaced again and again fills its block with gaps, which must not grow without bound. */
+static void replacing_one_row_for_ever_takes_no_more_memory(void **state) {
+    (void)state;
+    struct dice dice = {32};
+    struct rows rows = {.index = index_new()};
+    for (int64_t key = 0; key < 100; key++)
+        rows_put(&rows, &dice, key, false);
+    struct kept forms[20];
+    for (size_t i = 0; i < COUNT_OF(forms); i++) {
+        forms[i] = (struct kept){.key = 50};
+        rows_fill(&forms[i], &dice);
+    }
+    size_t after = 0;
+    for (int i = 0; i < 60000; i++) {
+        struct query_row view = rows_view(&forms[below(&dice, COUNT_OF(forms))]);
+        index_put(rows.index, &view);
+        if (i == 20000)
+            after = index_bytes(rows.index);
+    }
+    for (size_t i = 0; i < COUNT_OF(forms); i++)
+        rows_drop(&forms[i]);
+    assert_int_equal(index_count(rows.index), 100);
+    assert_true(index_bytes(rows.index) <= after * 5 / 4);
+    rows_clear(&rows);
+}
+
+static struct kept with_user(int64_t key, const char *user) {
+    struct kept row = {.key = key, .seen = {1, 2, CLOCK_NONE}};
+    row.intent = intent_new();
+    row.intent->id = (struct value_text){VALUE_OK, "int_1"};
+    row.intent->user_id = (struct value_text){VALUE_OK, user};
+    str_init(&row.blob, 4096);
+    cells_pack(row.intent, &row.blob);
+    assert_true(cells_read(row.blob.s, row.blob.len, &row.cells));
+    return row;
+}
+
+static size_t count(struct index *index, const char *filter) {
+    struct query_plan *plan = must_plan(filter);
+    struct index_query query = everything();
+    struct index_result result;
+    query.plan = plan;
+    assert_int_equal(index_run(index, &query, &result, NULL), ERR_OK);
+    size_t n = result.n;
+    index_result_clear(&result);
+    query_plan_free(plan);
+    return n;
+}
+
+static void more_values_than_16_bits_are_told_apart(void **state) {
+    (void)state;
+    struct index *index = index_new();
+    for (int64_t key = 0; key < 70000; key++) {
+        char user[32];
+        snprintf(user, sizeof user, "usr_%lld", (long long)key);
+        struct kept row = with_user(key, user);
+        struct query_row view = rows_view(&row);
+        index_put(index, &view);
+        rows_drop(&row);
+    }
+    assert_int_equal(count(index, "user=usr_69999"), 1);
+    assert_int_equal(count(index, "user:usr_6999"), 11);
+    assert_int_equal(count(index, "69999"), 1);
+    struct index_query query = everything();
+    struct index_result result;
+    query.sort[0] = (struct index_sort){QUERY_USER_FIELD, true};
+    query.facet = QUERY_USER_FIELD;
+    query.facet_limit = 3;
+    assert_int_equal(index_run(index, &query, &result, NULL), ERR_OK);
+    assert_int_equal(result.keys[0], 9999);
+    assert_int_equal(result.n_values, 3);
+    assert_int_equal(result.n_distinct, 70000);
+    index_result_clear(&result);
+    index_free(index);
+}
+
+static void confirmed_row_is_no_longer_stale(void **state) {
+    (void)state;
+    struct index *index = index_new();
+    struct kept row = with_user(7, "u");
+    struct query_row view = rows_view(&row);
+    index_put(index, &view);
+    assert_int_equal(count(index, "is:stale"), 1);
+    assert_true(index_confirm(index, 7, ROWS_NOW));
+    assert_false(index_confirm(index, 8, ROWS_NOW));
+    assert_int_equal(count(index, "is:stale"), 0);
+    rows_drop(&row);
+    index_free(index);
+}
+
+static void cleared_index_starts_again(void **state) {
+    (void)state;
+    struct dice dice = {33};
+    struct rows rows = {.index = index_new()};
+    for (int64_t key = 0; key < 10; key++)
+        rows_put(&rows, &dice, key, false);
+    index_clear(rows.index);
+    assert_int_equal(index_count(rows.index), 0);
+    assert_false(index_has(rows.index, 3));
+    struct query_row view = rows_view(&rows.items[0]);
+    index_put(rows.index, &view);
+    assert_int_equal(count(rows.index, ""), 1);
+    rows_clear(&rows);
+}
+
+/* A damaged blob may hold control characters: they must not be taken for the marks that rows are told apart by. */
+static void control_characters_in_an_id_harm_no_other_row(void **state) {
+    (void)state;
+    struct index *index = index_new();
+    struct cells cells = {.n_transactions = 0};
+    cells.text[CELLS_ID] = (struct cells_slice){"a\0\1\2z", 5};
+    index_put(index, &(struct query_row){1, &cells, 0, 0, 0});
+    cells.text[CELLS_ID] = (struct cells_slice){"good", 4};
+    index_put(index, &(struct query_row){2, &cells, 0, 0, 0});
+    assert_int_equal(count(index, "id=good"), 1);
+    assert_int_equal(count(index, "a???z"), 1);
+    assert_int_equal(count(index, "id:a"), 1);
+    index_free(index);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_mix_of_puts_and_removes_keeps_the_rows),
+        cmocka_unit_test(replacing_one_row_for_ever_takes_no_more_memory),
+        cmocka_unit_test(more_values_than_16_bits_are_told_apart),
+        cmocka_unit_test(confirmed_row_is_no_longer_stale),
+        cmocka_unit_test(cleared_index_starts_again),
+        cmocka_unit_test(control_characters_in_an_id_harm_no_other_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
