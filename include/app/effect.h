@@ -6,6 +6,7 @@
  * dropped (faults N11). */
 
 #include "api/api.h"
+#include "app/lookup.h"
 
 struct write_ask;
 struct write_result;
@@ -77,12 +78,15 @@ enum effect_kind {
     EFFECT_REDRAW,
     EFFECT_BELL,
     EFFECT_CACHE_ROWS,   /* ask (its filter), from, ticket */
+    EFFECT_LOOKUP,       /* lookup, ticket: asked of the column index */
+    EFFECT_LOOKUP_ROWS,  /* keys, n_keys, first, ticket: rows of a result, decoded */
     EFFECT_CACHE_ACCEPT, /* after CACHE_STATE_ASK: the account is the same */
     EFFECT_TOKEN,        /* read the token again from its source */
     EFFECT_WRITE,        /* write, ticket: recorded, then sent once (app/write.h) */
     EFFECT_JOURNAL,      /* journal, ticket (app/journal.h) */
     EFFECT_DRAFT_KEEP,   /* draft (its name), text: to the disk */
     EFFECT_DRAFT_DROP,   /* draft */
+    EFFECT_DRAFTS,       /* read the drafts that are on the disk */
     EFFECT_COPY,         /* text: to the terminal's clipboard */
     EFFECT_QUIT,
 };
@@ -94,6 +98,9 @@ struct effect {
     int64_t at;
     int64_t from; /* of cached rows */
     struct list_ask *ask;
+    struct lookup *lookup;
+    int64_t *keys;
+    size_t n_keys, first;
     struct write_ask *write;
     struct journal_ask *journal;
     char *draft, *text;
@@ -107,6 +114,9 @@ struct effects {
 void effects_clear(struct effects *effects);
 uint64_t effects_fetch(struct effects *effects, struct list_ask *ask); /* takes ask; returns the ticket */
 uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t from); /* takes ask */
+uint64_t effects_lookup(struct effects *effects, struct lookup *lookup);              /* takes lookup */
+/* Copies the keys; first: place of the first in the result. */
+uint64_t effects_lookup_rows(struct effects *effects, const int64_t *keys, size_t n, size_t first);
 void effects_cancel(struct effects *effects, uint64_t ticket);
 void effects_timer(struct effects *effects, enum timer timer, int64_t at);
 void effects_add(struct effects *effects, enum effect_kind kind);
@@ -118,6 +128,9 @@ enum event_kind {
     EVENT_LIST,        /* ticket, result */
     EVENT_TIMER,       /* timer */
     EVENT_CACHE_ROWS,  /* ticket, cached */
+    EVENT_LOOKED,      /* ticket, looked */
+    EVENT_LOOKED_ROWS, /* ticket, looked: its rows */
+    EVENT_INDEX,       /* the column index holds more than before; whole: all of the cache */
     EVENT_CACHE_STATE, /* state; text: what is to be said, or NULL */
     EVENT_TOKEN,       /* failure: ERR_OK where the token was read again */
     EVENT_WRITE,       /* ticket, write */
@@ -132,6 +145,8 @@ struct event {
     enum timer timer;
     struct list_result *result; /* owned by the loop; the taker sets it to NULL */
     struct cached_rows *cached; /* the same */
+    struct looked *looked;      /* the same */
+    bool whole;
     enum cache_state state;
     const char *text;
     const struct error *failure;

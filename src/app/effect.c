@@ -129,6 +129,8 @@ void effects_clear(struct effects *effects) {
     for (size_t i = 0; i < effects->n; i++) {
         struct effect *effect = &effects->items[i];
         list_ask_free(effect->ask);
+        lookup_free(effect->lookup);
+        free(effect->keys);
         write_ask_free(effect->write);
         journal_ask_free(effect->journal);
         free(effect->draft);
@@ -153,6 +155,23 @@ uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t f
     effect->ticket = ++effects->tickets;
     effect->ask = ask;
     effect->from = from;
+    return effect->ticket;
+}
+
+uint64_t effects_lookup(struct effects *effects, struct lookup *lookup) {
+    struct effect *effect = add(effects, EFFECT_LOOKUP);
+    effect->ticket = ++effects->tickets;
+    effect->lookup = lookup;
+    return effect->ticket;
+}
+
+uint64_t effects_lookup_rows(struct effects *effects, const int64_t *keys, size_t n, size_t first) {
+    struct effect *effect = add(effects, EFFECT_LOOKUP_ROWS);
+    effect->ticket = ++effects->tickets;
+    effect->keys = mem_new_array(n + 1, sizeof *effect->keys);
+    memcpy(effect->keys, keys, n * sizeof *keys);
+    effect->n_keys = n;
+    effect->first = first;
     return effect->ticket;
 }
 

@@ -21,6 +21,9 @@ struct job {
     struct list_ask *ask;
     int64_t from;
     struct cache_batch *batch;
+    cache_put_fn *put;
+    int64_t *keys; /* put */
+    size_t n_keys;
     struct cached_rows *rows;
     enum cache_state state;
     struct str text;
@@ -54,7 +57,7 @@ void cache_lane_close(struct cache_lane *lane) {
 }
 
 /* A handle that met damage is opened anew, once for each meeting. */
-static struct cache *usable(struct cache_lane *lane) {
+struct cache *cache_lane_usable(struct cache_lane *lane) {
     struct cache_opening opening;
     if (lane->cache && cache_must_reopen(lane->cache)) {
         lane->cache = cache_reopen(lane->cache, &opening);
@@ -160,7 +163,7 @@ static bool take_rows(struct job *own, const struct cache_rows *rows) {
 
 static void rows_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
-    struct cache *cache = usable(lane_state);
+    struct cache *cache = cache_lane_usable(lane_state);
     own->rows = cached_rows_new();
     own->rows->confirmed = mem_new_array(ROWS_A_TIME, sizeof *own->rows->confirmed);
     own->rows->next = own->from;
@@ -188,12 +191,26 @@ static void rows_done(struct lane_job *job, void *owner) {
 
 static void put_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
-    struct cache *cache = usable(lane_state);
+    struct cache *cache = cache_lane_usable(lane_state);
     struct cache_put_result result = {0};
     if (cache) {
         enum err code = cache_put(cache, own->batch, &result, NULL);
         (void)code; /* a page that cannot be kept is fetched again */
+        own->keys = mem_new_array(result.n + 1, sizeof *own->keys);
+        for (size_t i = 0; i < result.n; i++) {
+            if (result.items[i].key != CACHE_KEY_NONE) {
+                own->keys[own->n_keys++] = result.items[i].key;
+            }
+        }
         cache_put_result_clear(&result);
+    }
+}
+
+static void put_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    if (own->n_keys > 0) {
+        own->put(owner, own->keys, own->n_keys);
+        own->keys = NULL;
     }
 }
 
@@ -202,6 +219,7 @@ static void free_job(struct lane_job *job) {
     list_ask_free(own->ask);
     cached_rows_free(own->rows);
     cache_batch_free(own->batch);
+    free(own->keys);
     str_clear(&own->text);
     free(own);
 }
@@ -231,8 +249,9 @@ struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t f
     return &job->job;
 }
 
-struct lane_job *cache_put_job(struct cache_batch *batch) {
-    struct job *job = new_job(put_run, NULL, NULL);
+struct lane_job *cache_put_job(struct cache_batch *batch, cache_put_fn *put) {
+    struct job *job = new_job(put_run, put_done, NULL);
     job->batch = batch;
+    job->put = put;
     return &job->job;
 }

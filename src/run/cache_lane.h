@@ -21,6 +21,8 @@ struct cache_lane {
     bool tried;
 };
 void cache_lane_close(struct cache_lane *lane);
+/* The handle, opened or opened anew where it must be; NULL: none to be had. */
+struct cache *cache_lane_usable(struct cache_lane *lane);
 
 /* A lane job with a way to hand its result over on the main thread. */
 typedef void cache_event_fn(void *owner, struct event *event);
@@ -31,8 +33,9 @@ struct lane_job *cache_open_job(cache_event_fn *hand_over);
 struct lane_job *cache_accept_job(cache_event_fn *hand_over);
 /* Takes ask. Answers with EVENT_CACHE_ROWS. */
 struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t from, cache_event_fn *hand_over);
-/* Takes batch. Silent: what cannot be stored is not. */
-struct lane_job *cache_put_job(struct cache_batch *batch);
+/* Takes batch. Silent: what cannot be stored is not. `put` gets the keys of what was, to take. */
+typedef void cache_put_fn(void *owner, int64_t *keys, size_t n);
+struct lane_job *cache_put_job(struct cache_batch *batch, cache_put_fn *put);
 
 /* A sentence for an outcome that costs the cache, or NULL. */
 void cache_outcome_text(const struct cache_opening *opening, struct str *out);

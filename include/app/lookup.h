@@ -1,0 +1,84 @@
+#ifndef APP_LOOKUP_H
+#define APP_LOOKUP_H
+/* A question to the column index and its answer, as they travel between app and the read lane: which cached rows match
+ * a filter, in which order, how much money they are. Both own what they hold and move with their effect or event. */
+
+#include "model/intent.h"
+#include "query/plan.h"
+
+enum { LOOKUP_SORTS = 2 };
+
+/* field QUERY_FIELD_COUNT: none. */
+struct lookup_sort {
+    enum query_field_code field;
+    bool descending;
+};
+#define LOOKUP_UNSORTED ((struct lookup_sort){QUERY_FIELD_COUNT, false})
+
+/* An intent by id and time of creation: what its key is made of. key 0: not known. */
+struct lookup_name {
+    char *id;
+    int64_t ms, key;
+};
+
+struct lookup {
+    struct query *query;          /* NULL: every row */
+    struct query_context context; /* marks are set by the lane */
+    struct lookup_sort sort[LOOKUP_SORTS];
+    struct query *find;          /* NULL; places of these in the result are wanted */
+    enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
+    size_t facet_limit;          /* 0: all */
+    bool totals;
+    bool whole;                /* answer only over all of the cache */
+    struct lookup_name anchor; /* the row that rows are wanted around; id NULL and key 0: the first */
+    size_t window;             /* rows wanted decoded */
+    struct lookup_name *marks;
+    size_t n_marks;
+};
+struct lookup *lookup_new(void);
+void lookup_free(struct lookup *lookup);
+
+/* Rows of a result, decoded. intent NULL: not held any more. */
+struct looked_row {
+    int64_t key, confirmed;
+    struct intent *intent;
+};
+struct looked_rows {
+    size_t first; /* place of the first in the result */
+    struct looked_row *items;
+    size_t n, cap;
+};
+void looked_rows_clear(struct looked_rows *rows);
+
+/* As in index/index.h. */
+struct looked_total {
+    const char *currency; /* NULL: rows without one */
+    int64_t sum;
+    bool overflow;
+    size_t rows, without;
+};
+struct looked_value {
+    const char *value; /* NULL: rows without one */
+    size_t rows;
+};
+
+struct looked {
+    struct arena arena;
+    int64_t *keys;
+    size_t n;
+    size_t looked_at; /* rows that were there to be matched */
+    bool whole;       /* they were all of the cache */
+    struct looked_total *totals;
+    size_t n_totals;
+    struct looked_value *values;
+    size_t n_values, n_distinct;
+    size_t *hits;
+    size_t n_hits;
+    size_t at; /* place of the anchor; n where it is not among them */
+    struct looked_rows rows;
+    struct error error; /* code ERR_OK where there is an answer */
+};
+struct looked *looked_new(void);
+void looked_free(struct looked *looked);
+
+#endif

@@ -1,0 +1,51 @@
+#include "app/lookup.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct lookup *lookup_new(void) {
+    struct lookup *lookup = mem_new(sizeof *lookup);
+    for (int i = 0; i < LOOKUP_SORTS; i++) {
+        lookup->sort[i] = LOOKUP_UNSORTED;
+    }
+    lookup->facet = QUERY_FIELD_COUNT;
+    return lookup;
+}
+
+void lookup_free(struct lookup *lookup) {
+    if (!lookup) {
+        return;
+    }
+    query_free(lookup->query);
+    query_free(lookup->find);
+    free(lookup->anchor.id);
+    for (size_t i = 0; i < lookup->n_marks; i++) {
+        free(lookup->marks[i].id);
+    }
+    free(lookup->marks);
+    free(lookup);
+}
+
+void looked_rows_clear(struct looked_rows *rows) {
+    for (size_t i = 0; i < rows->n; i++) {
+        intent_free(rows->items[i].intent);
+    }
+    free(rows->items);
+    *rows = (struct looked_rows){0};
+}
+
+struct looked *looked_new(void) {
+    return mem_new(sizeof(struct looked));
+}
+
+void looked_free(struct looked *looked) {
+    if (!looked) {
+        return;
+    }
+    arena_clear(&looked->arena);
+    free(looked->keys);
+    free(looked->hits);
+    looked_rows_clear(&looked->rows);
+    free(looked);
+}

@@ -1,0 +1,378 @@
+#include "index_lane.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "index/index.h"
+#include "wire/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SLICE_MS = 4,     /* of filling, between two questions */
+    SLICE_LOOK = 128, /* rows between two looks at the clock */
+};
+
+struct job {
+    struct lane_job job;
+    cache_event_fn *hand_over;
+    index_more_fn *more;
+    uint64_t ticket;
+    struct lookup *lookup;
+    struct looked *looked;
+    int64_t *keys;
+    size_t n, first;
+    int64_t now;
+    bool fills, goes_on, changed;
+};
+
+void index_lane_close(struct index_lane *lane) {
+    index_free(lane->index);
+    lane->index = NULL;
+    lane->of = NULL;
+    cache_lane_close(&lane->cache);
+}
+
+static void begin(struct index_lane *lane, struct cache *cache) {
+    if (!lane->index) {
+        lane->index = index_new();
+    }
+    index_clear(lane->index);
+    lane->of = cache;
+    lane->from = CACHE_KEY_NEWEST;
+    lane->whole = false;
+    enum err code = cache_data_version(cache, &lane->version, NULL);
+    if (code == ERR_OK) {
+        code = cache_change_last(cache, &lane->change, NULL);
+    }
+    if (code != ERR_OK) {
+        lane->change = 0; /* then the whole log is read once more */
+    }
+}
+
+static void put_row(struct index_lane *lane, const struct cache_row *row) {
+    struct cells cells;
+    int64_t changed = CLOCK_NONE;
+    if (cells_read(row->cells, row->cells_len, &cells)) {
+        if (cache_changed_at(lane->cache.cache, row->key, &changed, NULL) != ERR_OK) {
+            changed = CLOCK_NONE;
+        }
+        struct query_row put = {
+            .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
+        index_put(lane->index, &put);
+    }
+}
+
+static void put_keys(struct index_lane *lane, const int64_t *keys, size_t n) {
+    struct cache_rows rows;
+    cache_rows_init(&rows);
+    if (cache_get(lane->cache.cache, keys, n, &rows, NULL) == ERR_OK) {
+        for (size_t i = 0; i < rows.n; i++) {
+            if (rows.items[i].missing) {
+                (void)index_remove(lane->index, rows.items[i].key);
+            } else {
+                put_row(lane, &rows.items[i]);
+            }
+        }
+    }
+    cache_rows_clear(&rows);
+}
+
+static void take_changes(struct index_lane *lane, const struct cache_changes *changes) {
+    for (size_t i = 0; i < changes->n; i++) {
+        if (changes->items[i].gone) {
+            (void)index_remove(lane->index, changes->items[i].key);
+        } else {
+            put_keys(lane, &changes->items[i].key, 1);
+        }
+    }
+    lane->change = changes->last;
+}
+
+/* What was written since, by whichever console. True where something was. */
+static bool catch_up(struct index_lane *lane) {
+    struct cache *cache = lane->cache.cache;
+    struct cache_changes changes;
+    int64_t version;
+    bool changed = false;
+    if (cache_data_version(cache, &version, NULL) != ERR_OK || version == lane->version) {
+        return false;
+    }
+    lane->version = version;
+    cache_changes_init(&changes);
+    if (cache_changes(cache, lane->change, &changes, NULL) != ERR_OK || changes.rebuild) {
+        begin(lane, cache);
+        changed = true;
+    } else {
+        changed = changes.n > 0;
+        take_changes(lane, &changes);
+    }
+    cache_changes_clear(&changes);
+    return changed;
+}
+
+struct slice {
+    struct index_lane *lane;
+    int64_t until; /* monotonic ms; CLOCK_NONE: to the end */
+    size_t n;
+    bool cut;
+};
+
+static bool fill_row(void *context, const struct cache_row *row) {
+    struct slice *slice = context;
+    slice->lane->from = row->key;
+    put_row(slice->lane, row);
+    slice->n++;
+    slice->cut = slice->until != CLOCK_NONE && slice->n % SLICE_LOOK == 0 && clock_mono() >= slice->until;
+    return !slice->cut;
+}
+
+/* A cache that fails while it is read counts as read: a question is answered over what there is. */
+static void fill(struct index_lane *lane, int64_t until) {
+    struct slice slice = {.lane = lane, .until = until};
+    enum err code = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &slice, NULL);
+    lane->whole = code != ERR_OK || !slice.cut;
+}
+
+static struct cache *ready(struct index_lane *lane) {
+    struct cache *cache = cache_lane_usable(&lane->cache);
+    if (cache && lane->of != cache) {
+        begin(lane, cache);
+    }
+    return cache;
+}
+
+static void fill_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct index_lane *lane = lane_state;
+    if (!ready(lane)) {
+        return;
+    }
+    for (size_t i = 0; i < own->n; i++) {
+        own->changed = index_confirm(lane->index, own->keys[i], own->now) || own->changed;
+    }
+    own->changed = catch_up(lane) || own->changed;
+    if (own->fills && !lane->whole) {
+        fill(lane, clock_mono() + SLICE_MS);
+        own->changed = true;
+    }
+    own->goes_on = !lane->whole;
+}
+
+static void fill_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    own->more(owner, own->goes_on, own->changed);
+}
+
+struct mark_keys {
+    int64_t *items;
+    size_t n;
+};
+
+static int compare_keys(const void *a, const void *b) {
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+static bool is_marked(const void *marks, int64_t key) {
+    const struct mark_keys *keys = marks;
+    return keys->n > 0 && bsearch(&key, keys->items, keys->n, sizeof key, compare_keys) != NULL;
+}
+
+static int64_t key_of(const struct lookup_name *name) {
+    return name->key || !name->id ? name->key : cache_key_of(name->id, name->ms);
+}
+
+static void set_marks(struct lookup *lookup, struct mark_keys *keys) {
+    keys->n = lookup->n_marks;
+    keys->items = mem_new_array(keys->n + 1, sizeof *keys->items);
+    for (size_t i = 0; i < keys->n; i++) {
+        keys->items[i] = key_of(&lookup->marks[i]);
+    }
+    qsort(keys->items, keys->n, sizeof *keys->items, compare_keys);
+    lookup->context.is_marked = is_marked;
+    lookup->context.marks = keys;
+}
+
+static void take_totals(struct looked *out, const struct index_result *result) {
+    out->totals = arena_new(&out->arena, (result->n_totals + 1) * sizeof *out->totals);
+    out->n_totals = result->n_totals;
+    for (size_t i = 0; i < result->n_totals; i++) {
+        const struct index_total *total = &result->totals[i];
+        out->totals[i] =
+            (struct looked_total){total->currency, total->sum, total->overflow, total->rows, total->without};
+    }
+    out->values = arena_new(&out->arena, (result->n_values + 1) * sizeof *out->values);
+    out->n_values = result->n_values;
+    out->n_distinct = result->n_distinct;
+    for (size_t i = 0; i < result->n_values; i++) {
+        out->values[i] = (struct looked_value){result->values[i].value, result->values[i].rows};
+    }
+}
+
+/* The rest of the result is taken over; `result` keeps nothing. */
+static void take_result(struct looked *out, struct index_result *result, const struct lookup *lookup) {
+    size_t at;
+    out->looked_at = result->looked_at;
+    out->at = result->n;
+    if (index_result_find(result, key_of(&lookup->anchor), &at)) {
+        out->at = at;
+    }
+    out->arena = result->arena;
+    take_totals(out, result);
+    out->keys = result->keys;
+    out->n = result->n;
+    result->keys = NULL;
+    result->arena = (struct arena){0};
+    index_result_clear(result);
+}
+
+static void read_rows(struct index_lane *lane, const int64_t *keys, size_t n, struct looked_rows *out) {
+    struct cache_rows rows;
+    cache_rows_init(&rows);
+    enum err code = cache_get(lane->cache.cache, keys, n, &rows, NULL);
+    for (size_t i = 0; i < n; i++) {
+        struct looked_row *row = vec_add(out);
+        row->key = keys[i];
+        if (code == ERR_OK && i < rows.n && !rows.items[i].missing) {
+            row->confirmed = rows.items[i].confirmed;
+            row->intent = wire_intent(rows.items[i].raw, rows.items[i].raw_len);
+        }
+    }
+    cache_rows_clear(&rows);
+}
+
+static void read_window(struct index_lane *lane, struct looked *out, size_t window) {
+    size_t before = out->at < out->n ? window / 2 : 0;
+    out->rows.first = out->at < out->n && out->at > before ? out->at - before : 0;
+    size_t n = out->n - out->rows.first < window ? out->n - out->rows.first : window;
+    read_rows(lane, out->keys + out->rows.first, n, &out->rows);
+}
+
+static void locate(struct index_lane *lane, const struct lookup *lookup, const struct index_result *result,
+                   struct looked *out) {
+    struct index_places places = {0};
+    struct query_plan *plan = query_plan_new(lookup->find, &lookup->context);
+    if (index_locate(lane->index, plan, result, NULL, &places, &out->error) == ERR_OK) {
+        out->hits = places.items;
+        out->n_hits = places.n;
+        places = (struct index_places){0};
+    }
+    index_places_clear(&places);
+    query_plan_free(plan);
+}
+
+static void answer(struct index_lane *lane, struct lookup *lookup, struct looked *out) {
+    struct index_result result;
+    struct mark_keys marks;
+    set_marks(lookup, &marks);
+    struct query_plan *plan = lookup->query ? query_plan_new(lookup->query, &lookup->context) : NULL;
+    struct index_query query = {
+        .plan = plan, .totals = lookup->totals, .facet = lookup->facet, .facet_limit = lookup->facet_limit};
+    for (int i = 0; i < LOOKUP_SORTS; i++) {
+        query.sort[i] = (struct index_sort){lookup->sort[i].field, lookup->sort[i].descending};
+    }
+    enum err code = index_run(lane->index, &query, &result, &out->error);
+    if (code == ERR_OK && lookup->find) {
+        locate(lane, lookup, &result, out);
+    }
+    if (code == ERR_OK) {
+        take_result(out, &result, lookup);
+        read_window(lane, out, lookup->window);
+    }
+    query_plan_free(plan);
+    free(marks.items);
+}
+
+static void lookup_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct index_lane *lane = lane_state;
+    own->looked = looked_new();
+    if (!ready(lane)) {
+        (void)error_set(&own->looked->error, ERR_STORE, "there is no cache to look into");
+        return;
+    }
+    (void)catch_up(lane);
+    if (own->lookup->whole && !lane->whole) {
+        fill(lane, CLOCK_NONE);
+    }
+    own->looked->whole = lane->whole;
+    answer(lane, own->lookup, own->looked);
+}
+
+static void lookup_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    struct event event = {.kind = EVENT_LOOKED, .ticket = own->ticket, .looked = own->looked};
+    own->looked = NULL;
+    own->hand_over(owner, &event);
+}
+
+static void rows_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct index_lane *lane = lane_state;
+    own->looked = looked_new();
+    own->looked->rows.first = own->first;
+    if (ready(lane)) {
+        read_rows(lane, own->keys, own->n, &own->looked->rows);
+    }
+}
+
+static void rows_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    struct event event = {.kind = EVENT_LOOKED_ROWS, .ticket = own->ticket, .looked = own->looked};
+    own->looked = NULL;
+    own->hand_over(owner, &event);
+}
+
+static void free_job(struct lane_job *job) {
+    struct job *own = (struct job *)job;
+    lookup_free(own->lookup);
+    looked_free(own->looked);
+    free(own->keys);
+    free(own);
+}
+
+static struct job *new_job(void (*run)(struct lane_job *, void *), void (*done)(struct lane_job *, void *)) {
+    struct job *job = mem_new(sizeof *job);
+    job->job = (struct lane_job){.run = run, .done = done, .free = free_job};
+    return job;
+}
+
+struct lane_job *index_fill_job(index_more_fn *more) {
+    struct job *job = new_job(fill_run, fill_done);
+    job->more = more;
+    job->fills = true;
+    return &job->job;
+}
+
+struct lane_job *index_put_job(int64_t *keys, size_t n, index_more_fn *more) {
+    struct job *job = new_job(fill_run, fill_done);
+    job->more = more;
+    job->keys = keys;
+    job->n = n;
+    job->now = clock_now();
+    return &job->job;
+}
+
+struct lane_job *index_lookup_job(uint64_t ticket, struct lookup *lookup, cache_event_fn *hand_over) {
+    struct job *job = new_job(lookup_run, lookup_done);
+    job->ticket = ticket;
+    job->lookup = lookup;
+    job->hand_over = hand_over;
+    return &job->job;
+}
+
+struct lane_job *index_rows_job(uint64_t ticket, int64_t *keys, size_t n, size_t first, cache_event_fn *hand_over) {
+    struct job *job = new_job(rows_run, rows_done);
+    job->ticket = ticket;
+    job->keys = keys;
+    job->n = n;
+    job->first = first;
+    job->hand_over = hand_over;
+    return &job->job;
+}
+
+bool index_is_of(const struct lane_job *job, void *ticket) {
+    return (job->run == lookup_run || job->run == rows_run) &&
+           ((const struct job *)job)->ticket == *(const uint64_t *)ticket;
+}

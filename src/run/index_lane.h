@@ -1,0 +1,35 @@
+#ifndef RUN_INDEX_LANE_H
+#define RUN_INDEX_LANE_H
+/* The column index on the read lane: filled from the cache in slices, so that questions in between are answered over
+ * what it holds, and caught up from the change log when this or another console wrote. */
+
+#include "app/lookup.h"
+#include "cache_lane.h"
+
+struct index;
+
+/* State of the read lane; the cache comes first, so that the cache's own jobs run here too. */
+struct index_lane {
+    struct cache_lane cache;
+    struct index *index;
+    const struct cache *of; /* the handle that it was filled from */
+    int64_t from;           /* where filling goes on */
+    int64_t change;         /* last entry of the change log that is in it */
+    int64_t version;        /* of the data, when last looked at */
+    bool whole;
+};
+void index_lane_close(struct index_lane *lane);
+
+/* The next slice; *more (main thread, by done) tells that there is another. */
+typedef void index_more_fn(void *owner, bool more, bool changed);
+struct lane_job *index_fill_job(index_more_fn *more);
+/* Rows just put into the cache by another lane: keys are taken. */
+struct lane_job *index_put_job(int64_t *keys, size_t n, index_more_fn *more);
+/* Answers with EVENT_LOOKED; takes lookup. */
+struct lane_job *index_lookup_job(uint64_t ticket, struct lookup *lookup, cache_event_fn *hand_over);
+/* Answers with EVENT_LOOKED_ROWS; takes keys. */
+struct lane_job *index_rows_job(uint64_t ticket, int64_t *keys, size_t n, size_t first, cache_event_fn *hand_over);
+/* For lane_drop: whether the job answers this ticket. */
+bool index_is_of(const struct lane_job *job, void *ticket);
+
+#endif
