@@ -1,6 +1,9 @@
 #include "run/loop.h"
 #include "cache_lane.h"
+#include "drafts.h"
+#include "index_lane.h"
 #include "signals.h"
+#include "writes.h"
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -21,8 +24,14 @@ struct loop {
     struct net *net;
     struct lane *pages; /* the page lane: decodes away from the keys, then stores */
     struct lane *reads; /* the read lane: rows out of the cache */
+    struct lane *journals;
+    struct journal_lane journal;
+    struct str who;
+    struct writes writes;
     struct cache_place place;
-    struct cache_lane page_cache, read_cache;
+    struct cache_lane page_cache;
+    struct index_lane read_state;
+    bool indexing;          /* a slice of the index is under way */
     struct str token_print; /* the token's fingerprint, "" where there is no key */
     struct secret *own_token;
     struct {
@@ -73,17 +82,59 @@ static void find_cache(struct loop *loop) {
                                                    .token = loop->token_print.s},
                                        .retention_days = profile->retention_days,
                                        .limit_mb = profile->cache_limit_mb};
-    loop->page_cache.place = loop->read_cache.place = &loop->place;
+    loop->page_cache.place = loop->read_state.cache.place = &loop->place;
+}
+
+static void answered(void *owner, uint64_t ticket, struct journal_answer *answer) {
+    struct event event = {.kind = EVENT_JOURNAL, .ticket = ticket, .journal = answer};
+    hand_over(owner, &event);
+}
+
+static void begun(void *owner, uint64_t ticket, int64_t n, const struct error *error) {
+    writes_begun(&((struct loop *)owner)->writes, ticket, n, error);
+}
+
+static void ended(void *owner, uint64_t ticket, struct write_result *result) {
+    struct event event = {.kind = EVENT_WRITE, .ticket = ticket, .write = result};
+    hand_over(owner, &event);
+}
+
+static const struct secret *token_of(const void *owner) {
+    const struct loop *loop = owner;
+    return loop->own_token ? loop->own_token : loop->options.token;
+}
+
+static void open_journal(struct loop *loop) {
+    const struct profile *profile = loop->options.profile;
+    str_init(&loop->who, 256);
+    journal_who(&loop->who);
+    loop->journal = (struct journal_lane){.folder = loop->options.folder,
+                                          .who = loop->who.s,
+                                          .profile = profile->name,
+                                          .origin = profile->origin,
+                                          .environment = profile->environment};
+    loop->journals = lane_new("journal", &loop->journal, wake, loop);
+    loop->writes = (struct writes){.profile = profile,
+                                   .read_only = loop->options.read_only,
+                                   .net = loop->net,
+                                   .lane = loop->journals,
+                                   .owner = loop,
+                                   .token = token_of,
+                                   .ended = ended,
+                                   .begun = begun,
+                                   .marked = ended};
 }
 
 enum err loop_connect(struct loop *loop, struct error *error) {
-    struct net_options options = {.user_agent = "bursar/" BURSAR_VERSION};
+    struct net_options options = {.user_agent = "bursar/" BURSAR_VERSION,
+                                  .read_only = loop->options.read_only || loop->options.profile->read_only};
     enum err code = net_new(&options, &loop->net, error);
     if (code == ERR_OK) {
         find_cache(loop);
         loop->pages = lane_new("pages", &loop->page_cache, wake, loop);
-        loop->reads = lane_new("reads", &loop->read_cache, wake, loop);
+        loop->reads = lane_new("reads", &loop->read_state, wake, loop);
         lane_push(loop->reads, cache_open_job(take_event));
+        open_journal(loop);
     }
     return code;
 }
@@ -92,10 +143,16 @@ void loop_free(struct loop *loop) {
     if (!loop) {
         return;
     }
+    loop->client = NULL; /* gone, or about to go */
     if (loop->pages) {
+        writes_end(&loop->writes);
+        lane_free(loop->journals, true);
+        writes_clear(&loop->writes);
+        journal_lane_close(&loop->journal);
+        str_clear(&loop->who);
         lane_free(loop->reads, false);
         lane_free(loop->pages, true); /* what was shown is kept */
-        cache_lane_close(&loop->read_cache);
+        index_lane_close(&loop->read_state);
         cache_lane_close(&loop->page_cache);
         str_clear(&loop->token_print);
     }
@@ -113,9 +170,40 @@ void loop_free(struct loop *loop) {
 
 static void hand_over(struct loop *loop, struct event *event) {
     event->now = clock_now();
-    loop->client->update(loop->client->self, event, &loop->effects);
+    if (loop->client) {
+        loop->client->update(loop->client->self, event, &loop->effects);
+    }
     list_result_free(event->result);
     cached_rows_free(event->cached);
+    looked_free(event->looked);
+    write_result_free(event->write);
+    journal_answer_free(event->journal);
+}
+
+static void index_begin(struct loop *loop);
+
+/* After a slice or a change: the next slice, and word to the client. */
+static void index_moved(void *owner, bool more, bool changed) {
+    struct loop *loop = owner;
+    loop->indexing = false;
+    if (changed) {
+        struct event event = {.kind = EVENT_INDEX, .whole = !more};
+        hand_over(loop, &event);
+    }
+    if (more) {
+        index_begin(loop);
+    }
+}
+
+static void index_begin(struct loop *loop) {
+    if (!loop->indexing) {
+        loop->indexing = true;
+        lane_push(loop->reads, index_fill_job(index_moved));
+    }
+}
+
+static void rows_put(void *owner, int64_t *keys, size_t n) {
+    lane_push(((struct loop *)owner)->reads, index_put_job(keys, n, index_moved));
 }
 
 struct page_job {
@@ -156,7 +244,7 @@ static void page_done(struct lane_job *job, void *owner) {
     struct page_job *own = (struct page_job *)job;
     struct loop *loop = owner;
     if (own->batch) {
-        lane_push(loop->pages, cache_put_job(own->batch));
+        lane_push(loop->pages, cache_put_job(own->batch, rows_put));
         own->batch = NULL;
     }
     struct event event = {.kind = EVENT_LIST, .ticket = own->ticket, .result = own->result};
@@ -212,6 +300,10 @@ static void forget(struct loop *loop, size_t index) {
 }
 
 static void cancel(struct loop *loop, uint64_t ticket) {
+    lane_drop(loop->reads, index_is_of, &ticket);
+    if (writes_cancel(&loop->writes, ticket)) {
+        return;
+    }
     for (size_t i = 0; i < loop->pending.n; i++) {
         if (loop->pending.items[i].ticket == ticket) {
             net_cancel(loop->net, loop->pending.items[i].net_ticket);
@@ -252,8 +344,32 @@ static void perform(struct loop *loop, struct effect *effect) {
         lane_push(loop->reads, cache_rows_job(effect->ticket, effect->ask, effect->from, take_event));
         effect->ask = NULL;
         break;
+    case EFFECT_LOOKUP:
+        lane_push(loop->reads, index_lookup_job(effect->ticket, effect->lookup, take_event));
+        effect->lookup = NULL;
+        index_begin(loop);
+        break;
+    case EFFECT_LOOKUP_ROWS:
+        lane_push(loop->reads, index_rows_job(effect->ticket, effect->keys, effect->n_keys, effect->first, take_event));
+        effect->keys = NULL;
+        break;
     case EFFECT_CACHE_ACCEPT:
         lane_push(loop->reads, cache_accept_job(take_event));
+        break;
+    case EFFECT_WRITE:
+        writes_start(&loop->writes, effect->ticket, effect->write);
+        effect->write = NULL;
+        break;
+    case EFFECT_JOURNAL:
+        lane_push(loop->journals, journal_ask_job(effect->ticket, effect->journal, answered));
+        effect->journal = NULL;
+        break;
+    case EFFECT_DRAFT_KEEP:
+    case EFFECT_DRAFT_DROP:
+        lane_push(loop->pages, drafts_job(loop->options.folder, effect->draft, effect->text));
+        break;
+    case EFFECT_DRAFTS:
+        lane_push(loop->pages, drafts_read_job(loop->options.folder, take_event));
         break;
     case EFFECT_TOKEN:
         read_token(loop);
@@ -287,6 +403,9 @@ struct effects *loop_effects(struct loop *loop) {
 }
 
 static void take_reply(struct loop *loop, uint64_t net_ticket, struct reply *reply) {
+    if (writes_reply(&loop->writes, net_ticket, reply)) {
+        return;
+    }
     for (size_t i = 0; i < loop->pending.n; i++) {
         struct pending *pending = &loop->pending.items[i];
         if (pending->net_ticket != net_ticket) {
@@ -347,6 +466,7 @@ void loop_wait(struct loop *loop, struct net_watch *terminal, int timeout_ms) {
     while ((ticket = net_take(loop->net, &reply)) != 0) {
         take_reply(loop, ticket, &reply);
     }
+    (void)lane_finish(loop->journals, loop);
     (void)lane_finish(loop->reads, loop);
     (void)lane_finish(loop->pages, loop);
     fire_timers(loop);
