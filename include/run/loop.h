@@ -13,6 +13,7 @@ struct loop_options {
     const struct profile *profile; /* borrowed */
     const struct secret *token;    /* borrowed */
     const char *folder;            /* of cache and state; NULL: DESIGN's places */
+    bool read_only;                /* by option, beside the profile's own */
 };
 
 /* Signals are taken from here on. */

@@ -1,0 +1,189 @@
+#include "drafts.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, NAME_BYTES = 80 };
+static const char LOCKED_MARK[] = "\"locked\":";
+
+struct draft {
+    char *name, *text;
+    int64_t changed; /* seconds */
+};
+
+struct job {
+    struct lane_job job;
+    char *folder, *name, *text;
+    drafts_event_fn *hand_over;
+    struct {
+        struct draft *items;
+        size_t n, cap;
+    } found;
+};
+
+/* Only names that the console makes: nothing else in the folder is touched. */
+static bool is_name(const char *name) {
+    size_t len = strspn(name, "0123456789abcdefghijklmnopqrstuvwxyz-");
+    return len > 0 && len < NAME_BYTES && name[len] == '\0';
+}
+
+static enum err place(const char *folder, const char *name, struct str *out, struct error *error) {
+    enum err code = ERR_OK;
+    if (folder) {
+        str_addf(out, "%s/drafts", folder);
+    } else {
+        code = path_home(PATH_STATE, "drafts", out, error);
+    }
+    if (code == ERR_OK && name) {
+        str_addf(out, "/%s.json", name);
+    }
+    return code;
+}
+
+static void keep_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct str path;
+    (void)lane_state;
+    str_init(&path, PATH_BYTES);
+    enum err code = place(own->folder, NULL, &path, NULL);
+    if (code == ERR_OK && is_name(own->name)) {
+        code = own->text ? path_make_private(path.s, NULL) : ERR_OK;
+        str_addf(&path, "/%s.json", own->name);
+        if (!own->text) {
+            (void)unlink(path.s);
+        } else if (code == ERR_OK) {
+            code = path_replace(path.s, own->text, strlen(own->text), NULL);
+        }
+    }
+    (void)code; /* a draft that cannot be kept costs itself alone */
+    str_clear(&path);
+}
+
+static bool name_of(const struct dirent *entry, char out[NAME_BYTES]) {
+    size_t len = strlen(entry->d_name);
+    if (len < sizeof ".json" || len >= NAME_BYTES || strcmp(entry->d_name + len - 5, ".json") != 0) {
+        return false;
+    }
+    memcpy(out, entry->d_name, len - 5);
+    out[len - 5] = '\0';
+    return is_name(out);
+}
+
+static void read_one(struct job *own, const char *folder, const char *name) {
+    enum { DAY = 24 * 3600 };
+    struct str path, text;
+    struct stat state;
+    str_init(&path, PATH_BYTES);
+    str_init(&text, DRAFT_MAX);
+    str_addf(&path, "%s/%s.json", folder, name);
+    if (lstat(path.s, &state) == 0 && path_read(path.s, DRAFT_MAX, true, &text, NULL) == ERR_OK) {
+        bool old = clock_now() / 1000 - state.st_mtime > (int64_t)DRAFTS_DAYS * DAY;
+        if (old && !strstr(text.s, LOCKED_MARK)) {
+            (void)unlink(path.s);
+        } else {
+            struct draft *draft = vec_add(&own->found);
+            *draft = (struct draft){.name = mem_dup(name), .text = str_take(&text), .changed = state.st_mtime};
+            str_init(&text, 1);
+        }
+    }
+    str_clear(&path);
+    str_clear(&text);
+}
+
+static int by_time(const void *a, const void *b) {
+    const struct draft *left = a, *right = b;
+    return (left->changed > right->changed) - (left->changed < right->changed);
+}
+
+static void read_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct str folder;
+    (void)lane_state;
+    str_init(&folder, PATH_BYTES);
+    DIR *dir = place(own->folder, NULL, &folder, NULL) == ERR_OK ? opendir(folder.s) : NULL;
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        char name[NAME_BYTES];
+        if (name_of(entry, name)) {
+            read_one(own, folder.s, name);
+        }
+    }
+    if (dir) {
+        (void)closedir(dir);
+    }
+    if (own->found.n > 1) {
+        qsort(own->found.items, own->found.n, sizeof *own->found.items, by_time);
+    }
+    str_clear(&folder);
+}
+
+static void read_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    for (size_t i = 0; i <= own->found.n; i++) {
+        bool last = i == own->found.n;
+        struct event event = {.kind = EVENT_DRAFT,
+                              .draft = last ? NULL : own->found.items[i].name,
+                              .text = last ? NULL : own->found.items[i].text};
+        own->hand_over(owner, &event);
+    }
+}
+
+static void job_free(struct lane_job *job) {
+    struct job *own = (struct job *)job;
+    for (size_t i = 0; i < own->found.n; i++) {
+        free(own->found.items[i].name);
+        free(own->found.items[i].text);
+    }
+    free(own->found.items);
+    free(own->folder);
+    free(own->name);
+    free(own->text);
+    free(own);
+}
+
+struct lane_job *drafts_job(const char *folder, const char *draft, const char *text) {
+    struct job *job = mem_new(sizeof *job);
+    *job = (struct job){.job = {.run = keep_run, .free = job_free},
+                        .folder = mem_dup(folder),
+                        .name = mem_dup(draft),
+                        .text = mem_dup(text)};
+    return &job->job;
+}
+
+struct lane_job *drafts_read_job(const char *folder, drafts_event_fn *hand_over) {
+    struct job *job = mem_new(sizeof *job);
+    *job = (struct job){.job = {.run = read_run, .done = read_done, .free = job_free},
+                        .folder = mem_dup(folder),
+                        .hand_over = hand_over};
+    return &job->job;
+}
+
+int drafts_purge(const char *folder, struct error *error) {
+    struct str path;
+    int removed = 0;
+    str_init(&path, PATH_BYTES);
+    enum err code = place(folder, NULL, &path, error);
+    DIR *dir = code == ERR_OK ? opendir(path.s) : NULL;
+    size_t len = path.len;
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        char name[NAME_BYTES];
+        path.s[path.len = len] = '\0';
+        if (name_of(entry, name)) {
+            str_addf(&path, "/%s.json", name);
+            removed += unlink(path.s) == 0;
+        }
+    }
+    if (dir) {
+        (void)closedir(dir);
+    }
+    str_clear(&path);
+    return code == ERR_OK ? removed : -1;
+}

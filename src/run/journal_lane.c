@@ -1,0 +1,325 @@
+#include "journal_lane.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NONCE_BYTES = 16 };
+
+struct job {
+    struct lane_job job;
+    uint64_t ticket;
+    struct journal_ask *ask;
+    struct journal_answer *answer;
+    const struct write_ask *write;
+    struct write_result *result;
+    int64_t n;
+    struct error error;
+    journal_answered_fn *answered;
+    journal_begun_fn *begun;
+    journal_marked_fn *marked;
+};
+
+void journal_who(struct str *out) {
+    const struct passwd *entry = getpwuid(getuid());
+    if (entry && entry->pw_name && *entry->pw_name) {
+        str_add(out, entry->pw_name);
+    } else {
+        str_addf(out, "uid %ld", (long)getuid());
+    }
+}
+
+void journal_lane_close(struct journal_lane *lane) {
+    journal_close(lane->journal);
+    lane->journal = NULL;
+}
+
+struct journal *journal_lane_use(struct journal_lane *lane, struct error *error) {
+    if (!lane->tried) {
+        lane->tried = true;
+        lane->journal = journal_open(lane->folder, clock_now(), &lane->opening);
+    }
+    if (!lane->journal) {
+        enum err code = error_set(error, ERR_STORE, "%s", lane->opening.error.text);
+        (void)code;
+    }
+    return lane->journal;
+}
+
+static struct outcome_event copy_event(const struct journal_event *from, struct outcome_records *to) {
+    return (struct outcome_event){.at = from->at,
+                                  .outcome = (enum outcome)from->outcome,
+                                  .status = from->status,
+                                  .response_id = outcome_dup(to, from->response_id),
+                                  .message = outcome_dup(to, from->message),
+                                  .who = outcome_dup(to, from->who),
+                                  .note = outcome_dup(to, from->note)};
+}
+
+static void copy_lists(const struct journal_record *from, struct outcome_records *to, struct outcome_record *out) {
+    out->n_events = from->n_events;
+    out->events = arena_new(&to->arena, (from->n_events + 1) * sizeof *out->events);
+    for (size_t i = 0; i < from->n_events; i++) {
+        out->events[i] = copy_event(&from->events[i], to);
+    }
+    out->n_fields = from->n_fields;
+    out->fields = arena_new(&to->arena, (from->n_fields + 1) * sizeof *out->fields);
+    for (size_t i = 0; i < from->n_fields; i++) {
+        out->fields[i] = outcome_dup(to, from->fields[i]);
+    }
+}
+
+static void copy_record(const struct journal_record *from, const char *match, struct outcome_records *to) {
+    struct outcome_record record = {.n = from->n,
+                                    .at = from->at,
+                                    .who = outcome_dup(to, from->who),
+                                    .profile = outcome_dup(to, from->profile),
+                                    .origin = outcome_dup(to, from->origin),
+                                    .environment = outcome_dup(to, from->environment),
+                                    .operation = outcome_dup(to, from->operation),
+                                    .idempotency = outcome_dup(to, from->idempotency),
+                                    .draft = outcome_dup(to, from->draft),
+                                    .import = outcome_dup(to, from->import),
+                                    .url = outcome_dup(to, from->url),
+                                    .fingerprint = outcome_dup(to, from->fingerprint),
+                                    .line = from->line,
+                                    .repeats = from->repeats,
+                                    .last = copy_event(&from->last, to),
+                                    .settled = from->settled,
+                                    .match = outcome_dup(to, match)};
+    copy_lists(from, to, &record);
+    *vec_add(to) = record;
+}
+
+void journal_copy_records(const struct journal_records *from, struct outcome_records *to) {
+    for (size_t i = 0; i < from->n; i++) {
+        copy_record(&from->items[i], NULL, to);
+    }
+}
+
+/* Both tables are structs of two strings, but of different layers: copied, not cast. */
+static struct journal_value *values_of(const struct write_texts *texts) {
+    struct journal_value *values = mem_new_array(texts->n + 1, sizeof *values);
+    for (size_t i = 0; i < texts->n; i++) {
+        values[i] = (struct journal_value){texts->items[i].name, texts->items[i].text};
+    }
+    return values;
+}
+
+/* The caller frees fields and matches. */
+static struct journal_write write_of(const struct journal_lane *lane, const struct write_ask *ask) {
+    return (struct journal_write){.now = clock_now(),
+                                  .who = lane->who,
+                                  .profile = lane->profile,
+                                  .origin = lane->origin,
+                                  .environment = lane->environment,
+                                  .operation = ask->operation == API_CREATE_USER ? JOURNAL_USER : JOURNAL_WEBHOOK,
+                                  .body = ask->body,
+                                  .body_len = strlen(ask->body),
+                                  .fields = values_of(&ask->fields),
+                                  .n_fields = ask->fields.n,
+                                  .matches = values_of(&ask->matches),
+                                  .n_matches = ask->matches.n,
+                                  .idempotency = ask->idempotency,
+                                  .draft = ask->draft,
+                                  .import = ask->import,
+                                  .line = ask->line,
+                                  .repeats = ask->repeats,
+                                  .url = ask->url,
+                                  .fingerprint = ask->fingerprint};
+}
+
+static void write_free(struct journal_write *write) {
+    free((void *)write->fields);
+    free((void *)write->matches);
+}
+
+/* ---- Before a write and after it ---- */
+
+static void begin_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct journal *journal = journal_lane_use(lane_state, &own->error);
+    if (!journal) {
+        return;
+    }
+    struct journal_write write = write_of(lane_state, own->write);
+    enum err code = journal_begin(journal, &write, &own->n, &own->error);
+    if (code != ERR_OK) {
+        own->n = 0;
+    }
+    write_free(&write);
+}
+
+static void begin_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    own->begun(owner, own->ticket, own->n, &own->error);
+}
+
+static void mark_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct error error = {0};
+    struct journal *journal = journal_lane_use(lane_state, &error);
+    struct journal_mark mark = {.now = clock_now(),
+                                .outcome = (enum journal_outcome)write_outcome(own->result),
+                                .status = own->result->status,
+                                .response_id = own->result->receipt.id,
+                                .message = own->result->receipt.line};
+    if (!journal || journal_mark(journal, own->result->n, &mark, &error) != ERR_OK) {
+        free(own->result->trouble);
+        own->result->trouble = mem_dup(error.text);
+    }
+}
+
+static void mark_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    if (own->marked) {
+        own->marked(owner, own->ticket, own->result);
+        own->result = NULL;
+    }
+}
+
+/* ---- Questions ---- */
+
+static void add_twins(const struct journal_twins *twins, const struct write_ask *ask, struct outcome_records *out) {
+    for (size_t i = 0; i < twins->n; i++) {
+        const struct journal_twin *twin = &twins->items[i];
+        copy_record(&twins->records.items[twin->record], ask->matches.items[twin->match].name, out);
+    }
+}
+
+static enum err compare(struct journal *journal, const struct journal_write *write, struct job *own) {
+    struct journal_answer *answer = own->answer;
+    answer->compared = own->ask->n ? own->ask->n : answer->records.n ? answer->records.items[0].n : 0;
+    if (!answer->compared) {
+        return ERR_OK;
+    }
+    enum journal_same *same = mem_new_array(write->n_fields + 1, sizeof *same);
+    enum err code = journal_compare(journal, answer->compared, write, same, &answer->body_same, &answer->error);
+    answer->n_fields = write->n_fields;
+    answer->fields = mem_new_array(write->n_fields + 1, sizeof *answer->fields);
+    for (size_t i = 0; i < write->n_fields; i++) {
+        answer->fields[i] = (enum field_same)same[i];
+    }
+    free(same);
+    return code;
+}
+
+static enum err look(struct journal *journal, const struct journal_lane *lane, struct job *own) {
+    struct journal_answer *answer = own->answer;
+    struct journal_twins twins;
+    struct journal_write write = write_of(lane, own->ask->write);
+    journal_twins_init(&twins);
+    enum err code = journal_duplicates(journal, lane->origin, write.matches, write.n_matches, &twins, &answer->error);
+    if (code == ERR_OK) {
+        add_twins(&twins, own->ask->write, &answer->records);
+        code = compare(journal, &write, own);
+    }
+    journal_twins_clear(&twins);
+    write_free(&write);
+    return code;
+}
+
+static enum err read_records(struct journal *journal, struct job *own) {
+    struct journal_answer *answer = own->answer;
+    struct journal_records records;
+    struct journal_filter filter = JOURNAL_ANY;
+    filter.outcome = own->ask->only;
+    filter.limit = own->ask->limit;
+    journal_records_init(&records);
+    enum err code = own->ask->task == JOURNAL_LIST ? journal_list(journal, &filter, &records, &answer->error)
+                                                   : journal_get(journal, own->ask->n, &records, &answer->error);
+    journal_copy_records(&records, &answer->records);
+    journal_records_clear(&records);
+    return code;
+}
+
+static enum err settle(struct journal *journal, const struct journal_lane *lane, struct job *own) {
+    struct journal_settle settle = {.now = clock_now(),
+                                    .outcome = (enum journal_outcome)own->ask->outcome,
+                                    .who = lane->who,
+                                    .note = own->ask->note,
+                                    .response_id = own->ask->response_id};
+    enum err code = journal_settle(journal, own->ask->n, &settle, &own->answer->error);
+    return code == ERR_OK ? read_records(journal, own) : code;
+}
+
+static void count_unknown(struct journal *journal, struct journal_answer *answer) {
+    int64_t counts[JOURNAL_OUTCOME_COUNT] = {0};
+    if (journal_counts(journal, counts, NULL) == ERR_OK) {
+        answer->unknown = (size_t)counts[JOURNAL_OUTCOME_UNKNOWN];
+    }
+}
+
+static void answer_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct journal_lane *lane = lane_state;
+    bool first = !lane->tried;
+    struct str nonce;
+    enum err code = ERR_OK;
+    own->answer = journal_answer_new(own->ask->task);
+    str_init(&nonce, sizeof own->answer->nonce);
+    secret_random_hex(&nonce, NONCE_BYTES);
+    memcpy(own->answer->nonce, nonce.s, nonce.len);
+    str_clear(&nonce);
+    struct journal *journal = journal_lane_use(lane, &own->answer->error);
+    if (!journal) {
+        return;
+    }
+    if (own->ask->task == JOURNAL_LOOK) {
+        code = look(journal, lane, own);
+    } else if (own->ask->task == JOURNAL_SETTLE) {
+        code = settle(journal, lane, own);
+    } else if (own->ask->task != JOURNAL_COUNTS) {
+        code = read_records(journal, own);
+    }
+    (void)code; /* kept in the answer's error */
+    count_unknown(journal, own->answer);
+    if (first && lane->opening.key_is_new) {
+        own->answer->notice = mem_dup("machine.key is new: writes recorded before are not recognised as duplicates");
+    }
+}
+
+static void answer_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    own->answered(owner, own->ticket, own->answer);
+    own->answer = NULL;
+}
+
+static void job_free(struct lane_job *job) {
+    struct job *own = (struct job *)job;
+    journal_ask_free(own->ask);
+    journal_answer_free(own->answer);
+    write_result_free(own->result);
+    free(own);
+}
+
+struct lane_job *journal_ask_job(uint64_t ticket, struct journal_ask *ask, journal_answered_fn *answered) {
+    struct job *job = mem_new(sizeof *job);
+    *job = (struct job){.job = {.run = answer_run, .done = answer_done, .free = job_free},
+                        .ticket = ticket,
+                        .ask = ask,
+                        .answered = answered};
+    return &job->job;
+}
+
+struct lane_job *journal_begin_job(uint64_t ticket, const struct write_ask *ask, journal_begun_fn *begun) {
+    struct job *job = mem_new(sizeof *job);
+    *job = (struct job){.job = {.run = begin_run, .done = begin_done, .free = job_free},
+                        .ticket = ticket,
+                        .write = ask,
+                        .begun = begun};
+    return &job->job;
+}
+
+struct lane_job *journal_mark_job(uint64_t ticket, struct write_result *result, journal_marked_fn *marked) {
+    struct job *job = mem_new(sizeof *job);
+    *job = (struct job){.job = {.run = mark_run, .done = mark_done, .free = job_free},
+                        .ticket = ticket,
+                        .result = result,
+                        .marked = marked};
+    return &job->job;
+}

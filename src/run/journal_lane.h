@@ -1,0 +1,38 @@
+#ifndef RUN_JOURNAL_LANE_H
+#define RUN_JOURNAL_LANE_H
+/* The journal as its lane uses it: one handle, opened by its first job, nothing but journal work in the queue, so that
+ * no backlog stands before a write. Jobs are made on the main thread and run on the lane. */
+
+#include "app/journal.h"
+#include "store/journal.h"
+#include "work/lane.h"
+
+/* State of the lane. Strings are borrowed for its life. */
+struct journal_lane {
+    const char *folder; /* NULL: DESIGN's place */
+    const char *who, *profile, *origin, *environment;
+    struct journal *journal;
+    struct journal_opening opening;
+    bool tried;
+};
+void journal_lane_close(struct journal_lane *lane);
+/* Opens at need; NULL with the error where there is no journal. */
+struct journal *journal_lane_use(struct journal_lane *lane, struct error *error);
+
+/* What a job found, on the main thread. */
+typedef void journal_answered_fn(void *owner, uint64_t ticket, struct journal_answer *answer); /* takes it */
+struct lane_job *journal_ask_job(uint64_t ticket, struct journal_ask *ask, journal_answered_fn *answered);
+
+typedef void journal_begun_fn(void *owner, uint64_t ticket, int64_t n, const struct error *error);
+/* ask is borrowed until the answer. */
+struct lane_job *journal_begin_job(uint64_t ticket, const struct write_ask *ask, journal_begun_fn *begun);
+
+typedef void journal_marked_fn(void *owner, uint64_t ticket, struct write_result *result); /* takes it */
+/* Takes result; hands it over when its outcome is on the disk. marked may be NULL. */
+struct lane_job *journal_mark_job(uint64_t ticket, struct write_result *result, journal_marked_fn *marked);
+
+/* Copies records of the store for the layers that do not know it. */
+void journal_copy_records(const struct journal_records *from, struct outcome_records *to);
+void journal_who(struct str *out); /* the operator: the user this process runs as */
+
+#endif

@@ -1,0 +1,160 @@
+#include "writes.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static struct writing *find(struct writes *writes, uint64_t ticket) {
+    for (size_t i = 0; i < writes->running.n; i++) {
+        if (writes->running.items[i].ticket == ticket) {
+            return &writes->running.items[i];
+        }
+    }
+    return NULL;
+}
+
+static void forget(struct writes *writes, struct writing *writing) {
+    write_ask_free(writing->ask);
+    writes->running.n--;
+    *writing = writes->running.items[writes->running.n];
+}
+
+/* An end without a request: the line says why. */
+static struct write_result *not_sent(const struct error *error) {
+    struct write_result *result = write_result_new();
+    struct str line;
+    str_init(&line, ERROR_TEXT_MAX * 2);
+    str_addf(&line, "%s. Outcome: nothing was sent", *error->text ? error->text : err_sentence(error->code));
+    result->receipt.outcome = API_NOT_SENT;
+    result->receipt.code = error->code;
+    result->receipt.line = str_take(&line);
+    return result;
+}
+
+static void mark(struct writes *writes, struct writing *writing, struct write_result *result) {
+    result->n = writing->n;
+    lane_push(writes->lane, journal_mark_job(writing->ticket, result, writes->marked));
+    forget(writes, writing);
+}
+
+/* Every rule that forbids a write is asked here, before there is a record. */
+static enum err build(const struct writes *writes, const struct write_ask *ask, struct request *request,
+                      struct error *error) {
+    struct profile profile = *writes->profile;
+    profile.read_only = profile.read_only || writes->read_only;
+    enum err code =
+        api_write_request(&profile, writes->token(writes->owner), ask->operation, ask->body, request, error);
+    const char *header = api_key_header(writes->profile);
+    if (code == ERR_OK && ask->operation == API_CREATE_USER && header && ask->idempotency) {
+        headers_add(&request->headers, header, ask->idempotency);
+    }
+    return code;
+}
+
+void writes_start(struct writes *writes, uint64_t ticket, struct write_ask *ask) {
+    struct request request;
+    struct error error = {0};
+    enum err code = build(writes, ask, &request, &error);
+    request_clear(&request);
+    if (code != ERR_OK) {
+        write_ask_free(ask);
+        writes->ended(writes->owner, ticket, not_sent(&error));
+        return;
+    }
+    struct writing *writing = vec_add(&writes->running);
+    *writing = (struct writing){.ticket = ticket, .ask = ask};
+    lane_push(writes->lane, journal_begin_job(ticket, ask, writes->begun));
+}
+
+static void send(struct writes *writes, struct writing *writing) {
+    struct request request;
+    struct error error = {0};
+    if (build(writes, writing->ask, &request, &error) == ERR_OK) {
+        writing->net_ticket = net_send(writes->net, &request);
+    } else {
+        mark(writes, writing, not_sent(&error));
+    }
+    request_clear(&request);
+}
+
+void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struct error *error) {
+    struct writing *writing = find(writes, ticket);
+    if (!writing) {
+        return;
+    }
+    writing->n = n;
+    if (n == 0) {
+        struct write_result *result = not_sent(error);
+        forget(writes, writing);
+        writes->ended(writes->owner, ticket, result);
+    } else if (writing->cancelled) {
+        struct error why = {.code = ERR_CANCELLED};
+        mark(writes, writing, not_sent(&why));
+    } else {
+        send(writes, writing);
+    }
+}
+
+bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *reply) {
+    for (size_t i = 0; i < writes->running.n; i++) {
+        struct writing *writing = &writes->running.items[i];
+        if (writing->net_ticket != net_ticket) {
+            continue;
+        }
+        struct write_result *result = write_result_new();
+        log_line("POST %s %d %zu bytes %lld us %s", api_call(writing->ask->operation)->name, reply->status,
+                 reply->body_len, (long long)reply->total_us, err_name(reply->failure.code));
+        api_write_answer(writes->profile, writing->ask->operation, reply, clock_now(), &result->receipt);
+        result->status = reply->status;
+        reply_clear(reply);
+        mark(writes, writing, result);
+        return true;
+    }
+    return false;
+}
+
+bool writes_cancel(struct writes *writes, uint64_t ticket) {
+    struct writing *writing = find(writes, ticket);
+    if (writing && writing->net_ticket) {
+        net_cancel(writes->net, writing->net_ticket);
+    } else if (writing) {
+        writing->cancelled = true;
+    }
+    return writing != NULL;
+}
+
+static void take_replies(struct writes *writes) {
+    struct reply reply;
+    uint64_t net_ticket;
+    while ((net_ticket = net_take(writes->net, &reply)) != 0) {
+        if (!writes_reply(writes, net_ticket, &reply)) {
+            reply_clear(&reply);
+        }
+    }
+}
+
+/* Records that are being made are waited for, a while: only then can they say that nothing was sent. One that is not
+ * done by then stays `sending`, and the next start finds it unknown: the safe side. */
+void writes_end(struct writes *writes) {
+    enum { ROUNDS = 50, ROUND_MS = 100 };
+    for (size_t i = 0; i < writes->running.n; i++) {
+        (void)writes_cancel(writes, writes->running.items[i].ticket);
+    }
+    for (int i = 0; i < ROUNDS && writes->running.n > 0; i++) {
+        take_replies(writes);
+        (void)lane_finish(writes->lane, writes->owner);
+        if (writes->running.n > 0) {
+            net_wait(writes->net, NULL, 0, ROUND_MS);
+        }
+    }
+}
+
+void writes_clear(struct writes *writes) {
+    while (writes->running.n > 0) {
+        forget(writes, &writes->running.items[0]);
+    }
+    free(writes->running.items);
+    writes->running.items = NULL;
+}

@@ -1,0 +1,46 @@
+#ifndef RUN_WRITES_H
+#define RUN_WRITES_H
+/* Performs writes: the record first, synced; then one request on a fresh connection; then its outcome into the record.
+ * Nothing is sent for an ask whose record could not be made, and nothing twice. Main thread. */
+
+#include "journal_lane.h"
+
+#include "net/net.h"
+
+typedef void write_ended_fn(void *owner, uint64_t ticket, struct write_result *result); /* takes it */
+
+struct writing {
+    uint64_t ticket, net_ticket; /* net_ticket 0: not sent yet */
+    int64_t n;
+    struct write_ask *ask;
+    bool cancelled;
+};
+
+struct writes {
+    const struct profile *profile; /* borrowed */
+    bool read_only;                /* beside the profile's own */
+    struct net *net;
+    struct lane *lane;
+    void *owner;
+    const struct secret *(*token)(const void *owner);
+    write_ended_fn *ended;
+    struct {
+        struct writing *items;
+        size_t n, cap;
+    } running;
+    journal_begun_fn *begun; /* the owner's: passes on to writes_begun */
+    journal_marked_fn *marked;
+};
+
+void writes_start(struct writes *writes, uint64_t ticket, struct write_ask *ask); /* takes ask */
+/* The record is on the disk, or not. */
+void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struct error *error);
+/* True when the reply was a write's; takes what it holds. */
+bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *reply);
+/* True when there is such a write. */
+bool writes_cancel(struct writes *writes, uint64_t ticket);
+/* The program ends: what is on its way is cut, and its record says so. Then the lane is ended by its owner. */
+void writes_end(struct writes *writes);
+void writes_clear(struct writes *writes);
+
+#endif
