@@ -5,6 +5,7 @@
 #include "ui/screen.h"
 
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 struct console {
@@ -45,6 +46,8 @@ static void perform(void *self, const struct effect *effect) {
         screen_resize(console->screen);
         screen_redraw(console->screen);
         fit(console);
+    } else if (effect->kind == EFFECT_COPY) {
+        (void)screen_copy(console->screen, effect->text, strlen(effect->text));
     } else if (effect->kind == EFFECT_BELL) {
         screen_bell(console->screen);
     }
@@ -86,7 +89,10 @@ static void turn(struct console *console) {
 static enum err open_all(struct console *console, const struct console_options *options, struct error *error) {
     struct screen_options screen = {
         .in = STDIN_FILENO, .out = STDOUT_FILENO, .theme = options->theme, .depth = options->depth};
-    struct loop_options loop = {.profile = options->shell.profile, .token = options->token, .folder = options->folder};
+    struct loop_options loop = {.profile = options->shell.profile,
+                                .token = options->token,
+                                .folder = options->folder,
+                                .read_only = options->shell.read_only};
     enum err code = loop_new(&loop, &console->loop, error);
     if (code == ERR_OK) {
         code = screen_open(&screen, &console->screen, error);

@@ -192,8 +192,10 @@ static enum err run_command(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     const struct command *command = command_of(cli->args.command);
     if (command->profile && !command->offline) {
-        struct loop_options options = {
-            .profile = cli->profile, .token = cli->token, .folder = program->demo ? demo_folder(program->demo) : NULL};
+        struct loop_options options = {.profile = cli->profile,
+                                       .token = cli->token,
+                                       .folder = program->demo ? demo_folder(program->demo) : NULL,
+                                       .read_only = cli->args.read_only};
         enum err code = loop_new(&options, &program->loop, error);
         if (code == ERR_OK) {
             code = loop_connect(program->loop, error);
