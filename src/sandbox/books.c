@@ -23,6 +23,8 @@ struct books {
     struct db_users users;
     char *url, *secret; /* the registration; url NULL: none yet */
     struct db *db;      /* NULL: memory only */
+    books_changed *changed;
+    void *watcher;
 };
 
 static void lock_write(struct books *books) {
@@ -224,7 +226,10 @@ void books_render(const struct books *books, int64_t place, struct str *out) {
 
 /* ---- changing ---- */
 
-static enum err save_change(struct books *books, const struct change *change, struct error *error) {
+static enum err save_change(struct books *books, const struct change *change, bool is_new, struct error *error) {
+    if (books->changed != NULL && books->url != NULL) {
+        books->changed(books->watcher, books, change->place, is_new);
+    }
     return books->db == NULL ? ERR_OK : db_put_change(books->db, change, error);
 }
 
@@ -257,7 +262,7 @@ static enum err move_one(struct books *books, uint64_t bits, struct error *error
     }
     struct change *change = change_at(books, place);
     change->life = life;
-    return save_change(books, change, error);
+    return save_change(books, change, false, error);
 }
 
 static enum err tick_once(struct books *books, struct error *error) {
@@ -269,7 +274,7 @@ static enum err tick_once(struct books *books, struct error *error) {
     }
     int arrivals = (int)(bits >> 60) < 8 ? 1 : (int)(bits >> 60) < 10 ? 2 : 0;
     for (int i = 0; err == ERR_OK && i < arrivals; i++) {
-        err = save_change(books, arrive(books), error);
+        err = save_change(books, arrive(books), true, error);
     }
     return err;
 }
@@ -304,7 +309,7 @@ enum err books_insert(struct books *books, const struct books_element *element, 
         change_set_json(change, element->json, element->len, element->status, element->type);
     }
     *place = change->place;
-    enum err err = save_change(books, change, error);
+    enum err err = save_change(books, change, true, error);
     if (err == ERR_OK) {
         err = save_place(books, error);
     }
@@ -332,7 +337,7 @@ enum err books_replace(struct books *books, const char *id, const struct books_e
     if (find_id(books, id, &place)) {
         struct change *change = change_at(books, place);
         change_set_json(change, element->json, element->len, element->status, element->type);
-        err = save_change(books, change, error);
+        err = save_change(books, change, false, error);
     } else {
         err = error_set(error, ERR_NOT_FOUND, "no intent has this id");
     }
@@ -411,6 +416,28 @@ enum err books_register(struct books *books, const char *url, const char *secret
     }
     books_unlock(books);
     return err;
+}
+
+void books_registration(struct books *books, char **url, char **secret) {
+    books_lock_read(books);
+    *url = mem_dup(books->url);
+    *secret = mem_dup(books->secret);
+    books_unlock(books);
+}
+
+bool books_is_registered(const struct books *books) {
+    return books->url != NULL;
+}
+
+int64_t books_now(const struct books *books) {
+    return now(books);
+}
+
+void books_watch(struct books *books, books_changed *changed, void *context) {
+    lock_write(books);
+    books->changed = changed;
+    books->watcher = context;
+    books_unlock(books);
 }
 
 /* ---- for the control path ---- */

@@ -65,6 +65,17 @@ enum err books_add_user(struct books *books, const char *json, const char *key, 
 enum err books_register(struct books *books, const char *url, const char *secret, bool *replaced,
                         struct error *error) MUST_CHECK;
 
+/* The registration as copies for the caller to free (and wipe); NULL where there is none, or no secret. */
+void books_registration(struct books *books, char **url, char **secret);
+/* With the lock held. */
+bool books_is_registered(const struct books *books);
+int64_t books_now(const struct books *books);
+
+/* Called with the write lock held when an intent came or changed while an endpoint is registered; one watcher, NULL
+ * for none. It may read the books as under books_lock_read. */
+typedef void books_changed(void *context, const struct books *books, int64_t place, bool is_new);
+void books_watch(struct books *books, books_changed *changed, void *context);
+
 /* For the control path: JSON texts appended. The secret is shown as a digest and its length. */
 void books_print_users(struct books *books, struct str *out);
 void books_print_registration(struct books *books, struct str *out);

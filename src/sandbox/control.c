@@ -1,13 +1,14 @@
 #include "service.h"
 
 #include "base/mem.h"
+#include "deliver.h"
 #include "jout.h"
 #include "wire/body.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICKS_MAX = 100000 };
+enum { TICKS_MAX = 100000, EVENTS_MAX = 20000 };
 
 static void done(struct call *call, int status) {
     call->status = status;
@@ -169,6 +170,36 @@ static void post_intents(struct service *service, struct call *call) {
     }
 }
 
+static void get_deliveries(struct service *service, struct call *call) {
+    const char *text = call_find(&call->query, "limit");
+    long long limit = INT64_MAX;
+    if (text != NULL && (!str_to_int64(text, strlen(text), &limit) || limit < 0)) {
+        service_status(service, call, 400);
+        return;
+    }
+    deliver_print(service->deliver, (size_t)limit, &call->answer);
+    done(call, 200);
+    call->type = "application/x-ndjson";
+}
+
+static void get_delivery(struct service *service, struct call *call) {
+    deliver_print_figures(service->deliver, &call->answer);
+    done(call, 200);
+}
+
+static void post_events(struct service *service, struct call *call) {
+    const char *text = call_find(&call->query, "count");
+    struct error error = {0};
+    long long count = 1;
+    if (text != NULL && (!str_to_int64(text, strlen(text), &count) || count < 1 || count > EVENTS_MAX)) {
+        service_status(service, call, 400);
+    } else if (deliver_now(service->deliver, count, &error) != ERR_OK) {
+        complain(service, call, &error);
+    } else {
+        put_number(call, 202, "events", count);
+    }
+}
+
 static const struct {
     const char *path, *method;
     void (*perform)(struct service *service, struct call *call);
@@ -177,7 +208,8 @@ static const struct {
     {"/control/journal", "GET", get_journal},   {"/control/figures", "GET", get_figures},
     {"/control/rules", "GET", get_rules},       {"/control/rules", "POST", post_rule},
     {"/control/rules", "DELETE", delete_rules}, {"/control/tick", "POST", post_tick},
-    {"/control/intents", "POST", post_intents},
+    {"/control/intents", "POST", post_intents}, {"/control/deliveries", "GET", get_deliveries},
+    {"/control/delivery", "GET", get_delivery}, {"/control/events", "POST", post_events},
 };
 
 void service_control(struct service *service, struct call *call) {

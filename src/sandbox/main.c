@@ -1,38 +1,60 @@
 #include "base/secret.h"
+#include "listen.h"
 #include "serve.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static int say(const char *text) {
     return fputs(text, stdout) < 0 || fflush(stdout) != 0 ? err_exit(ERR_FILE) : 0;
 }
 
-static int help(void) {
+static int help(void (*write)(struct str *out)) {
     struct str text;
     str_init(&text, 1 << 16);
-    options_help(&text);
+    write(&text);
     int status = say(text.s);
     str_clear(&text);
     return status;
 }
 
-int main(int argc, char **argv) {
+static int end(enum err err, const struct error *error) {
+    if (err != ERR_OK) {
+        (void)fprintf(stderr, "bursar-sandbox: %s\n", error->text);
+    }
+    return err_exit(err);
+}
+
+static int run_listen(int argc, char **argv) {
+    struct listen_options options;
+    struct error error = {0};
+    enum err err = listen_options_read(argc, argv, &options, &error);
+    if (err == ERR_OK && options.help) {
+        return help(listen_options_help);
+    }
+    if (err == ERR_OK) {
+        err = secret_init(&error);
+    }
+    return end(err != ERR_OK ? err : listen_run(&options, &error), &error);
+}
+
+static int run_serve(int argc, char **argv) {
     struct options options;
     struct error error = {0};
     int status = 0;
     enum err err = options_read(argc, argv, &options, &error);
     if (err == ERR_OK && options.act == OPTIONS_HELP) {
-        status = help();
+        status = help(options_help);
     } else if (err == ERR_OK && options.act == OPTIONS_VERSION) {
         status = say("bursar-sandbox " BURSAR_VERSION "\n");
-    } else if (err == ERR_OK) {
-        err = secret_init(&error);
-        err = err != ERR_OK ? err : serve_run(&options, &error);
-    }
-    if (err != ERR_OK) {
-        (void)fprintf(stderr, "bursar-sandbox: %s\n", error.text);
-        status = err_exit(err);
+    } else {
+        err = err != ERR_OK ? err : secret_init(&error);
+        status = end(err != ERR_OK ? err : serve_run(&options, &error), &error);
     }
     options_clear(&options);
     return status;
+}
+
+int main(int argc, char **argv) {
+    return argc > 1 && strcmp(argv[1], "listen") == 0 ? run_listen(argc, argv) : run_serve(argc, argv);
 }

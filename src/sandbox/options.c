@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_INTENTS = 2000, DEFAULT_PAGE = 100, PAGE_MAX = 10000, NAME_WIDTH = 30, LINE_WIDTH = 100 };
+enum {
+    DEFAULT_INTENTS = 2000,
+    DEFAULT_PAGE = 100,
+    DEFAULT_RETRY_MS = 1000,
+    PAGE_MAX = 10000,
+    NAME_WIDTH = 30,
+    LINE_WIDTH = 100
+};
 
 enum option {
     OPTION_LISTEN,
@@ -26,6 +33,10 @@ enum option {
     OPTION_PLAIN,
     OPTION_FAULT,
     OPTION_STYLE,
+    OPTION_SIGN,
+    OPTION_RETRY_BASE,
+    OPTION_DELIVER_CA,
+    OPTION_DELIVER_ANYWHERE,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_COUNT,
@@ -51,6 +62,13 @@ static const struct {
     [OPTION_PLAIN] = {"plain", "", "Integers below 2^53 only"},
     [OPTION_FAULT] = {"fault", "RULE", "A fault rule, see below; may be repeated"},
     [OPTION_STYLE] = {"style", "KEY=VALUE", "Play another kind of service, see below; may be repeated"},
+    [OPTION_SIGN] = {"sign", "SCHEME",
+                     "How events are signed: hmac-hex, hmac-base64 or standard-webhooks (standard-webhooks)"},
+    [OPTION_RETRY_BASE] = {"retry-base", "MS",
+                           "Pause before the second attempt to deliver an event; each further one is twice as long "
+                           "(1000)"},
+    [OPTION_DELIVER_CA] = {"deliver-ca", "FILE", "Trust these certificates when delivering, not the system's"},
+    [OPTION_DELIVER_ANYWHERE] = {"deliver-anywhere", "", "Deliver to other machines too"},
     [OPTION_HELP] = {"help", "", "This text"},
     [OPTION_VERSION] = {"version", "", "The version"},
 };
@@ -101,7 +119,7 @@ static void help_pair(void *out, const char *key, const char *value, const char 
 }
 
 void options_help(struct str *out) {
-    str_add(out, "usage: bursar-sandbox [serve] [OPTION]...\n\n"
+    str_add(out, "usage: bursar-sandbox [serve] [OPTION]...\n       bursar-sandbox listen --tls-dir DIR [OPTION]...\n\n"
                  "A local payments service: register a webhook, create users, list intents.\n"
                  "It ends on SIGINT or SIGTERM.\n\nOptions:\n");
     options_describe(help_option, out);
@@ -183,10 +201,22 @@ static enum err set_numbers(enum option option, const char *value, struct option
         out->setup.seed_given = true;
     } else if (option == OPTION_PAGE_SIZE) {
         err = set_number(name, value, (const long long[]){1, PAGE_MAX}, &out->page_size, error);
+    } else if (option == OPTION_RETRY_BASE) {
+        err = set_number(name, value, (const long long[]){1, 3600000}, &out->deliver.retry_ms, error);
     } else {
         err = set_number(name, value, (const long long[]){0, 86400000}, &out->tick_ms, error);
     }
     return err;
+}
+
+static enum err set_sign(const char *value, struct options *out, struct error *error) {
+    int scheme = webhook_scheme_find(value);
+    if (scheme < 0) {
+        return error_set(error, ERR_USAGE, "--sign takes hmac-hex, hmac-base64 or standard-webhooks, not \"%s\"",
+                         value);
+    }
+    out->deliver.scheme = (enum webhook_scheme)scheme;
+    return ERR_OK;
 }
 
 static enum err set_option(enum option option, const char *value, struct options *out, struct error *error) {
@@ -210,6 +240,11 @@ static enum err set_option(enum option option, const char *value, struct options
         return ERR_OK;
     case OPTION_CLOCK:
         return set_clock(value, out, error);
+    case OPTION_SIGN:
+        return set_sign(value, out, error);
+    case OPTION_DELIVER_CA:
+        out->deliver.ca_file = value;
+        return ERR_OK;
     case OPTION_FAULT:
         *vec_add(&out->faults) = value;
         return ERR_OK;
@@ -227,6 +262,9 @@ static bool set_switch(enum option option, bool *allow_remote, struct options *o
         return true;
     case OPTION_PLAIN:
         out->setup.gen.plain = out->setup.plain_given = true;
+        return true;
+    case OPTION_DELIVER_ANYWHERE:
+        out->deliver.anywhere = true;
         return true;
     case OPTION_HELP:
         out->act = OPTIONS_HELP;
@@ -284,6 +322,7 @@ enum err options_read(int argc, char **argv, struct options *out, struct error *
     out->setup.gen.count = DEFAULT_INTENTS;
     out->setup.gen.seed = 1;
     out->page_size = DEFAULT_PAGE;
+    out->deliver = (struct deliver_setup){.scheme = WEBHOOK_STANDARD, .retry_ms = DEFAULT_RETRY_MS};
     enum err err = set_listen("127.0.0.1:8731", out, error);
     if (err == ERR_OK) {
         err = read_all(argc, argv, &allow_remote, out, error);

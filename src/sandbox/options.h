@@ -3,6 +3,7 @@
 /* The command line of bursar-sandbox. One table gives parser, --help and manual. Main thread. */
 
 #include "books.h"
+#include "deliver.h"
 #include "style.h"
 
 #include <netinet/in.h>
@@ -24,6 +25,7 @@ struct options {
     long long page_size, tick_ms; /* tick_ms 0: time stands */
     struct options_faults faults;
     struct style style;
+    struct deliver_setup deliver;
 };
 
 /* ERR_USAGE with what is wrong. Cleared by the caller in any case. */

@@ -3,11 +3,10 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"
+#include "files.h"
 #include "http.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,10 +96,22 @@ static enum err prepare(struct service *service, const struct options *options, 
     if (err == ERR_OK) {
         err = trace_open(options->journal, &service->trace, error);
     }
-    return err != ERR_OK ? err : books_open(&options->setup, &service->books, error);
+    if (err == ERR_OK) {
+        err = books_open(&options->setup, &service->books, error);
+    }
+    return err != ERR_OK ? err : deliver_start(&options->deliver, service->books, &service->deliver, error);
+}
+
+/* A delivery within this machine must not be handed to a proxy. */
+static void forget_proxies(void) {
+    static const char *const names[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "http_proxy"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        (void)unsetenv(names[i]);
+    }
 }
 
 static void release(struct service *service) {
+    deliver_stop(service->deliver);
     books_free(service->books);
     trace_free(service->trace);
     rules_free(service->rules);
@@ -113,27 +124,6 @@ static void release(struct service *service) {
             free(tokens[i]);
         }
     }
-}
-
-/* Written aside and renamed: who sees the file sees all of it. */
-static enum err write_port(const char *path, int port, struct error *error) {
-    struct str temporary;
-    struct str text;
-    str_init(&temporary, 8192);
-    str_init(&text, 32);
-    str_addf(&temporary, "%s.%ld", path, (long)getpid());
-    str_addf(&text, "%d\n", port);
-    int fd = open(temporary.s, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool ok = fd >= 0 && write(fd, text.s, text.len) == (ssize_t)text.len;
-    ok = fd >= 0 && close(fd) == 0 && ok;
-    ok = ok && rename(temporary.s, path) == 0;
-    enum err err = ok ? ERR_OK : error_set(error, ERR_FILE, "cannot write %s: %s", path, strerror(errno));
-    if (!ok && fd >= 0) {
-        (void)unlink(temporary.s);
-    }
-    str_clear(&temporary);
-    str_clear(&text);
-    return err;
 }
 
 /* Ends at SIGINT or SIGTERM, which all threads block; between them time passes by ticks. */
@@ -153,14 +143,6 @@ static enum err wait_for_end(struct service *service, long long tick_ms, const s
     }
 }
 
-static void block_signals(sigset_t *ends) {
-    (void)sigemptyset(ends);
-    (void)sigaddset(ends, SIGINT);
-    (void)sigaddset(ends, SIGTERM);
-    (void)pthread_sigmask(SIG_BLOCK, ends, NULL);
-    (void)signal(SIGPIPE, SIG_IGN);
-}
-
 static void announce(const struct service *service, const struct options *options) {
     if (options->remote) {
         (void)fprintf(stderr, "bursar-sandbox: warning: others can reach this address, and nothing is encrypted\n");
@@ -174,13 +156,16 @@ enum err serve_run(struct options *options, struct error *error) {
     struct http *http = NULL;
     sigset_t ends;
     (void)umask(077);
-    block_signals(&ends);
+    files_block_signals(&ends);
+    if (!options->deliver.anywhere) {
+        forget_proxies();
+    }
     enum err err = prepare(&service, options, error);
     if (err == ERR_OK) {
         err = http_start(&service, &options->address, &http, error);
     }
     if (err == ERR_OK && options->port_file != NULL) {
-        err = write_port(options->port_file, http_port(http), error);
+        err = files_write_port(options->port_file, http_port(http), error);
     }
     if (err == ERR_OK) {
         announce(&service, options);

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+struct deliver;
 struct rate;
 
 struct service {
@@ -16,6 +17,7 @@ struct service {
     struct rules *rules;
     struct trace *trace;
     struct rate *rate;
+    struct deliver *deliver;
     struct style style;
     long long page_size;
     char *token, *control_token; /* control_token NULL: no control path */

@@ -1,5 +1,6 @@
 /* The manual page holds parts that are made from the program's tables: here they are compared, or with GOLDEN_WRITE
  * set written anew. Runs in the root of the source, as make does. */
+#include "sandbox/listen.h"
 #include "sandbox/options.h"
 #include "sandbox/rule.h"
 
@@ -51,6 +52,8 @@ static void pair_entry(void *out, const char *key, const char *value, const char
 static void part(struct str *out, const char *name) {
     if (strncmp(name, "options", 7) == 0) {
         options_describe(option_entry, out);
+    } else if (strncmp(name, "listener", 8) == 0) {
+        listen_options_describe(option_entry, out);
     } else if (strncmp(name, "rules", 5) == 0) {
         rules_describe(pair_entry, out);
     } else {
@@ -75,7 +78,7 @@ static void the_page_agrees_with_the_tables(void **state) {
         assert_non_null(at);
     }
     str_add(&out, at);
-    assert_int_equal(parts, 3);
+    assert_int_equal(parts, 4);
     if (getenv("GOLDEN_WRITE") != NULL) {
         assert_true(proc_write_file(page_path, out.s));
     } else if (strcmp(page, out.s) != 0) {
@@ -87,10 +90,11 @@ static void the_page_agrees_with_the_tables(void **state) {
 
 static void the_page_names_every_control_path(void **state) {
     (void)state;
-    static const char *const paths[] = {"users", "registration", "figures", "journal", "rules", "tick", "intents"};
+    static const char *const paths[] = {"users", "registration", "figures", "journal",    "rules",
+                                        "tick",  "intents",      "events",  "deliveries", "delivery"};
     char *page = proc_read_file(page_path);
     assert_non_null(page);
-    for (size_t i = 0; i < 7; i++) {
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         struct str path;
         str_init(&path, 100);
         str_addf(&path, "/control/%s", paths[i]);

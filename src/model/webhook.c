@@ -1,0 +1,169 @@
+#include "model/webhook.h"
+
+#include "base/digest.h"
+#include "base/mem.h"
+#include "webhook_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const scheme_names[] = {
+#define X(code, name) name,
+    WEBHOOK_SCHEME_TABLE(X)
+#undef X
+};
+
+const char *webhook_scheme_name(enum webhook_scheme scheme) {
+    return scheme_names[scheme];
+}
+
+int webhook_scheme_find(const char *name) {
+    for (int i = 0; i < WEBHOOK_SCHEME_COUNT; i++)
+        if (strcmp(scheme_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+/* ---- signing ---- */
+
+static void mac_text(enum webhook_scheme scheme, const unsigned char mac[DIGEST_LEN], struct str *out) {
+    if (scheme == WEBHOOK_HMAC_HEX)
+        digest_hex(out, mac, DIGEST_LEN);
+    else
+        digest_base64(out, mac, DIGEST_LEN);
+}
+
+static void mac_standard(const char *secret, size_t len, const struct webhook_message *message,
+                         unsigned char mac[DIGEST_LEN]) {
+    static const char prefix[] = "whsec_";
+    const size_t prefix_len = sizeof prefix - 1;
+    struct str key;
+    struct str content;
+    str_init(&key, len);
+    str_init(&content, message->body_len + WEBHOOK_FIELD_MAX);
+    bool decoded = len > prefix_len && memcmp(secret, prefix, prefix_len) == 0 &&
+                   digest_from_base64(&key, secret + prefix_len, len - prefix_len);
+    if (!decoded) {
+        str_reset(&key);
+        str_add_n(&key, secret, len);
+    }
+    str_addf(&content, "%s.%s.", message->id, message->timestamp);
+    str_add_n(&content, message->body, message->body_len);
+    digest_hmac_sha256(mac, key.s, key.len, content.s, content.len);
+    secret_wipe(key.s, key.len);
+    str_clear(&key);
+    str_clear(&content);
+}
+
+void webhook_sign(enum webhook_scheme scheme, const char *secret, size_t len, const struct webhook_message *message,
+                  struct str *out) {
+    unsigned char mac[DIGEST_LEN];
+    if (scheme == WEBHOOK_STANDARD) {
+        mac_standard(secret, len, message, mac);
+        str_add(out, "v1,");
+    } else {
+        digest_hmac_sha256(mac, secret, len, message->body, message->body_len);
+    }
+    mac_text(scheme, mac, out);
+}
+
+/* ---- verifying ---- */
+
+/* A header's value is one or more signatures: parts at blanks, commas and semicolons, perhaps with a name and '='. */
+static size_t next_part(const char **at) {
+    *at += strspn(*at, " \t,;\"");
+    return strcspn(*at, " \t,;\"");
+}
+
+static char plain_char(char c, bool fold) {
+    if (c == '-')
+        return '+';
+    if (c == '_')
+        return '/';
+    return fold && c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+/* Every byte is looked at, so that time tells nothing. URL-safe base64 counts as base64, padding may be left out. */
+static bool same_mac(const char *text, size_t len, const char *wanted, bool hex) {
+    size_t want = strlen(wanted);
+    while (len > 0 && text[len - 1] == '=')
+        len--;
+    while (want > 0 && wanted[want - 1] == '=')
+        want--;
+    if (len != want)
+        return false;
+    unsigned char differs = 0;
+    for (size_t i = 0; i < len; i++)
+        differs |= (unsigned char)(plain_char(text[i], hex) ^ plain_char(wanted[i], hex));
+    return differs == 0;
+}
+
+/* The part itself, and what follows a name ("sha256=...", "v1=..."). */
+static bool part_matches(const char *part, size_t len, const char *wanted, bool hex) {
+    if (same_mac(part, len, wanted, hex))
+        return true;
+    const char *equal = memchr(part, '=', len);
+    return equal && same_mac(equal + 1, len - (size_t)(equal + 1 - part), wanted, hex);
+}
+
+static bool is_content(const char *name) {
+    return !*name || !(str_equal(name, WEBHOOK_ID) || str_equal(name, WEBHOOK_TIMESTAMP));
+}
+
+static bool any_matches(const struct headers *headers, const char *wanted, bool hex) {
+    bool found = false;
+    for (size_t i = 0; i < headers->n; i++) {
+        if (!is_content(headers->items[i].name))
+            continue;
+        const char *at = headers->items[i].value;
+        for (size_t len; (len = next_part(&at)) > 0; at += len)
+            found = part_matches(at, len, wanted, hex) || found;
+    }
+    return found;
+}
+
+bool webhook_matches(enum webhook_scheme scheme, const char *secret, size_t len,
+                     const struct webhook_received *received) {
+    struct webhook_message message = {.id = headers_find(received->headers, WEBHOOK_ID),
+                                      .timestamp = headers_find(received->headers, WEBHOOK_TIMESTAMP),
+                                      .body = received->body,
+                                      .body_len = received->body_len};
+    if (scheme == WEBHOOK_STANDARD && (!message.id || !message.timestamp))
+        return false;
+    struct str wanted;
+    str_init(&wanted, WEBHOOK_FIELD_MAX);
+    webhook_sign(scheme, secret, len, &message, &wanted);
+    const char *mac = scheme == WEBHOOK_STANDARD ? wanted.s + strlen("v1,") : wanted.s;
+    bool found = any_matches(received->headers, mac, scheme == WEBHOOK_HMAC_HEX);
+    str_clear(&wanted);
+    return found;
+}
+
+/* What looks like a signature: 64 hexadecimal digits, or base64 of 32 bytes. */
+static bool looks_signed(const char *part, size_t len) {
+    static const char hex[] = "0123456789abcdefABCDEF";
+    static const char base64[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/-_";
+    while (len > 0 && part[len - 1] == '=')
+        len--;
+    return (len == 64 && strspn(part, hex) >= len) || (len == 43 && strspn(part, base64) >= len);
+}
+
+static bool part_looks_signed(const char *part, size_t len) {
+    const char *equal = memchr(part, '=', len);
+    return looks_signed(part, len) || (equal && looks_signed(equal + 1, len - (size_t)(equal + 1 - part)));
+}
+
+bool webhook_has_signature(const struct headers *headers, bool *standard) {
+    bool found = false;
+    *standard = false;
+    for (size_t i = 0; i < headers->n; i++) {
+        const char *at = headers->items[i].value;
+        bool versioned = strstr(at, "v1,") != NULL;
+        for (size_t len; (len = next_part(&at)) > 0; at += len)
+            if (part_looks_signed(at, len)) {
+                found = true;
+                *standard = *standard || versioned;
+            }
+    }
+    return found;
+}
