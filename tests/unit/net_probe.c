@@ -155,7 +155,7 @@ static void dates_of_a_certificate_are_read_exactly(void **state) {
     (void)state;
     struct tls_server server;
     struct run run = {0};
-    int64_t start, end;
+    int64_t start = 0, end = 0;
     assert_true(tls_server_start(&server, &certs, "expired", www));
     run_at(&run, PROBE_LOOK, "localhost", server.port);
     assert_true(clock_parse("2020-01-01T00:00:00Z", 20, &start) && clock_parse("2021-02-03T04:05:06Z", 20, &end));
