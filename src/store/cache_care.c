@@ -246,9 +246,9 @@ static enum err purge_tables(struct cache *cache, struct cache_purged *out, stru
     if (err != ERR_OK)
         return err;
     err = db_int(&cache->db, cache_sql[SQL_COUNT_ROWS], &out->rows, error);
+    /* The numbering of changes goes on, so that no console takes an old number for a new one. */
     if (err == ERR_OK)
-        if (err == ERR_OK)
-            err = cache_change_add(cache, CACHE_CHANGE_ALL, NULL, 0, NULL, error);
+        err = cache_change_add(cache, CACHE_CHANGE_ALL, NULL, 0, NULL, error);
     if (err == ERR_OK)
         err = db_exec(&cache->db,
                       "DELETE FROM intents; DELETE FROM pages; DELETE FROM walks; DELETE FROM sightings;"

@@ -3,24 +3,24 @@
 #include "cache_own.h"
 
 const char *const cache_sql[SQL_COUNT] = {
-#define X(code, text) text,
+#define X(code, text) (text),
     CACHE_SQL_TABLE(X)
 #undef X
 };
 
 static const char *const TABLES[] = {
-    "CREATE TABLE binding(one INTEGER PRIMARY KEY, origin TEXT, profile TEXT, account TEXT, token TEXT, digest "
-    "INTEGER)",
+    ("CREATE TABLE binding(one INTEGER PRIMARY KEY, origin TEXT, profile TEXT, account TEXT, token TEXT, digest "
+     "INTEGER)"),
     "CREATE TABLE intents(key INTEGER PRIMARY KEY, seen INTEGER, confirmed INTEGER, digest INTEGER, data BLOB)",
     "CREATE TABLE walks(walk INTEGER PRIMARY KEY, filter TEXT NOT NULL UNIQUE)",
     "CREATE TABLE pages(place INTEGER PRIMARY KEY, fetched INTEGER, cursor TEXT, next TEXT, digest INTEGER, rows BLOB)",
     "CREATE TABLE changes(n INTEGER PRIMARY KEY, kind INTEGER, digest INTEGER, keys BLOB)",
-    "CREATE TABLE sightings(key INTEGER, n INTEGER, seen INTEGER, field TEXT, old TEXT, now TEXT, digest INTEGER,"
-    " PRIMARY KEY(key, n)) WITHOUT ROWID",
+    ("CREATE TABLE sightings(key INTEGER, n INTEGER, seen INTEGER, field TEXT, old TEXT, now TEXT, digest INTEGER,"
+     " PRIMARY KEY(key, n)) WITHOUT ROWID"),
     "CREATE TABLE counts(name TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID",
     "CREATE TABLE notes(name TEXT PRIMARY KEY, value TEXT, digest INTEGER) WITHOUT ROWID",
-    "CREATE TABLE watch(kind TEXT, name TEXT, n INTEGER, first INTEGER, last INTEGER,"
-    " PRIMARY KEY(kind, name)) WITHOUT ROWID",
+    ("CREATE TABLE watch(kind TEXT, name TEXT, n INTEGER, first INTEGER, last INTEGER,"
+     " PRIMARY KEY(kind, name)) WITHOUT ROWID"),
 };
 
 const struct schema cache_schema = {

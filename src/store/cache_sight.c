@@ -74,7 +74,9 @@ static void note(struct sight *sight, const char *field, const char *old, const 
 }
 
 static bool equal(struct cells_slice a, struct cells_slice b) {
-    return (a.s == NULL) == (b.s == NULL) && a.len == b.len && (a.len == 0 || memcmp(a.s, b.s, a.len) == 0);
+    if (!a.s || !b.s)
+        return a.s == b.s;
+    return a.len == b.len && memcmp(a.s, b.s, a.len) == 0;
 }
 
 static void compare_slices(struct sight *sight, const char *field, struct cells_slice old, struct cells_slice now) {

@@ -49,13 +49,13 @@ enum err db_header(struct db *db, struct db_header *out, struct error *error) {
 void db_statements(struct db *db, const char *const *sql, size_t n) {
     db->sql = sql;
     db->n_sql = n;
-    db->stmts = mem_new_array(n, sizeof *db->stmts);
+    db->slots = mem_new_array(n, sizeof *db->slots);
 }
 
 void db_close(struct db *db, bool keep) {
     for (size_t i = 0; i < db->n_sql; i++)
-        sqlite3_finalize(db->stmts[i]);
-    free(db->stmts);
+        sqlite3_finalize(db->slots[i].stmt);
+    free(db->slots);
     if (db->handle && (keep || db->damaged || db->moved))
         sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_close(db->handle);
@@ -116,7 +116,7 @@ enum err db_int(struct db *db, const char *sql, int64_t *out, struct error *erro
 }
 
 sqlite3_stmt *db_stmt(struct db *db, size_t index) {
-    sqlite3_stmt **stmt = &db->stmts[index];
+    sqlite3_stmt **stmt = &db->slots[index].stmt;
     if (!*stmt &&
         sqlite3_prepare_v3(db->handle, db->sql[index], -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL) != SQLITE_OK)
         return NULL;

@@ -14,7 +14,9 @@ struct db {
     sqlite3 *handle;
     const char *what;       /* "cache" or "journal", for messages */
     const char *const *sql; /* n_sql texts, borrowed */
-    sqlite3_stmt **stmts;
+    struct db_slot {
+        sqlite3_stmt *stmt; /* NULL: not needed yet */
+    } * slots;
     size_t n_sql;
     bool damaged; /* a statement met a damaged file */
     bool full;    /* the last failure was a full disk */

@@ -12,17 +12,17 @@
 #include <unistd.h>
 
 const char *const journal_sql[JSQL_COUNT] = {
-#define X(code, text) text,
+#define X(code, text) (text),
     JOURNAL_SQL_TABLE(X)
 #undef X
 };
 
 static const char *const TABLES[] = {
-    "CREATE TABLE writes(n INTEGER PRIMARY KEY, at INTEGER, who TEXT, profile TEXT, origin TEXT, environment TEXT,"
-    " operation TEXT, owner TEXT, idempotency TEXT, draft TEXT, import TEXT, line INTEGER, repeats INTEGER, url TEXT,"
-    " fingerprint TEXT, digest INTEGER)",
-    "CREATE TABLE marks(m INTEGER PRIMARY KEY, n INTEGER, at INTEGER, outcome INTEGER, status INTEGER,"
-    " response_id TEXT, message TEXT, who TEXT, note TEXT, digest INTEGER)",
+    ("CREATE TABLE writes(n INTEGER PRIMARY KEY, at INTEGER, who TEXT, profile TEXT, origin TEXT, environment TEXT,"
+     " operation TEXT, owner TEXT, idempotency TEXT, draft TEXT, import TEXT, line INTEGER, repeats INTEGER, url TEXT,"
+     " fingerprint TEXT, digest INTEGER)"),
+    ("CREATE TABLE marks(m INTEGER PRIMARY KEY, n INTEGER, at INTEGER, outcome INTEGER, status INTEGER,"
+     " response_id TEXT, message TEXT, who TEXT, note TEXT, digest INTEGER)"),
     "CREATE TABLE digests(n INTEGER, kind TEXT, name TEXT, digest BLOB, PRIMARY KEY(n, kind, name)) WITHOUT ROWID",
     "CREATE INDEX marks_by_write ON marks(n, m)",
     "CREATE INDEX digests_by_value ON digests(digest)",
@@ -166,9 +166,7 @@ static enum journal_state find_folder(const char *folder, struct str *out, struc
 /* The reason stays in the error, what to do comes with it. */
 static void advise(struct journal_opening *opening) {
     static const char *const advice[JOURNAL_STATE_COUNT] = {
-        [JOURNAL_DAMAGED] =
-            "is damaged, and is never replaced by itself; nothing is sent until it is repaired or moved "
-            "away by hand (then earlier writes are not recognised)",
+        [JOURNAL_DAMAGED] = "is damaged and is never replaced; nothing is sent until you repair it or move it away",
         [JOURNAL_NEWER] = "was written by a newer version of this program; nothing is sent with this one",
         [JOURNAL_READ_ONLY] = "cannot be written; nothing is sent without a record of it",
         [JOURNAL_DISK_FULL] = "cannot be written, the disk is full; nothing is sent without a record of it",

@@ -59,7 +59,7 @@ static void take_out_all(struct str *text, const struct journal_pending *pending
         const char **items;
         size_t n, cap;
     } values = {0};
-    for (size_t at = 0; pending && at < pending->values.len; at += strlen(pending->values.s + at) + 1)
+    for (size_t at = 0; at < pending->values.len; at += strlen(pending->values.s + at) + 1)
         *vec_add(&values) = pending->values.s + at;
     if (values.n > 1)
         qsort(values.items, values.n, sizeof *values.items, longest_first);
@@ -74,7 +74,9 @@ char *journal_pending_redact(struct journal *journal, int64_t n, const char *mes
     struct str text;
     str_init(&text, MESSAGE_MAX * 16);
     str_add(&text, message);
-    take_out_all(&text, find_pending(journal, n));
+    const struct journal_pending *pending = find_pending(journal, n);
+    if (pending)
+        take_out_all(&text, pending);
     if (text.len > MESSAGE_MAX) {
         size_t cut = MESSAGE_MAX;
         while (cut > 0 && ((unsigned char)text.s[cut] & 0xc0) == 0x80)

@@ -477,6 +477,38 @@ static void streaming_gives_every_row_once_and_stops_when_told(void **state) {
     assert_int_equal(counted.n, 7);
 }
 
+struct timed {
+    struct cache *cache;
+    int64_t seen, confirmed, changed;
+    int n;
+};
+
+static bool take_times(void *context, const struct cache_row *row) {
+    struct timed *timed = context;
+    assert_null(row->raw);
+    timed->seen = row->seen;
+    timed->confirmed = row->confirmed;
+    timed->n++;
+    return cache_changed_at(timed->cache, row->key, &timed->changed, NULL) == ERR_OK;
+}
+
+static void streamed_rows_carry_their_times(void **state) {
+    struct place *place = *state;
+    struct made made = {.id = "pay_a", .status = "pending", .created_ms = MADE_NEWEST, .amount = 5};
+    struct timed timed = {.cache = place->cache};
+    struct error error = {0};
+    for (int64_t now = 1000; now <= 3000; now += 1000) {
+        made.status = now == 1000 ? "pending" : "approved";
+        struct cache_put_result result = put_one(place->cache, &made, now);
+        cache_put_result_clear(&result);
+        must(cache_stream_rows(place->cache, CACHE_KEY_NEWEST, take_times, &timed, &error), &error);
+        assert_int_equal(timed.seen, 1000);
+        assert_int_equal(timed.confirmed, now);
+        assert_int_equal(timed.changed, now == 1000 ? CLOCK_NONE : 2000);
+    }
+    assert_int_equal(timed.n, 3);
+}
+
 static void another_console_is_caught_up_from_the_log(void **state) {
     struct place *place = *state;
     struct cache_opening opening;
@@ -565,6 +597,7 @@ int main(void) {
         WITH_CACHE(a_changed_created_at_is_reconciled),
         WITH_CACHE(different_intents_are_not_reconciled),
         WITH_CACHE(streaming_gives_every_row_once_and_stops_when_told),
+        WITH_CACHE(streamed_rows_carry_their_times),
         WITH_CACHE(another_console_is_caught_up_from_the_log),
         WITH_CACHE(a_note_is_stored_with_its_page),
         cmocka_unit_test(keys_hold_their_time_and_order),

@@ -59,7 +59,7 @@ static struct value_text text(struct intent *intent, const char *s) {
 }
 
 static struct value_text id(struct intent *intent) {
-    char buffer[37];
+    char buffer[37] = "";
     uuid(buffer);
     return text(intent, buffer);
 }
@@ -94,7 +94,7 @@ static void fill_transactions(struct intent *in) {
         t->direction = in->direction;
         t->currency = in->currency;
         t->status = text(in, PICK(STATES));
-        t->type = text(in, KINDS[i]);
+        t->type = text(in, KINDS[i % COUNT_OF(KINDS)]);
         t->source_id = in->id;
         t->account_id = in->account.id;
         t->created_at = instant(in, in->created_at.ms + 1000 + below(3600000));
