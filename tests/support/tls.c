@@ -6,10 +6,11 @@
 #include "base/mem.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 64 * 1024 };
+enum { TEXT_MAX = 64 * 1024, LIVE_MAX = 64 };
 
 static const char openssl_conf[] = "[ca]\ndefault_ca = c\n"
                                    "[c]\ndatabase = index.txt\nnew_certs_dir = .\nrand_serial = yes\n"
@@ -55,6 +56,26 @@ static char *path_in(const char *folder, const char *name) {
     str_init(&path, TEXT_MAX);
     str_addf(&path, "%s/%s", folder, name);
     return str_take(&path);
+}
+
+/* A test that fails leaves by a jump: what it started is ended when its program does. */
+static pid_t live[LIVE_MAX];
+
+static void end_live(void) {
+    for (size_t i = 0; i < LIVE_MAX; i++)
+        if (live[i] > 0)
+            (void)kill(live[i], SIGKILL);
+}
+
+static void replace_live(pid_t old, pid_t new) {
+    static bool registered;
+    if (!registered)
+        registered = atexit(end_live) == 0;
+    for (size_t i = 0; i < LIVE_MAX; i++)
+        if (live[i] == old) {
+            live[i] = new;
+            return;
+        }
 }
 
 bool certs_new(struct certs *certs) {
@@ -134,8 +155,10 @@ bool tls_server_start(struct tls_server *server, const struct certs *certs, cons
     for (; args && *args && n + 1 < COUNT_OF(argv); args++)
         argv[n++] = *args;
     *server = (struct tls_server){0};
-    if (proc_start(&server->proc, argv, NULL))
+    if (proc_start(&server->proc, argv, NULL)) {
+        replace_live(0, server->proc.pid);
         server->port = accepted_port(server);
+    }
     free(cert);
     free(key);
     free(chain);
@@ -144,6 +167,7 @@ bool tls_server_start(struct tls_server *server, const struct certs *certs, cons
 }
 
 void tls_server_stop(struct tls_server *server) {
+    replace_live(server->proc.pid, 0);
     (void)proc_end(&server->proc);
     server->port = 0;
 }
@@ -192,13 +216,18 @@ bool nginx_start(struct nginx *nginx, const struct certs *certs, const char *lea
     str_add(&conf, locations);
     str_add(&conf, "\n}\n}\n");
     const char *const argv[] = {"/usr/bin/env", "PATH=/usr/sbin:/usr/bin:/bin", "nginx", "-c", path, NULL};
-    bool ok = proc_write_file(path, conf.s) && proc_start(&nginx->proc, argv, NULL) && wait_until_open(nginx->port);
+    bool ok = proc_write_file(path, conf.s) && proc_start(&nginx->proc, argv, NULL);
+    if (ok) {
+        replace_live(0, nginx->proc.pid);
+        ok = wait_until_open(nginx->port);
+    }
     str_clear(&conf);
     free(path);
     return ok;
 }
 
 void nginx_stop(struct nginx *nginx) {
+    replace_live(nginx->proc.pid, 0);
     (void)proc_end(&nginx->proc);
     proc_folder_remove(nginx->folder);
     *nginx = (struct nginx){0};
