@@ -426,6 +426,126 @@ static void a12_a_refused_cursor_keeps_the_rows(void **state) {
     assert_int_equal(f->browse.n, 2);
 }
 
+/* The answer to what was asked of the cache. */
+static void cached(struct fixture *f, const char *body, bool done) {
+    struct wire_shape shape = {.data = "data"};
+    struct event event = {
+        .kind = EVENT_CACHE_ROWS, .now = NOW, .ticket = f->browse.cache.ticket, .cached = cached_rows_new()};
+    assert_int_equal(wire_page(body, strlen(body), &shape, &event.cached->page, NULL), ERR_OK);
+    event.cached->confirmed = mem_new_array(event.cached->page.n + 1, sizeof *event.cached->confirmed);
+    event.cached->done = done;
+    event.cached->next = 7;
+    effects_clear(&f->effects);
+    assert_true(browse_update(&f->browse, &event, &f->effects));
+    assert_null(event.cached);
+}
+
+static size_t cache_asks(const struct fixture *f) {
+    size_t n = 0;
+    for (size_t i = 0; i < f->effects.n; i++) {
+        n += f->effects.items[i].kind == EFFECT_CACHE_ROWS;
+    }
+    return n;
+}
+
+static const char CACHED[] =
+    "{\"data\":[{\"id\":\"i5\",\"status\":\"created\",\"created_at\":\"2026-01-05T00:00:00.000Z\"},"
+    "{\"id\":\"gone\",\"created_at\":\"2026-01-04T12:00:00.000Z\"},"
+    "{\"id\":\"i4\",\"status\":\"pending\",\"created_at\":\"2026-01-04T00:00:00.000Z\"},"
+    "{\"id\":\"i3\",\"created_at\":\"2026-01-03T00:00:00.000Z\"}]}";
+
+static void start_cached(struct fixture *f) {
+    browse_use_cache(&f->browse, true);
+    start(f);
+}
+
+static void cached_rows_are_on_show_before_any_request(void **state) {
+    struct fixture *f = *state;
+    start_cached(f);
+    assert_int_equal(fetches(f), 0);
+    assert_int_equal(cache_asks(f), 1);
+    cached(f, CACHED, true);
+    assert_int_equal(f->browse.n, 4);
+    assert_int_equal(f->browse.confirmed, 0);
+    assert_true(f->browse.items[0].cached);
+    assert_int_equal(fetches(f), 1);
+}
+
+static void a_page_replaces_the_cached_rows_it_passes(void **state) {
+    struct fixture *f = *state;
+    start_cached(f);
+    cached(f, CACHED, true);
+    answer(f, PAGE_1);
+    assert_int_equal(f->browse.n, 3); /* i5 and i4 confirmed, `gone` is gone, i3 still cached */
+    assert_int_equal(f->browse.confirmed, 2);
+    assert_string_equal(id_at(f, 0), "i5");
+    assert_true(f->browse.items[0].changed);
+    assert_false(f->browse.items[1].changed);
+    assert_string_equal(id_at(f, 2), "i3");
+    assert_true(f->browse.items[2].cached);
+    assert_int_equal(browse_find(&f->browse, "gone"), f->browse.n);
+    assert_int_equal(browse_find(&f->browse, "i3"), 2);
+}
+
+static void the_end_of_the_list_drops_what_is_only_cached(void **state) {
+    struct fixture *f = *state;
+    start_cached(f);
+    cached(f, CACHED, true);
+    answer(f, "{\"data\":[{\"id\":\"i5\",\"created_at\":\"2026-01-05T00:00:00.000Z\"}],\"next_cursor\":null}");
+    assert_int_equal(f->browse.n, 1);
+    assert_int_equal(f->browse.end, BROWSE_END);
+}
+
+static void offline_the_cache_serves_on(void **state) {
+    struct fixture *f = *state;
+    start_cached(f);
+    cached(f, CACHED, false);
+    refuse(f, ERR_CONNECT, CLOCK_NONE);
+    assert_int_equal(f->browse.n, 4);
+    browse_need(&f->browse, 3, 2, &f->effects);
+    assert_int_equal(cache_asks(f), 1);
+    assert_int_equal(fetches(f), 0);
+    browse_need(&f->browse, 3, 2, &f->effects);
+    assert_int_equal(cache_asks(f), 1);
+    cached(f, "{\"data\":[{\"id\":\"i3\"},{\"id\":\"i2\"}]}", true);
+    assert_int_equal(f->browse.n, 5);
+    browse_need(&f->browse, 4, 2, &f->effects);
+    assert_int_equal(cache_asks(f), 0);
+}
+
+static void coming_back_online_confirms_from_the_top(void **state) {
+    struct fixture *f = *state;
+    start_cached(f);
+    cached(f, CACHED, true);
+    refuse(f, ERR_CONNECT, CLOCK_NONE);
+    browse_refresh(&f->browse, &f->effects);
+    assert_null(last_ask(f)->cursor);
+    answer(f, PAGE_1);
+    assert_int_equal(f->browse.confirmed, 2);
+    assert_int_equal(f->browse.link, BROWSE_ONLINE);
+}
+
+static void an_empty_cache_costs_nothing(void **state) {
+    struct fixture *f = *state;
+    start_cached(f);
+    cached(f, "{\"data\":[]}", true);
+    assert_int_equal(fetches(f), 1);
+    answer(f, PAGE_1);
+    assert_int_equal(f->browse.n, 2);
+}
+
+static void cancelling_while_the_cache_is_read_asks_nothing_after(void **state) {
+    struct fixture *f = *state;
+    start_cached(f);
+    uint64_t ticket = f->browse.cache.ticket;
+    browse_cancel(&f->browse, &f->effects);
+    struct event event = {.kind = EVENT_CACHE_ROWS, .now = NOW, .ticket = ticket, .cached = cached_rows_new()};
+    effects_clear(&f->effects);
+    assert_false(browse_update(&f->browse, &event, &f->effects));
+    assert_int_equal(fetches(f), 0);
+    cached_rows_free(event.cached);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -455,6 +575,13 @@ int main(void) {
         TEST(d6_a_throttled_read_is_repeated_after_the_wait),
         TEST(k42_a_day_of_waiting_is_said_and_not_waited_for),
         TEST(cancelling_takes_the_request_and_the_wait_back),
+        TEST(cached_rows_are_on_show_before_any_request),
+        TEST(a_page_replaces_the_cached_rows_it_passes),
+        TEST(the_end_of_the_list_drops_what_is_only_cached),
+        TEST(offline_the_cache_serves_on),
+        TEST(coming_back_online_confirms_from_the_top),
+        TEST(an_empty_cache_costs_nothing),
+        TEST(cancelling_while_the_cache_is_read_asks_nothing_after),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

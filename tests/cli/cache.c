@@ -1,0 +1,190 @@
+/* The cache as commands see it: what was read once is there without the service, whatever happened to the program. */
+#include "base/clock.h"
+#include "base/mem.h"
+#include "support/console.h"
+#include "support/listing.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { KILLS = 50, PATH_CAP = 4096 };
+
+static struct service service;
+
+static int setup(void **state) {
+    (void)state;
+    if (!service_start(&service, (const char *const[]){"--intents", "600", "--page-size", "20", NULL})) {
+        return -1;
+    }
+    return console_configure(&service, service.url, "") ? 0 : -1;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    (void)service_stop(&service);
+    return 0;
+}
+
+/* Heap text of what a command printed; it must exit with `status`. */
+static char *run(int status, const char *const args[]) {
+    struct proc proc;
+    int got = console_run(&service, args, &proc);
+    if (got != status) {
+        print_error("exit %d, said: %s\n", got, proc.err.s);
+    }
+    assert_int_equal(got, status);
+    char *text = mem_dup(proc.out.s);
+    (void)proc_end(&proc);
+    return text;
+}
+
+#define LIST_ALL "intents", "list", "--all", "--format", "ndjson"
+
+static void cached_rows_equal_what_was_served(void **state) {
+    (void)state;
+    char *all = run(0, (const char *const[]){LIST_ALL, NULL});
+    char *declined = run(0, (const char *const[]){LIST_ALL, "--status", "declined", NULL});
+    char *two = run(0, (const char *const[]){LIST_ALL, "--status", "pending", "--type", "card_only", NULL});
+    assert_int_equal(text_count(all, "\n"), 600);
+    assert_true(console_configure(&service, "http://127.0.0.1:1", "")); /* another origin: nothing of it is shown */
+    char *other = run(1, (const char *const[]){LIST_ALL, "--cached", NULL});
+    assert_string_equal(other, "");
+    assert_true(console_configure(&service, service.url, ""));
+    assert_true(kill(service.proc.pid, SIGSTOP) == 0);
+    char *cached = run(0, (const char *const[]){LIST_ALL, "--cached", NULL});
+    char *cached_declined = run(0, (const char *const[]){LIST_ALL, "--cached", "--status", "declined", NULL});
+    char *cached_two =
+        run(0, (const char *const[]){LIST_ALL, "--cached", "--status", "pending", "--type", "card_only", NULL});
+    assert_true(kill(service.proc.pid, SIGCONT) == 0);
+    assert_string_equal(cached, all);
+    assert_string_equal(cached_declined, declined);
+    assert_string_equal(cached_two, two);
+    char *const texts[] = {all, declined, two, other, cached, cached_declined, cached_two};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        free(texts[i]);
+    }
+}
+
+static void a_hundred_by_default_and_more_is_said(void **state) {
+    (void)state;
+    struct proc proc;
+    free(run(0, (const char *const[]){LIST_ALL, NULL}));
+    assert_int_equal(
+        console_run(&service, (const char *const[]){"intents", "list", "--cached", "--format", "ndjson", NULL}, &proc),
+        0);
+    assert_int_equal(text_count(proc.out.s, "\n"), 100);
+    assert_non_null(strstr(proc.err.s, "--all for more"));
+    (void)proc_end(&proc);
+}
+
+static unsigned next_random(unsigned *seed) {
+    *seed = *seed * 1103515245U + 12345U;
+    return *seed >> 16;
+}
+
+/* Waits for a moment, or the program's end. */
+static void wait_a_moment(const struct proc *proc, int ms) {
+    struct pollfd out = {.fd = proc->err_fd, .events = 0};
+    (void)poll(&out, 1, ms);
+}
+
+static size_t count_missing(const char *before, const char *after) {
+    size_t missing = 0;
+    while (*before) {
+        size_t len = strcspn(before, "\n");
+        char *line = mem_dup_n(before, len);
+        missing += strstr(after, line) == NULL;
+        free(line);
+        before += len + (before[len] == '\n');
+    }
+    return missing;
+}
+
+static void killed_at_any_moment_the_cache_is_sound_and_loses_nothing(void **state) {
+    (void)state;
+    unsigned seed = 7;
+    char *program = proc_program("bursar");
+    const char *const argv[] = {program, LIST_ALL, NULL};
+    char *held = mem_dup("");
+    for (int i = 0; i < KILLS; i++) {
+        struct proc proc;
+        assert_true(proc_start(&proc, argv, console_env(&service)));
+        wait_a_moment(&proc, (int)(next_random(&seed) % 150));
+        (void)kill(proc.pid, SIGKILL);
+        (void)proc_wait(&proc, PROC_DEADLINE);
+        (void)proc_end(&proc);
+        char *now = run(0, (const char *const[]){LIST_ALL, "--cached", NULL});
+        assert_int_equal(count_missing(held, now), 0);
+        free(held);
+        held = now;
+    }
+    free(run(0, (const char *const[]){"cache", "verify", NULL}));
+    assert_true(strlen(held) > 0);
+    free(held);
+    free(program);
+}
+
+static void every_file_is_private_whatever_the_umask(void **state) {
+    (void)state;
+    struct stat status;
+    char path[PATH_CAP];
+    mode_t before = umask(0);
+    free(run(0, (const char *const[]){"intents", "list", NULL}));
+    (void)umask(before);
+    (void)snprintf(path, sizeof path, "%s/cache/bursar", service.folder);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0700);
+    (void)snprintf(path, sizeof path, "%s/cache/bursar/test.db", service.folder);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+}
+
+static void a_damaged_cache_is_set_aside_and_said(void **state) {
+    (void)state;
+    char path[PATH_CAP];
+    struct proc proc;
+    free(run(0, (const char *const[]){LIST_ALL, NULL}));
+    (void)snprintf(path, sizeof path, "%s/cache/bursar/test.db", service.folder);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    char noise[500];
+    memset(noise, 'x', sizeof noise);
+    assert_int_equal(pwrite(fd, noise, sizeof noise, 0), sizeof noise);
+    (void)close(fd);
+    assert_int_equal(console_run(&service, (const char *const[]){LIST_ALL, NULL}, &proc), 0);
+    assert_int_equal(text_count(proc.out.s, "\n"), 600);
+    assert_non_null(strstr(proc.err.s, "set aside"));
+    (void)proc_end(&proc);
+}
+
+static void the_cache_is_emptied_by_one_command(void **state) {
+    (void)state;
+    free(run(0, (const char *const[]){LIST_ALL, NULL}));
+    free(run(0, (const char *const[]){"cache", "purge", NULL}));
+    char *cached = run(0, (const char *const[]){LIST_ALL, "--cached", NULL});
+    assert_string_equal(cached, "");
+    free(cached);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(cached_rows_equal_what_was_served),
+        TEST(a_hundred_by_default_and_more_is_said),
+        TEST(killed_at_any_moment_the_cache_is_sound_and_loses_nothing),
+        TEST(every_file_is_private_whatever_the_umask),
+        TEST(a_damaged_cache_is_set_aside_and_said),
+        TEST(the_cache_is_emptied_by_one_command),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
