@@ -141,8 +141,7 @@ static inline int64_t block_high(const struct block *block) {
 }
 
 /* text.c: the texts of a row. TEXT_SAME stands for a source equal to the intent's id, TEXT_NONE for no value. */
-#define TEXT_SAME "\1"
-#define TEXT_NONE "\2"
+enum { TEXT_SAME = '\1', TEXT_NONE = '\2' };
 void text_add(struct str *out, struct cells_slice slice);
 /* The part at *at as it was put in; moves to the next. id: what TEXT_SAME stands for. */
 struct cells_slice text_next(const char **at, struct cells_slice id);

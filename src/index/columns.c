@@ -72,19 +72,19 @@ static void numbers_start(struct numbers *numbers, int64_t number) {
 }
 
 void numbers_set(struct numbers *numbers, size_t at, int64_t number) {
-    bool started = numbers->narrow || numbers->wide;
-    if (!started && number == INT64_MIN)
-        return;
-    if (!started)
-        numbers_start(numbers, number);
     int64_t distance;
+    if (!numbers->narrow && !numbers->wide) {
+        if (number == INT64_MIN)
+            return;
+        numbers_start(numbers, number);
+    }
     bool near = number == INT64_MIN ||
                 (!__builtin_sub_overflow(number, numbers->base, &distance) && distance > 0 && distance <= UINT32_MAX);
-    if (!near && !numbers->wide)
+    if (numbers->narrow && !near)
         numbers_widen(numbers);
     if (numbers->wide)
         numbers->wide[at] = number;
-    else
+    else if (numbers->narrow)
         numbers->narrow[at] = number == INT64_MIN ? 0 : (uint32_t)(number - numbers->base);
 }
 

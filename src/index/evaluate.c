@@ -173,7 +173,7 @@ static bool any_transaction_id(const struct pass *pass, size_t row) {
     bool source = pass->test->field == QUERY_SOURCE_FIELD;
     while (at < end) {
         const char *tx = at, *from = tx + strlen(tx) + 1;
-        const char *part = !source ? tx : *from == *TEXT_SAME ? id : from;
+        const char *part = !source ? tx : *from == TEXT_SAME ? id : from;
         if (id_holds(pass->test, part, (size_t)(end - part)))
             return true;
         at = from + strlen(from) + 1;

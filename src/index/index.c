@@ -163,6 +163,8 @@ static uint32_t code_of(struct index *index, unsigned column, struct cells_slice
     return dict_code(&index->dicts[column], slice.s, slice.len);
 }
 
+static const char same_source[] = {TEXT_SAME, '\0'};
+
 static void read_transactions(struct index *index, const struct cells *cells) {
     struct cells_transaction tx;
     const unsigned char *at = cells->transactions;
@@ -172,7 +174,7 @@ static void read_transactions(struct index *index, const struct cells *cells) {
         bool same = tx.source.s && id.s && tx.source.len == id.len && memcmp(tx.source.s, id.s, id.len) == 0;
         text_add(&index->text, tx.id);
         if (same)
-            str_add_n(&index->text, TEXT_SAME, 2);
+            str_add_n(&index->text, same_source, sizeof same_source);
         else
             text_add(&index->text, tx.source);
         *vec_add(&index->row.tx) = (struct block_tx){.amount = tx.amount,

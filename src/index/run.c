@@ -15,6 +15,7 @@ struct run {
     size_t cap;        /* of handles, else of the keys */
     struct tally *tally;
     unsigned char mask[BLOCK_ROWS];
+    uint16_t places[BLOCK_ROWS + 1];
 };
 
 static bool is_cancelled(const atomic_bool *cancel) {
@@ -58,8 +59,8 @@ static void *grow(void *items, size_t used, size_t *cap, size_t need, size_t siz
 }
 
 static void collect(struct run *run, const struct block *block) {
-    uint16_t places[BLOCK_ROWS + 1];
-    size_t n = places_of(block, run->mask, places);
+    const uint16_t *places = run->places;
+    size_t n = places_of(block, run->mask, run->places);
     struct index_result *out = run->out;
     size_t need = out->n + n < KEYS_MIN ? KEYS_MIN : out->n + n;
     if (out->by_key)

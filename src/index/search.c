@@ -11,7 +11,9 @@
 
 typedef unsigned char vector __attribute__((vector_size(16)));
 
-enum { WIDTH = sizeof(vector), STEP = 4 * WIDTH, CASE_BIT = 0x20, PLACES = 3 };
+enum { VECTORS = 4, CASE_BIT = 0x20, PLACES = 3 };
+#define WIDTH sizeof(vector)
+#define STEP (VECTORS * WIDTH)
 
 /* The rarest byte that is not taken yet; the last one again where the needle is shorter. */
 static size_t rarest(const struct search *search, size_t taken, const size_t frequency[256]) {
@@ -97,9 +99,9 @@ static void settle(struct scan *scan, size_t at, uint64_t bits) {
 }
 
 static uint64_t candidates(const struct search *search, const char *at, const vector wanted[PLACES]) {
-    vector found[4], any = {0};
+    vector found[VECTORS], any = {0};
     const size_t *places = search->places;
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < VECTORS; i++) {
         const char *from = at + i * WIDTH;
         found[i] = equals(from + places[0], wanted[0]) & equals(from + places[1], wanted[1]) &
                    equals(from + places[2], wanted[2]);

@@ -60,7 +60,7 @@ static uint64_t pack(const struct ids *ids, uint32_t handle) {
 }
 
 static bool is_absent(const struct ids *ids, uint32_t handle) {
-    return *id_of(ids, handle) == *TEXT_NONE;
+    return *id_of(ids, handle) == TEXT_NONE;
 }
 
 static bool goes_after(const struct ids *ids, uint32_t a, uint32_t b) {

@@ -5,7 +5,7 @@
 /* Served text holds no control characters, but a damaged blob may: they would be taken for ends and marks. */
 void text_add(struct str *out, struct cells_slice slice) {
     if (!slice.s) {
-        str_add(out, TEXT_NONE);
+        str_add_char(out, TEXT_NONE);
     } else {
         size_t at = out->len;
         str_add_n(out, slice.s, slice.len);
@@ -19,9 +19,11 @@ void text_add(struct str *out, struct cells_slice slice) {
 struct cells_slice text_next(const char **at, struct cells_slice id) {
     struct cells_slice slice = {*at, strlen(*at)};
     *at += slice.len + 1;
-    if (*slice.s == *TEXT_SAME)
+    if (*slice.s == TEXT_SAME)
         return id;
-    return *slice.s == *TEXT_NONE ? (struct cells_slice){0} : slice;
+    if (*slice.s == TEXT_NONE)
+        slice.s = NULL;
+    return slice;
 }
 
 bool text_is_ascii(const char *s, size_t len) {

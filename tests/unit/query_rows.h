@@ -42,8 +42,7 @@ static const char *const some_text[] = {"Nord Bank",
                                         "Bank \"A\" (x)",
                                         "\xE5\x8C\x97\xE8\xA1\x8C",
                                         "STRASSE",
-                                        "Stra\xC3\x9F"
-                                        "e",
+                                        "Straße",
                                         "a,b|c"};
 static const char *const some_ids[] = {"int_", "INT_", "usr_8F", "x\xC3\xA9", "tx_"};
 static const char *const some_digits[] = {"1234", "4321", "0034", "99"};
