@@ -30,6 +30,7 @@ struct lookup {
     size_t facet_limit;          /* 0: all */
     bool totals;
     bool whole;                /* answer only over all of the cache */
+    bool visit;                /* an operator is looking: is:new and is:changed count from the visit before */
     struct lookup_name anchor; /* the row that rows are wanted around; id NULL and key 0: the first */
     size_t window;             /* rows wanted decoded */
     struct lookup_name *marks;

@@ -164,6 +164,28 @@ static void fill_done(struct lane_job *job, void *owner) {
     own->more(owner, own->goes_on, own->changed);
 }
 
+/* The visit before this one; this one is noted, once. */
+static void note_visit(struct index_lane *lane, const struct lookup *lookup) {
+    static const char NAME[] = "visit";
+    char *text;
+    long long ms;
+    if (lane->visited || !lookup->visit) {
+        return;
+    }
+    lane->visited = true;
+    lane->visit = CLOCK_NONE;
+    if (cache_note(lane->cache.cache, NAME, &text, NULL) == ERR_OK && text) {
+        lane->visit = str_to_int64(text, strlen(text), &ms) ? ms : CLOCK_NONE;
+        free(text);
+    }
+    struct str now;
+    str_init(&now, 32);
+    str_addf(&now, "%lld", (long long)clock_now());
+    enum err code = cache_set_note(lane->cache.cache, NAME, now.s, NULL);
+    (void)code; /* then the next visit counts from the one before */
+    str_clear(&now);
+}
+
 struct mark_keys {
     int64_t *items;
     size_t n;
@@ -293,6 +315,8 @@ static void lookup_run(struct lane_job *job, void *lane_state) {
         return;
     }
     (void)catch_up(lane);
+    note_visit(lane, own->lookup);
+    own->lookup->context.last_visit = lane->visited ? lane->visit : CLOCK_NONE;
     if (own->lookup->whole && !lane->whole) {
         fill(lane, CLOCK_NONE);
     }

@@ -16,7 +16,8 @@ struct index_lane {
     int64_t from;           /* where filling goes on */
     int64_t change;         /* last entry of the change log that is in it */
     int64_t version;        /* of the data, when last looked at */
-    bool whole;
+    int64_t visit;          /* when an operator last looked, before now; CLOCK_NONE: never */
+    bool whole, visited;
 };
 void index_lane_close(struct index_lane *lane);
 

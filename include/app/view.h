@@ -1,0 +1,111 @@
+#ifndef APP_VIEW_H
+#define APP_VIEW_H
+/* What the list of intents shows: the walk itself, or, as soon as there is a local filter or a sort, the column index's
+ * answer over the cached rows. A filter's exact part goes to the service through browse, the whole of it to the index.
+ * The state of a view (filter, sort, marks) can be undone; views that were left can be gone back to. Pure. */
+
+#include "app/browse.h"
+#include "query/query.h"
+
+enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW_MIN = 60 };
+
+/* What undo puts back. */
+struct view_state {
+    char *text; /* the filter, "" for none */
+    struct lookup_sort sort[LOOKUP_SORTS];
+    struct lookup_name *marks;
+    size_t n_marks;
+};
+struct view_states {
+    struct view_state *items;
+    size_t n, cap;
+};
+
+struct view {
+    struct browse *browse; /* borrowed */
+    const struct profile *profile;
+    bool cache; /* there is one to look into */
+    int (*zone_offset)(int64_t ms);
+
+    char *text;          /* the filter as applied, "" for none */
+    struct query *query; /* of it; NULL: every row */
+    char *local;         /* its part that the service does not do, "" for none */
+    struct lookup_sort sort[LOOKUP_SORTS];
+    struct {
+        struct lookup_name *items;
+        size_t n, cap;
+    } marks;
+    struct idset *marked; /* ids of them */
+    struct query *find;   /* looked for without narrowing; NULL */
+    struct query *typed;  /* preview of a filter being typed */
+    bool previewing;
+
+    struct looked *answer; /* on show; NULL: none yet */
+    uint64_t ticket, rows_ticket;
+    bool again; /* the index moved while a question was out */
+    bool fresh; /* the question out is another one than the answer on show */
+    int64_t asked;
+    size_t window;
+    struct lookup_name anchor; /* the row under the cursor */
+
+    struct view_states undo, redo;
+    struct {
+        struct view_state items[VIEW_HISTORY_MAX];
+        size_t n, at;
+    } history;
+    unsigned generation;
+};
+
+void view_init(struct view *view, struct browse *browse);
+void view_clear(struct view *view);
+void view_use_cache(struct view *view, bool use, struct effects *effects);
+
+/* True: rows come from the answer, false: from the walk. */
+bool view_is_on(const struct view *view);
+bool view_is_sorted(const struct view *view);
+bool view_is_filtered(const struct view *view);
+size_t view_rows(const struct view *view);
+/* NULL: not decoded yet, or gone. */
+const struct looked_row *view_row(const struct view *view, size_t row);
+int64_t view_key(const struct view *view, size_t row);
+/* The answer covers all that the service has under the server filter. */
+bool view_is_whole(const struct view *view);
+
+enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
+                    struct error *error) MUST_CHECK;
+struct query_context view_context(const struct view *view, int64_t now);
+
+/* The row under the cursor; id may be NULL. */
+void view_anchor(struct view *view, const char *id, int64_t ms, int64_t key);
+/* Decodes rows around this one, of a screen of `page` rows. */
+void view_need(struct view *view, size_t row, size_t page, struct effects *effects);
+
+/* Takes query: a filter being typed, shown until it is applied or dropped. */
+void view_preview(struct view *view, struct query *query, int64_t now, struct effects *effects);
+void view_drop_preview(struct view *view, int64_t now, struct effects *effects);
+/* Applies a filter that parses; the state before can be undone. */
+enum err view_apply(struct view *view, const char *text, int64_t now, struct effects *effects,
+                    struct error *error) MUST_CHECK;
+/* A server filter chosen by hand; what is filtered here stays. */
+void view_set_server(struct view *view, const struct server_filter *filter, int64_t now, struct effects *effects);
+/* key 0: first press sorts ascending, then descending, then off; key 1: the same as a second key. */
+void view_sort(struct view *view, enum query_field_code field, int key, int64_t now, struct effects *effects);
+/* Takes query; NULL: none. */
+void view_find(struct view *view, struct query *query, int64_t now, struct effects *effects);
+void view_ask(struct view *view, int64_t now, struct effects *effects);
+
+bool view_is_marked(const struct view *view, const char *id);
+/* Marks or lets go. */
+void view_mark(struct view *view, const struct lookup_name *name, bool on);
+void view_marks_drop(struct view *view);
+void view_keep(struct view *view); /* before a change of marks: a step to undo */
+
+/* False where there is nothing to go to. */
+bool view_undo(struct view *view, int64_t now, struct effects *effects);
+bool view_redo(struct view *view, int64_t now, struct effects *effects);
+bool view_go(struct view *view, int step, int64_t now, struct effects *effects); /* -1 back, 1 forward */
+
+/* True when the event was the view's; takes what it brings. */
+bool view_update(struct view *view, struct event *event, struct effects *effects);
+
+#endif

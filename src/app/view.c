@@ -1,0 +1,340 @@
+#include "app/view.h"
+#include "app/idset.h"
+#include "app/view_own.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "query/split.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FILLING_PACE = 100, /* ms between two answers while the index fills */
+    WINDOW_PAGES = 6,
+};
+
+void view_init(struct view *view, struct browse *browse) {
+    *view = (struct view){.browse = browse,
+                          .profile = browse->profile,
+                          .text = mem_dup(""),
+                          .local = mem_dup(""),
+                          .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED},
+                          .marked = idset_new(),
+                          .window = VIEW_WINDOW_MIN};
+    view_history_begin(view);
+}
+
+void view_clear(struct view *view) {
+    view_history_clear(view);
+    free(view->text);
+    free(view->local);
+    query_free(view->query);
+    query_free(view->find);
+    query_free(view->typed);
+    view_names_free(view->marks.items, view->marks.n);
+    idset_free(view->marked);
+    looked_free(view->answer);
+    free(view->anchor.id);
+    *view = (struct view){0};
+}
+
+bool view_is_sorted(const struct view *view) {
+    return view->sort[0].field != QUERY_FIELD_COUNT;
+}
+
+bool view_is_filtered(const struct view *view) {
+    return *view->text != '\0';
+}
+
+static bool wants(const struct view *view) {
+    return view->cache && (view->previewing || view_is_sorted(view) || *view->local);
+}
+
+bool view_is_on(const struct view *view) {
+    return view->answer && wants(view);
+}
+
+size_t view_rows(const struct view *view) {
+    return view->answer ? view->answer->n : 0;
+}
+
+const struct looked_row *view_row(const struct view *view, size_t row) {
+    const struct looked_rows *rows = &view->answer->rows;
+    bool there = row >= rows->first && row - rows->first < rows->n && rows->items[row - rows->first].intent;
+    return there ? &rows->items[row - rows->first] : NULL;
+}
+
+int64_t view_key(const struct view *view, size_t row) {
+    return view->answer && row < view->answer->n ? view->answer->keys[row] : 0;
+}
+
+bool view_is_whole(const struct view *view) {
+    const struct browse *browse = view->browse;
+    return view->answer && view->answer->whole && browse->end == BROWSE_END && !browse->replacing;
+}
+
+enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
+                    struct error *error) {
+    struct query_options options = {.unit = view->profile->amount_unit, .console = true};
+    return query_parse(text, &options, out, fault, error);
+}
+
+struct query_context view_context(const struct view *view, int64_t now) {
+    return (struct query_context){
+        .now = now, .zone_offset = view->zone_offset, .unit = view->profile->amount_unit, .last_visit = CLOCK_NONE};
+}
+
+void view_anchor(struct view *view, const char *id, int64_t ms, int64_t key) {
+    if (!str_equal(view->anchor.id, id)) {
+        free(view->anchor.id);
+        view->anchor.id = mem_dup(id);
+    }
+    view->anchor.ms = ms;
+    view->anchor.key = key;
+}
+
+void view_ask(struct view *view, int64_t now, struct effects *effects) {
+    if (view->ticket) {
+        effects_cancel(effects, view->ticket);
+        view->ticket = 0;
+    }
+    if (!wants(view)) {
+        return;
+    }
+    struct lookup *lookup = lookup_new();
+    lookup->query = query_dup(view->previewing ? view->typed : view->query);
+    lookup->find = query_dup(view->find);
+    lookup->context = view_context(view, now);
+    memcpy(lookup->sort, view->sort, sizeof lookup->sort);
+    lookup->totals = true;
+    lookup->visit = true;
+    lookup->window = view->window;
+    lookup->anchor = (struct lookup_name){mem_dup(view->anchor.id), view->anchor.ms, view->anchor.key};
+    lookup->marks = view_names_dup(view->marks.items, view->marks.n);
+    lookup->n_marks = view->marks.n;
+    view->ticket = effects_lookup(effects, lookup);
+    view->asked = now;
+    view->again = false;
+}
+
+/* Another question than before: the answer may put the cursor elsewhere. */
+static void ask_anew(struct view *view, int64_t now, struct effects *effects) {
+    view->fresh = true;
+    view->generation++;
+    view_ask(view, now, effects);
+    if (!wants(view)) {
+        looked_free(view->answer);
+        view->answer = NULL;
+    }
+}
+
+void view_use_cache(struct view *view, bool use, struct effects *effects) {
+    view->cache = use;
+    if (use && wants(view)) {
+        view_ask(view, view->asked, effects);
+    }
+}
+
+void view_need(struct view *view, size_t row, size_t page, struct effects *effects) {
+    view->window = page * 3 / 2 > VIEW_WINDOW_MIN ? page * 3 / 2 : VIEW_WINDOW_MIN;
+    if (!view_is_on(view) || view->rows_ticket || view->ticket || view->answer->n == 0) {
+        return;
+    }
+    const struct looked_rows *rows = &view->answer->rows;
+    size_t from = row > page * 2 ? row - page * 2 : 0;
+    size_t to = row + page * 2 < view->answer->n ? row + page * 2 : view->answer->n;
+    if (from >= rows->first && to <= rows->first + rows->n) {
+        return;
+    }
+    size_t first = row > page * WINDOW_PAGES / 2 ? row - page * WINDOW_PAGES / 2 : 0;
+    size_t n = page * WINDOW_PAGES < view->answer->n - first ? page * WINDOW_PAGES : view->answer->n - first;
+    view->rows_ticket = effects_lookup_rows(effects, view->answer->keys + first, n, first);
+}
+
+static void drop_typed(struct view *view) {
+    query_free(view->typed);
+    view->typed = NULL;
+    view->previewing = false;
+}
+
+void view_preview(struct view *view, struct query *query, int64_t now, struct effects *effects) {
+    drop_typed(view);
+    view->typed = query;
+    view->previewing = true;
+    ask_anew(view, now, effects);
+}
+
+void view_drop_preview(struct view *view, int64_t now, struct effects *effects) {
+    if (view->previewing) {
+        drop_typed(view);
+        ask_anew(view, now, effects);
+    }
+}
+
+static void set_local(struct view *view, const struct query *rest) {
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX);
+    query_print(rest, &text);
+    free(view->local);
+    view->local = str_take(&text);
+    view->local = view->local ? view->local : mem_dup("");
+}
+
+static void set_text(struct view *view, const char *text) {
+    char *copy = mem_dup(text);
+    free(view->text);
+    view->text = copy;
+}
+
+/* Splits the tree: the service's part to browse, the rest stays. */
+static void take_query(struct view *view, struct query *query, int64_t now, struct effects *effects) {
+    struct query_service service = {0};
+    struct query_context context = view_context(view, now);
+    struct query_split split;
+    struct server_filter filter = {0};
+    query_split(query, &service, &context, &split);
+    for (size_t i = 0; i < split.n_statuses; i++) {
+        server_filter_add_status(&filter, split.statuses[i]);
+    }
+    server_filter_set_type(&filter, split.type);
+    set_local(view, split.rest);
+    query_split_clear(&split);
+    query_free(view->query);
+    view->query = query;
+    if (!server_filter_equal(&filter, &view->browse->filter)) {
+        browse_set_filter(view->browse, &filter, effects);
+    }
+    server_filter_clear(&filter);
+}
+
+enum err view_set(struct view *view, const char *text, int64_t now, struct effects *effects, struct error *error) {
+    struct query *query;
+    enum err code = view_parse(view, text, &query, NULL, error);
+    if (code == ERR_OK) {
+        drop_typed(view);
+        set_text(view, text);
+        take_query(view, query, now, effects);
+        ask_anew(view, now, effects);
+    }
+    return code;
+}
+
+enum err view_apply(struct view *view, const char *text, int64_t now, struct effects *effects, struct error *error) {
+    struct query *query;
+    enum err code = view_parse(view, text, &query, NULL, error);
+    query_free(query);
+    if (code != ERR_OK) {
+        return code;
+    }
+    if (!str_equal(text, view->text)) {
+        view_keep(view);
+        code = view_set(view, text, now, effects, error);
+        view_history_push(view);
+    } else {
+        view_drop_preview(view, now, effects);
+    }
+    return code;
+}
+
+/* Words as the service takes them are words of the language. */
+void view_set_server(struct view *view, const struct server_filter *filter, int64_t now, struct effects *effects) {
+    struct str text;
+    struct list_query query = server_filter_query(filter, NULL, false);
+    view_keep(view);
+    str_init(&text, QUERY_TEXT_MAX);
+    api_query_text(&query, &text);
+    if (*view->local) {
+        str_addf(&text, "%s%s", text.len > 0 ? " " : "", view->local);
+    }
+    struct query *tree;
+    if (view_parse(view, text.s, &tree, NULL, NULL) == ERR_OK) {
+        query_free(view->query);
+        view->query = tree;
+        set_text(view, text.s);
+    }
+    str_clear(&text);
+    browse_set_filter(view->browse, filter, effects);
+    view_history_push(view);
+    ask_anew(view, now, effects);
+}
+
+static void next_sort(struct lookup_sort *sort, enum query_field_code field) {
+    if (sort->field != field) {
+        *sort = (struct lookup_sort){field, false};
+    } else if (!sort->descending) {
+        sort->descending = true;
+    } else {
+        *sort = LOOKUP_UNSORTED;
+    }
+}
+
+void view_sort(struct view *view, enum query_field_code field, int key, int64_t now, struct effects *effects) {
+    view_keep(view);
+    key = view_is_sorted(view) && view->sort[0].field != field ? key : 0;
+    next_sort(&view->sort[key], field);
+    if (key == 0) {
+        view->sort[1] = LOOKUP_UNSORTED;
+    }
+    ask_anew(view, now, effects);
+}
+
+void view_find(struct view *view, struct query *query, int64_t now, struct effects *effects) {
+    query_free(view->find);
+    view->find = query;
+    view->generation++;
+    view_ask(view, now, effects);
+}
+
+static void take_answer(struct view *view, struct event *event, struct effects *effects) {
+    view->ticket = 0;
+    view->generation++;
+    if (event->looked->error.code == ERR_OK) {
+        looked_free(view->answer);
+        view->answer = event->looked;
+        event->looked = NULL;
+        if (view->rows_ticket) {
+            effects_cancel(effects, view->rows_ticket);
+            view->rows_ticket = 0;
+        }
+    }
+    if (view->again) {
+        view_ask(view, event->now, effects);
+    }
+}
+
+static void take_rows(struct view *view, struct event *event) {
+    view->rows_ticket = 0;
+    view->generation++;
+    if (view->answer) {
+        looked_rows_clear(&view->answer->rows);
+        view->answer->rows = event->looked->rows;
+        event->looked->rows = (struct looked_rows){0};
+    }
+}
+
+static void index_moved(struct view *view, const struct event *event, struct effects *effects) {
+    if (!wants(view)) {
+        return;
+    }
+    if (view->ticket) {
+        view->again = true;
+    } else if (event->whole || event->now - view->asked >= FILLING_PACE) {
+        view_ask(view, event->now, effects);
+    }
+}
+
+bool view_update(struct view *view, struct event *event, struct effects *effects) {
+    if (event->kind == EVENT_LOOKED && event->ticket == view->ticket && view->ticket) {
+        take_answer(view, event, effects);
+        return true;
+    }
+    if (event->kind == EVENT_LOOKED_ROWS && event->ticket == view->rows_ticket && view->rows_ticket) {
+        take_rows(view, event);
+        return true;
+    }
+    if (event->kind == EVENT_INDEX) {
+        index_moved(view, event, effects);
+    }
+    return false;
+}

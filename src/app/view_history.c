@@ -1,0 +1,161 @@
+#include "app/idset.h"
+#include "app/view_own.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lookup_name *view_names_dup(const struct lookup_name *names, size_t n) {
+    struct lookup_name *copy = mem_new_array(n + 1, sizeof *copy);
+    for (size_t i = 0; i < n; i++) {
+        copy[i] = (struct lookup_name){mem_dup(names[i].id), names[i].ms, names[i].key};
+    }
+    return copy;
+}
+
+void view_names_free(struct lookup_name *names, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        free(names[i].id);
+    }
+    free(names);
+}
+
+static struct view_state state_of(const struct view *view) {
+    return (struct view_state){.text = mem_dup(view->text),
+                               .sort = {view->sort[0], view->sort[1]},
+                               .marks = view_names_dup(view->marks.items, view->marks.n),
+                               .n_marks = view->marks.n};
+}
+
+static void state_clear(struct view_state *state) {
+    free(state->text);
+    view_names_free(state->marks, state->n_marks);
+    *state = (struct view_state){0};
+}
+
+static void push(struct view_states *states, struct view_state state) {
+    if (states->n == VIEW_UNDO_MAX) {
+        state_clear(&states->items[0]);
+        memmove(states->items, states->items + 1, --states->n * sizeof *states->items);
+    }
+    struct view_state *place = vec_add(states);
+    *place = state;
+}
+
+static void states_clear(struct view_states *states) {
+    for (size_t i = 0; i < states->n; i++) {
+        state_clear(&states->items[i]);
+    }
+    states->n = 0;
+}
+
+void view_history_begin(struct view *view) {
+    view->history.items[0] = state_of(view);
+    view->history.n = 1;
+}
+
+void view_history_clear(struct view *view) {
+    states_clear(&view->undo);
+    states_clear(&view->redo);
+    free(view->undo.items);
+    free(view->redo.items);
+    for (size_t i = 0; i < view->history.n; i++) {
+        state_clear(&view->history.items[i]);
+    }
+}
+
+/* What lies ahead of where the operator stands is left behind by a new view. */
+void view_history_push(struct view *view) {
+    while (view->history.n > view->history.at + 1) {
+        state_clear(&view->history.items[--view->history.n]);
+    }
+    if (view->history.n == VIEW_HISTORY_MAX) {
+        state_clear(&view->history.items[0]);
+        memmove(view->history.items, view->history.items + 1, --view->history.n * sizeof *view->history.items);
+    }
+    view->history.items[view->history.n] = state_of(view);
+    view->history.at = view->history.n++;
+}
+
+bool view_is_marked(const struct view *view, const char *id) {
+    return id && view->marks.n > 0 && idset_find(view->marked, id, strlen(id)) != SIZE_MAX;
+}
+
+static void reindex(struct view *view) {
+    idset_reset(view->marked);
+    for (size_t i = 0; i < view->marks.n; i++) {
+        (void)idset_put(view->marked, view->marks.items[i].id, strlen(view->marks.items[i].id), i);
+    }
+}
+
+void view_mark(struct view *view, const struct lookup_name *name, bool on) {
+    size_t place = idset_find(view->marked, name->id, strlen(name->id));
+    if (on && place == SIZE_MAX) {
+        struct lookup_name *mark = vec_add(&view->marks);
+        *mark = (struct lookup_name){mem_dup(name->id), name->ms, name->key};
+        (void)idset_put(view->marked, name->id, strlen(name->id), view->marks.n - 1);
+    } else if (!on && place != SIZE_MAX) {
+        free(view->marks.items[place].id);
+        view->marks.items[place] = view->marks.items[--view->marks.n];
+        reindex(view);
+    }
+    view->generation++;
+}
+
+void view_marks_drop(struct view *view) {
+    for (size_t i = 0; i < view->marks.n; i++) {
+        free(view->marks.items[i].id);
+    }
+    view->marks.n = 0;
+    idset_reset(view->marked);
+    view->generation++;
+}
+
+void view_keep(struct view *view) {
+    push(&view->undo, state_of(view));
+    states_clear(&view->redo);
+}
+
+static void put_back(struct view *view, const struct view_state *state, bool marks, int64_t now,
+                     struct effects *effects) {
+    memcpy(view->sort, state->sort, sizeof view->sort);
+    if (marks) {
+        view_marks_drop(view);
+        for (size_t i = 0; i < state->n_marks; i++) {
+            view_mark(view, &state->marks[i], true);
+        }
+    }
+    enum err code = view_set(view, state->text, now, effects, NULL);
+    (void)code; /* it parsed before */
+}
+
+static bool step(struct view *view, struct view_states *from, struct view_states *to, int64_t now,
+                 struct effects *effects) {
+    if (from->n == 0) {
+        return false;
+    }
+    push(to, state_of(view));
+    struct view_state state = from->items[--from->n];
+    put_back(view, &state, true, now, effects);
+    state_clear(&state);
+    return true;
+}
+
+bool view_undo(struct view *view, int64_t now, struct effects *effects) {
+    return step(view, &view->undo, &view->redo, now, effects);
+}
+
+bool view_redo(struct view *view, int64_t now, struct effects *effects) {
+    return step(view, &view->redo, &view->undo, now, effects);
+}
+
+bool view_go(struct view *view, int direction, int64_t now, struct effects *effects) {
+    if (direction < 0 ? view->history.at == 0 : view->history.at + 1 >= view->history.n) {
+        return false;
+    }
+    view_keep(view);
+    view->history.at = direction < 0 ? view->history.at - 1 : view->history.at + 1;
+    put_back(view, &view->history.items[view->history.at], false, now, effects);
+    return true;
+}

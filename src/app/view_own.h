@@ -1,0 +1,17 @@
+#ifndef APP_VIEW_OWN_H
+#define APP_VIEW_OWN_H
+/* What the files of the view share. */
+
+#include "app/view.h"
+
+struct lookup_name *view_names_dup(const struct lookup_name *names, size_t n);
+void view_names_free(struct lookup_name *names, size_t n);
+/* Without a step to undo. */
+enum err view_set(struct view *view, const char *text, int64_t now, struct effects *effects,
+                  struct error *error) MUST_CHECK;
+
+void view_history_begin(struct view *view);
+void view_history_clear(struct view *view);
+void view_history_push(struct view *view);
+
+#endif
