@@ -111,15 +111,6 @@ bool check_dotted(const char *value, struct str *reason) {
     return check_optional_dotted(value, reason);
 }
 
-bool check_extra(const char *value, struct str *reason) {
-    if (!check_line(value, reason))
-        return false;
-    const char *equals = strchr(value, '=');
-    if (!equals || equals == value)
-        return fail(reason, "the entry is not \"name=value\"");
-    return true;
-}
-
 static bool is_header_name(const char *name, size_t len) {
     for (size_t i = 0; i < len; i++) {
         bool plain = isascii((unsigned char)name[i]) && isalnum((unsigned char)name[i]);
@@ -127,6 +118,25 @@ static bool is_header_name(const char *name, size_t len) {
             return false;
     }
     return len > 0;
+}
+
+/* Where the next page is named: a path in the answer, or a header of it. */
+bool check_next(const char *value, struct str *reason) {
+    static const char carrier[] = "header:";
+    if (!str_starts(value, carrier))
+        return check_dotted(value, reason);
+    if (!is_header_name(value + strlen(carrier), strlen(value + strlen(carrier))))
+        return fail(reason, "the value is neither a dotted path nor header:NAME");
+    return true;
+}
+
+bool check_extra(const char *value, struct str *reason) {
+    if (!check_line(value, reason))
+        return false;
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value)
+        return fail(reason, "the entry is not \"name=value\"");
+    return true;
 }
 
 /* Headers that would change where a request goes, how it is framed or whose it is. */

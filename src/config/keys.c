@@ -71,8 +71,9 @@ static const struct key api_keys[] = {
      "Whether the listing's GET carries a body: none, or the two bytes {}."},
     {"list_data", KEY_TEXT, API(list_data), "data", NULL, NULL, 0, 0, check_optional_dotted,
      "Dotted path of the rows in an answer; empty: the answer itself is the array."},
-    {"list_next", KEY_TEXT, API(list_next), "next_cursor", NULL, NULL, 0, 0, check_dotted,
-     "Dotted path of the next page's cursor in an answer."},
+    {"list_next", KEY_TEXT, API(list_next), "next_cursor", NULL, NULL, 0, 0, check_next,
+     "Dotted path of the next page's cursor in an answer, or header:NAME; header:Link reads the link with "
+     "rel=\"next\"."},
     {"list_has_more", KEY_TEXT, API(list_has_more), "", NULL, NULL, 0, 0, check_optional_dotted,
      "Dotted path of a flag that is false on the last page; empty: there is none."},
     {"cursor_param", KEY_TEXT, API(cursor_param), "cursor", NULL, NULL, 0, 0, check_parameter,

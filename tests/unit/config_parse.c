@@ -323,6 +323,18 @@ static void headers_cannot_replace_the_token_or_the_host(void **state) {
             "conf:8: user_idempotency: this header is set by the program itself\n");
 }
 
+static void a10_the_cursor_may_stand_in_a_header(void **state) {
+    struct fixture *f = *state;
+    const struct profile *p = parse_one(f, "profile live {\n" GOOD " api { list_next = 'header:X-Next' }\n}\n");
+    assert_string_equal(p->api.list_next, "header:X-Next");
+    config_clear(&f->config);
+    refused(f, "profile p {\n" GOOD " api {\n  list_next = 'header:'\n }\n}\n",
+            "conf:6: list_next: the value is neither a dotted path nor header:NAME\n");
+    str_reset(&f->report);
+    refused(f, "profile p {\n" GOOD " api {\n  list_next = 'header:X Next'\n }\n}\n",
+            "conf:6: list_next: the value is neither a dotted path nor header:NAME\n");
+}
+
 static void control_characters_are_refused_and_never_printed(void **state) {
     struct fixture *f = *state;
     assert_int_equal(parse(f, "profile p {\n" GOOD " account = \"a\\e[2J\"\n \x1b[2J = 3\n}\n"), ERR_CONFIG);
@@ -419,6 +431,7 @@ int main(void) {
         T(a_token_has_exactly_one_source),
         T(relative_paths_are_refused),
         T(headers_cannot_replace_the_token_or_the_host),
+        T(a10_the_cursor_may_stand_in_a_header),
         T(control_characters_are_refused_and_never_printed),
         T(a_profile_name_is_a_safe_file_name),
         T(the_default_profile_must_exist),
