@@ -80,6 +80,12 @@ sqlite3_stmt *cache_stmt(struct cache *cache, enum cache_sql sql) {
     return db_stmt(&cache->db, sql);
 }
 
+enum err cache_usable(struct cache *cache, struct error *error) {
+    if (cache->db.damaged)
+        return error_set(error, ERR_STORE, "cache: the file is damaged; it has to be opened again");
+    return db_check_place(&cache->db, error);
+}
+
 static const char *const COUNTERS[] = {
 #define X(code, name) name,
     CACHE_COUNT_TABLE(X)
@@ -167,7 +173,7 @@ static enum err note_value(struct cache *cache, sqlite3_stmt *stmt, const char *
 
 enum err cache_note(struct cache *cache, const char *name, char **text, struct error *error) {
     *text = NULL;
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     if (err != ERR_OK)
         return err;
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_NOTE_GET);

@@ -36,7 +36,7 @@ enum err cache_stats(struct cache *cache, struct cache_stats *out, struct error 
         {"SELECT ifnull(max(key), 0) FROM intents", &out->oldest_ms},
     };
     int64_t used;
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     for (size_t i = 0; i < COUNT_OF(figures) && err == ERR_OK; i++)
         err = db_int(&cache->db, figures[i].sql, figures[i].out, error);
     if (err == ERR_OK)
@@ -66,7 +66,7 @@ static bool stands_right(const struct cache_held *held) {
 
 static enum err verify_chunk(struct cache *cache, int64_t *from, int64_t *n, struct cache_report *report,
                              struct error *error) {
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     if (err != ERR_OK)
         return err;
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROWS_OLDER);
@@ -225,7 +225,7 @@ static enum err limit_size(struct cache *cache, int64_t limit, int64_t *removed,
 
 enum err cache_retain(struct cache *cache, int64_t now, int days, int mb, int64_t *removed, struct error *error) {
     *removed = 0;
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     if (err == ERR_OK && days > 0) {
         int64_t oldest = now - (int64_t)days * DAY_MS, newest = now + FUTURE_MS;
         err = drop_stale_rows(cache, oldest, newest, removed, error);

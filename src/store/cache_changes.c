@@ -52,13 +52,13 @@ static enum err span(struct cache *cache, int64_t *first, int64_t *last, struct 
 
 enum err cache_data_version(struct cache *cache, int64_t *version, struct error *error) {
     *version = 0;
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     return err == ERR_OK ? db_int(&cache->db, "PRAGMA data_version", version, error) : err;
 }
 
 enum err cache_change_last(struct cache *cache, int64_t *last, struct error *error) {
     int64_t first;
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     return err == ERR_OK ? span(cache, &first, last, error) : err;
 }
 
@@ -89,7 +89,7 @@ static void add_entry(struct cache *cache, sqlite3_stmt *stmt, struct cache_chan
 
 enum err cache_changes(struct cache *cache, int64_t since, struct cache_changes *out, struct error *error) {
     int64_t first, last;
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     if (err == ERR_OK)
         err = span(cache, &first, &last, error);
     if (err != ERR_OK)

@@ -113,6 +113,9 @@ void cache_digest_number(struct cache *cache, int64_t number);
 void cache_digest_bytes(struct cache *cache, const void *bytes, size_t len);
 int64_t cache_digest_end(struct cache *cache);
 
+/* Fails once damage was met, or where the file was replaced. */
+enum err cache_usable(struct cache *cache, struct error *error) MUST_CHECK;
+
 sqlite3_stmt *cache_stmt(struct cache *cache, enum cache_sql sql);
 enum err cache_count_add(struct cache *cache, enum cache_counter counter, int64_t by, struct error *error) MUST_CHECK;
 enum err cache_count_get(struct cache *cache, enum cache_counter counter, int64_t *out, struct error *error) MUST_CHECK;

@@ -244,7 +244,7 @@ enum err cache_page(struct cache *cache, const char *filter, size_t index, struc
                     struct error *error) {
     int64_t walk = 0;
     struct stored stored = {.filter = filter ? filter : ""};
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     if (err == ERR_OK)
         err = cache_walk_of(cache, stored.filter, &walk, error);
     if (err != ERR_OK || walk == 0 || (int64_t)index >= PLACES)

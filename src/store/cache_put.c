@@ -212,7 +212,9 @@ static enum err log_change(struct cache *cache, struct cache_put_result *result,
 enum err cache_put(struct cache *cache, struct cache_batch *batch, struct cache_put_result *result,
                    struct error *error) {
     *result = (struct cache_put_result){.n = batch->n};
-    enum err err = pack_rows(cache, batch, error);
+    enum err err = cache_usable(cache, error);
+    if (err == ERR_OK)
+        err = pack_rows(cache, batch, error);
     if (err == ERR_OK)
         err = db_begin(&cache->db, error);
     if (err != ERR_OK)

@@ -48,7 +48,7 @@ static enum err check_order(struct cache *cache, int64_t before, int64_t key, bo
 
 static enum err read_range(struct cache *cache, enum cache_sql sql, int64_t from, size_t limit, struct cache_rows *rows,
                            struct error *error) {
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     if (err != ERR_OK)
         return err;
     sqlite3_stmt *stmt = cache_stmt(cache, sql);
@@ -93,7 +93,7 @@ static enum err get_one(struct cache *cache, int64_t key, struct cache_rows *row
 }
 
 enum err cache_get(struct cache *cache, const int64_t *keys, size_t n, struct cache_rows *rows, struct error *error) {
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     for (size_t i = 0; i < n && err == ERR_OK; i++)
         err = get_one(cache, keys[i], rows, error);
     cache_drop_bad(cache);
@@ -108,7 +108,7 @@ static bool has_id(const struct cache_row *row, const char *id) {
 }
 
 enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows, struct error *error) {
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     if (err != ERR_OK)
         return err;
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROWS_LIKE);
@@ -127,7 +127,7 @@ enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows
 /* One chunk; *from moves on, *more tells whether there may be another. */
 static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each_row *each, void *context, bool *more,
                              struct error *error) {
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     if (err != ERR_OK)
         return err;
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROWS_OLDER);

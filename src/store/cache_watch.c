@@ -71,7 +71,7 @@ static const char *keep(struct arena *arena, sqlite3_stmt *stmt, int column) {
 }
 
 enum err cache_watch(struct cache *cache, struct cache_watch *out, struct error *error) {
-    enum err err = db_check_place(&cache->db, error);
+    enum err err = cache_usable(cache, error);
     if (err != ERR_OK)
         return err;
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_WATCH);
