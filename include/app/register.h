@@ -1,0 +1,79 @@
+#ifndef APP_REGISTER_H
+#define APP_REGISTER_H
+/* Registering users: drafts, checks, the look for duplicates, one write, its receipt. Several drafts live at once; one
+ * is open. Nothing typed is lost: a draft goes when its user is registered, when the operator discards it, never by
+ * itself. Pure: time comes with the event, random names with the journal's answers, work leaves as effects. */
+
+#include "app/journal.h"
+#include "model/user.h"
+
+enum register_stage {
+    REGISTER_FORM,
+    REGISTER_LOOKING, /* the journal is asked for earlier writes */
+    REGISTER_REVIEW,  /* waits for the operator's confirmation */
+    REGISTER_SENDING, /* frozen */
+    REGISTER_RECEIPT, /* done, refused, unknown or not sent: `write.result` */
+};
+
+struct draft {
+    char *name; /* of its file and its lock in the journal; NULL until something is typed */
+    struct user user;
+    bool dirty;     /* differs from what the disk holds */
+    int64_t locked; /* record of its write whose outcome is unknown: repeated only on purpose; 0: free */
+    char *key;      /* idempotency key of this logical submission, for the body `keyed` */
+    char *keyed;    /* digest of the body that the key belongs to */
+};
+
+struct register_state {
+    const struct profile *profile; /* borrowed */
+    struct {
+        struct draft *items;
+        size_t n, cap;
+    } drafts; /* never empty */
+    size_t current;
+    enum register_stage stage;
+    int64_t opened; /* when the review opened */
+    char nonce[33];
+    unsigned names; /* given out from this nonce */
+    struct user_findings findings;
+    uint64_t ticket; /* of the look */
+    char *body;      /* exactly what will leave */
+    struct journal_answer *look;
+    struct write write;
+    unsigned generation;
+};
+
+void register_init(struct register_state *state, const struct profile *profile);
+void register_clear(struct register_state *state);
+/* Asks for the drafts that are on the disk, and for the journal's state. */
+void register_start(struct register_state *state, struct effects *effects);
+
+struct draft *register_draft(struct register_state *state);
+/* A field of the open draft was typed; nothing while it is frozen. */
+void register_set(struct register_state *state, enum user_field field, const char *text, int64_t now);
+void register_check(struct register_state *state, int64_t now);
+bool register_is_dirty(const struct register_state *state); /* something typed is nowhere but in memory */
+bool register_is_frozen(const struct register_state *state);
+
+void register_new(struct register_state *state);                              /* a further draft, and opens it */
+void register_open(struct register_state *state, size_t draft);               /* another one */
+void register_discard(struct register_state *state, struct effects *effects); /* the open one */
+/* Drafts go to the disk, without government id and birth date: when the pane or the program is left. */
+void register_keep(struct register_state *state, struct effects *effects);
+
+/* Checks; where nothing blocks, the look and then the review. False: something blocks. */
+bool register_review(struct register_state *state, int64_t now, struct effects *effects);
+void register_back(struct register_state *state); /* from the review or the receipt to the form */
+/* The operator's confirmation: at most one write for any number of them. */
+bool register_confirm(struct register_state *state, struct effects *effects);
+void register_cancel(struct register_state *state, struct effects *effects);
+/* After a receipt that was done: an empty form. */
+
+/* True when the event was for this. */
+bool register_update(struct register_state *state, struct event *event, struct effects *effects);
+
+/* The write that `user create` and the import make as well. */
+struct write_ask *register_ask(const struct profile *profile, const struct user *user, const char *body);
+struct user_rules register_rules(const struct profile *profile, int64_t now);
+
+#endif

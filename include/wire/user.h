@@ -1,0 +1,24 @@
+#ifndef WIRE_USER_H
+#define WIRE_USER_H
+/* The body of POST /user: a user as JSON, and JSON as a user. Empty fields are left out; the empty string is never
+ * sent in place of absence. Any thread. */
+
+#include "model/user.h"
+
+enum { WIRE_USER_MAX = 256 << 10 };
+
+/* Members in the document's order, indented by two, so that what a review shows is what leaves, byte for byte.
+ * key_field: the member for an idempotency key, last; NULL: none. */
+void wire_user_body(const struct user *user, const char *key_field, const char *key, struct str *out);
+
+/* Reads the document's fields; others are not looked at. ERR_INVALID names what is no JSON object, or the field that
+ * has the wrong type, never a value. */
+enum err wire_user_read(const char *body, size_t len, struct user *out, struct error *error) MUST_CHECK;
+
+/* A form kept on the disk: the user without government id and birth date, which are never stored, and the journal
+ * number of the write that locks it (0: none). */
+void wire_draft(const struct user *user, int64_t locked, struct str *out);
+enum err wire_draft_read(const char *text, size_t len, struct user *out, int64_t *locked,
+                         struct error *error) MUST_CHECK;
+
+#endif

@@ -1,0 +1,19 @@
+#include "api/user.h"
+
+#include "api/api.h"
+
+void api_user_body(const struct profile *profile, const struct user *user, const char *key, struct str *out) {
+    wire_user_body(user, api_key_field(profile), key, out);
+}
+
+enum err api_user_read(const char *body, size_t len, struct user *out, struct error *error) {
+    return wire_user_read(body, len, out, error);
+}
+
+void api_draft(const struct user *user, int64_t locked, struct str *out) {
+    wire_draft(user, locked, out);
+}
+
+enum err api_draft_read(const char *text, size_t len, struct user *out, int64_t *locked, struct error *error) {
+    return wire_draft_read(text, len, out, locked, error);
+}

@@ -1,0 +1,372 @@
+#include "app/register.h"
+
+#include "api/user.h"
+#include "base/digest.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void draft_clear(struct draft *draft) {
+    free(draft->name);
+    user_clear(&draft->user);
+    free(draft->key);
+    free(draft->keyed);
+    *draft = (struct draft){0};
+}
+
+void register_init(struct register_state *state, const struct profile *profile) {
+    *state = (struct register_state){.profile = profile};
+    (void)vec_add(&state->drafts);
+}
+
+static void forget_body(struct register_state *state) {
+    if (state->body) {
+        secret_wipe(state->body, strlen(state->body));
+        free(state->body);
+        state->body = NULL;
+    }
+    journal_answer_free(state->look);
+    state->look = NULL;
+}
+
+void register_clear(struct register_state *state) {
+    for (size_t i = 0; i < state->drafts.n; i++) {
+        draft_clear(&state->drafts.items[i]);
+    }
+    free(state->drafts.items);
+    user_findings_clear(&state->findings);
+    forget_body(state);
+    write_clear(&state->write);
+}
+
+void register_start(struct register_state *state, struct effects *effects) {
+    (void)effects_journal(effects, journal_ask_new(JOURNAL_COUNTS));
+    effects_add(effects, EFFECT_DRAFTS);
+    (void)state;
+}
+
+struct draft *register_draft(struct register_state *state) {
+    return &state->drafts.items[state->current];
+}
+
+struct user_rules register_rules(const struct profile *profile, int64_t now) {
+    return (struct user_rules){.required = (const char *const *)profile->user_required.items,
+                               .n_required = profile->user_required.n,
+                               .kyc = profile->kyc_required,
+                               .alpha3 = profile->country_alpha3,
+                               .now = now};
+}
+
+void register_check(struct register_state *state, int64_t now) {
+    struct user_rules rules = register_rules(state->profile, now);
+    rules.ask_verified = true;
+    user_check(&register_draft(state)->user, &rules, &state->findings);
+    state->generation++;
+}
+
+bool register_is_frozen(const struct register_state *state) {
+    return state->stage != REGISTER_FORM;
+}
+
+void register_set(struct register_state *state, enum user_field field, const char *text, int64_t now) {
+    struct draft *draft = register_draft(state);
+    const char *before = draft->user.text[field];
+    if (register_is_frozen(state) || str_equal(before ? before : "", text ? text : "")) {
+        return;
+    }
+    user_set(&draft->user, field, text);
+    draft->dirty = true;
+    register_check(state, now);
+}
+
+bool register_is_dirty(const struct register_state *state) {
+    for (size_t i = 0; i < state->drafts.n; i++) {
+        const struct draft *draft = &state->drafts.items[i];
+        if (!user_is_empty(&draft->user) && draft->dirty) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void register_new(struct register_state *state) {
+    struct draft *draft = register_draft(state);
+    if (user_is_empty(&draft->user) && !draft->locked) {
+        return;
+    }
+    (void)vec_add(&state->drafts);
+    register_open(state, state->drafts.n - 1);
+}
+
+void register_open(struct register_state *state, size_t draft) {
+    if (state->stage == REGISTER_SENDING || draft >= state->drafts.n) {
+        return;
+    }
+    register_back(state);
+    state->current = draft;
+    user_findings_clear(&state->findings);
+    state->generation++;
+}
+
+static void drop(struct register_state *state, struct effects *effects) {
+    struct draft *draft = register_draft(state);
+    if (draft->name) {
+        effects_draft(effects, draft->name, NULL);
+    }
+    draft_clear(draft);
+    size_t left = state->drafts.n - state->current - 1;
+    memmove(draft, draft + 1, left * sizeof *draft);
+    state->drafts.n--;
+    if (state->drafts.n == 0) {
+        (void)vec_add(&state->drafts);
+    }
+    state->current = state->current < state->drafts.n ? state->current : state->drafts.n - 1;
+    user_findings_clear(&state->findings);
+    state->generation++;
+}
+
+void register_discard(struct register_state *state, struct effects *effects) {
+    if (state->stage == REGISTER_FORM && !register_draft(state)->locked) {
+        drop(state, effects);
+    }
+}
+
+static void give_name(struct register_state *state, struct draft *draft) {
+    struct str name;
+    if (draft->name || !*state->nonce) {
+        return;
+    }
+    str_init(&name, 64);
+    str_addf(&name, "%s-%u", state->nonce, ++state->names);
+    draft->name = str_take(&name);
+}
+
+static void keep(struct register_state *state, struct draft *draft, struct effects *effects) {
+    struct str text;
+    give_name(state, draft);
+    if (!draft->name) {
+        return;
+    }
+    str_init(&text, WIRE_USER_MAX);
+    api_draft(&draft->user, draft->locked, &text);
+    effects_draft(effects, draft->name, text.s);
+    secret_wipe(text.s, text.len);
+    str_clear(&text);
+    draft->dirty = false;
+}
+
+void register_keep(struct register_state *state, struct effects *effects) {
+    for (size_t i = 0; i < state->drafts.n; i++) {
+        struct draft *draft = &state->drafts.items[i];
+        if (draft->dirty && !user_is_empty(&draft->user)) {
+            keep(state, draft, effects);
+        }
+    }
+}
+
+struct write_ask *register_ask(const struct profile *profile, const struct user *user, const char *body) {
+    struct write_ask *ask = write_ask_new(API_CREATE_USER, body);
+    struct str text;
+    (void)profile;
+    str_init(&text, USER_TEXT_MAX * 8);
+    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+        if (user_has(user, (enum user_field)i)) {
+            write_ask_field(ask, user_path((enum user_field)i), user->text[i]);
+        }
+    }
+    for (int i = 0; i < USER_MATCH_COUNT; i++) {
+        str_reset(&text);
+        if (user_match_text(user, (enum user_match)i, &text)) {
+            write_ask_match(ask, user_match_name((enum user_match)i), text.s);
+        }
+    }
+    secret_wipe(text.s, text.len);
+    str_clear(&text);
+    return ask;
+}
+
+bool register_review(struct register_state *state, int64_t now, struct effects *effects) {
+    struct draft *draft = register_draft(state);
+    if (register_is_frozen(state)) {
+        return false;
+    }
+    register_check(state, now);
+    if (state->findings.blocks > 0) {
+        return false;
+    }
+    struct str body;
+    struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
+    give_name(state, draft);
+    str_init(&body, WIRE_USER_MAX);
+    api_user_body(state->profile, &draft->user, NULL, &body);
+    ask->write = register_ask(state->profile, &draft->user, body.s);
+    ask->n = draft->locked;
+    secret_wipe(body.s, body.len);
+    str_clear(&body);
+    state->stage = REGISTER_LOOKING;
+    state->ticket = effects_journal(effects, ask);
+    state->generation++;
+    return true;
+}
+
+/* One key for one logical submission: edited content gets a new one (variations E2). */
+static void make_key(struct register_state *state, struct draft *draft, const char *plain) {
+    unsigned char digest[DIGEST_LEN];
+    struct str hex;
+    if (!api_key_header(state->profile) && !api_key_field(state->profile)) {
+        return;
+    }
+    str_init(&hex, DIGEST_LEN * 2 + 1);
+    digest_sha256(digest, plain, strlen(plain));
+    digest_hex(&hex, digest, sizeof digest);
+    if (!draft->key || !str_equal(draft->keyed, hex.s)) {
+        free(draft->key);
+        free(draft->keyed);
+        draft->key = mem_dup(state->look->nonce);
+        draft->keyed = str_take(&hex);
+    }
+    str_clear(&hex);
+}
+
+/* A repeat on purpose takes the key of the record it repeats. */
+static void take_key(struct draft *draft, const struct journal_answer *look) {
+    for (size_t i = 0; draft->locked && i < look->records.n; i++) {
+        const struct outcome_record *record = &look->records.items[i];
+        if (record->n == draft->locked && record->idempotency) {
+            free(draft->key);
+            draft->key = mem_dup(record->idempotency);
+        }
+    }
+}
+
+static void open_review(struct register_state *state, struct event *event) {
+    struct draft *draft = register_draft(state);
+    struct str body;
+    forget_body(state);
+    state->look = event->journal;
+    event->journal = NULL;
+    if (state->look->error.code != ERR_OK) {
+        state->stage = REGISTER_FORM;
+        return;
+    }
+    str_init(&body, WIRE_USER_MAX);
+    api_user_body(state->profile, &draft->user, NULL, &body);
+    make_key(state, draft, body.s);
+    take_key(draft, state->look);
+    secret_wipe(body.s, body.len);
+    str_reset(&body);
+    api_user_body(state->profile, &draft->user, draft->key, &body);
+    state->body = str_take(&body);
+    state->stage = REGISTER_REVIEW;
+    state->opened = event->now;
+}
+
+void register_back(struct register_state *state) {
+    if (state->stage == REGISTER_SENDING) {
+        return;
+    }
+    if (state->stage == REGISTER_RECEIPT) {
+        write_clear(&state->write);
+    }
+    forget_body(state);
+    state->ticket = 0;
+    state->stage = REGISTER_FORM;
+    state->generation++;
+}
+
+bool register_confirm(struct register_state *state, struct effects *effects) {
+    struct draft *draft = register_draft(state);
+    if (state->stage != REGISTER_REVIEW) {
+        return false;
+    }
+    struct write_ask *ask = register_ask(state->profile, &draft->user, state->body);
+    ask->draft = mem_dup(draft->name);
+    ask->idempotency = mem_dup(draft->key);
+    ask->repeats = draft->locked;
+    keep(state, draft, effects);
+    if (!write_start(&state->write, ask, effects)) {
+        return false;
+    }
+    state->stage = REGISTER_SENDING;
+    state->generation++;
+    return true;
+}
+
+void register_cancel(struct register_state *state, struct effects *effects) {
+    if (state->stage == REGISTER_SENDING) {
+        write_cancel(&state->write, effects);
+    } else {
+        register_back(state);
+    }
+}
+
+/* What the answer says of fields goes to the fields; an unknown locks the draft; a success ends it. */
+static void take_result(struct register_state *state, struct effects *effects) {
+    const struct write_result *result = state->write.result;
+    struct draft *draft = register_draft(state);
+    enum outcome outcome = write_outcome(result);
+    state->stage = REGISTER_RECEIPT;
+    if (outcome == OUTCOME_DONE) {
+        drop(state, effects);
+    } else if (outcome == OUTCOME_UNKNOWN) {
+        draft->locked = result->n ? result->n : draft->locked;
+        keep(state, draft, effects);
+    }
+    for (size_t i = 0; outcome == OUTCOME_REFUSED && i < result->receipt.error.n; i++) {
+        const struct service_error_place *place = &result->receipt.error.items[i];
+        int field = user_find(place->place);
+        if (field >= 0) {
+            struct user_finding *finding = vec_add(&state->findings);
+            *finding = (struct user_finding){.field = (enum user_field)field,
+                                             .blocks = true,
+                                             .text = mem_dup(place->text ? place->text : "refused")};
+        }
+    }
+    state->generation++;
+}
+
+static void take_draft(struct register_state *state, const struct event *event) {
+    struct user user;
+    int64_t locked;
+    if (!event->draft || !event->text ||
+        api_draft_read(event->text, strlen(event->text), &user, &locked, NULL) != ERR_OK) {
+        return;
+    }
+    struct draft *draft = vec_add(&state->drafts);
+    *draft = (struct draft){.name = mem_dup(event->draft), .user = user, .locked = locked};
+    /* The empty form of the start gives way to what was left. */
+    struct draft *first = &state->drafts.items[0];
+    if (state->current == 0 && user_is_empty(&first->user) && !first->name && state->stage == REGISTER_FORM) {
+        memmove(first, first + 1, (state->drafts.n - 1) * sizeof *first);
+        state->drafts.n--;
+    }
+    state->generation++;
+}
+
+static bool take_journal(struct register_state *state, struct event *event) {
+    if (!*state->nonce && *event->journal->nonce) {
+        memcpy(state->nonce, event->journal->nonce, sizeof state->nonce);
+    }
+    if (state->stage != REGISTER_LOOKING || event->ticket != state->ticket) {
+        return false;
+    }
+    open_review(state, event);
+    state->generation++;
+    return true;
+}
+
+bool register_update(struct register_state *state, struct event *event, struct effects *effects) {
+    if (event->kind == EVENT_DRAFT) {
+        take_draft(state, event);
+        return true;
+    }
+    if (event->kind == EVENT_JOURNAL && event->journal) {
+        return take_journal(state, event);
+    }
+    if (write_update(&state->write, event)) {
+        take_result(state, effects);
+        return true;
+    }
+    return false;
+}

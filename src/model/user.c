@@ -1,0 +1,191 @@
+#include "model/user.h"
+
+#include "base/mem.h"
+#include "base/secret.h"
+#include "base/utf8.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *path, *label;
+} FIELDS[USER_FIELD_COUNT] = {
+#define X(code, path, label) {path, label},
+    USER_FIELD_TABLE(X)
+#undef X
+};
+
+static void wipe(char *text) {
+    if (text) {
+        secret_wipe(text, strlen(text));
+        free(text);
+    }
+}
+
+void user_clear(struct user *user) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+        wipe(user->text[i]);
+    }
+    *user = (struct user){0};
+}
+
+void user_set(struct user *user, enum user_field field, const char *text) {
+    char *own = text && *text ? mem_dup(text) : NULL;
+    wipe(user->text[field]);
+    user->text[field] = own;
+}
+
+bool user_has(const struct user *user, enum user_field field) {
+    return user->text[field] && *user->text[field];
+}
+
+bool user_is_empty(const struct user *user) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+        if (user_has(user, (enum user_field)i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *user_path(enum user_field field) {
+    return FIELDS[field].path;
+}
+
+const char *user_label(enum user_field field) {
+    return FIELDS[field].label;
+}
+
+int user_find(const char *path) {
+    for (int i = 0; path && i < USER_FIELD_COUNT; i++) {
+        const char *last = strrchr(FIELDS[i].path, '.');
+        if (str_equal(FIELDS[i].path, path) || (last && str_equal(last + 1, path))) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool user_is_sensitive(enum user_field field) {
+    return field == USER_BIRTH || field == USER_ID_LAST4 || field == USER_EMAIL || field == USER_PHONE;
+}
+
+/* ---- Comparing ---- */
+
+const char *user_match_name(enum user_match match) {
+    static const char *const NAMES[USER_MATCH_COUNT] = {"tag", "email", "phone", "name+birth"};
+    return NAMES[match];
+}
+
+/* Value of a decimal digit of any script in common use, or -1: each has its ten in a row. */
+static int digit_of(int32_t cp) {
+    static const int32_t ZEROS[] = {'0',   0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66,  0xAE6,  0xB66,  0xBE6,
+                                    0xC66, 0xCE6, 0xD66, 0xE50, 0xED0, 0xF20, 0x1040, 0x17E0, 0x1810, 0xFF10};
+    for (size_t i = 0; i < COUNT_OF(ZEROS); i++) {
+        if (cp >= ZEROS[i] && cp < ZEROS[i] + 10) {
+            return (int)(cp - ZEROS[i]);
+        }
+    }
+    return -1;
+}
+
+void user_phone_normal(const char *phone, struct str *out) {
+    size_t len = strlen(phone);
+    for (size_t at = 0; at < len;) {
+        int32_t cp;
+        at += utf8_decode(phone + at, len - at, &cp);
+        int digit = digit_of(cp);
+        if (digit >= 0) {
+            str_add_char(out, (char)('0' + digit));
+        } else if ((cp == '+' || cp == 0xFF0B) && out->len == 0) {
+            str_add_char(out, '+');
+        }
+    }
+}
+
+/* Search form with runs of blanks as one, none at the ends. */
+static void add_folded(struct str *out, const char *text) {
+    struct str folded;
+    str_init(&folded, USER_TEXT_MAX * 4);
+    utf8_fold(&folded, text, strlen(text));
+    bool blank = false, begun = false;
+    for (size_t i = 0; i < folded.len; i++) {
+        if (isspace((unsigned char)folded.s[i])) {
+            blank = begun;
+            continue;
+        }
+        if (blank) {
+            str_add_char(out, ' ');
+        }
+        blank = false;
+        begun = true;
+        str_add_char(out, folded.s[i]);
+    }
+    secret_wipe(folded.s, folded.len);
+    str_clear(&folded);
+}
+
+bool user_match_text(const struct user *user, enum user_match match, struct str *out) {
+    static const enum user_field ONE[] = {USER_TAG, USER_EMAIL, USER_PHONE};
+    if (match == USER_MATCH_NAME_BIRTH) {
+        if (!user_has(user, USER_BIRTH) || !(user_has(user, USER_FIRST) || user_has(user, USER_LAST))) {
+            return false;
+        }
+        add_folded(out, user_has(user, USER_FIRST) ? user->text[USER_FIRST] : "");
+        str_add_char(out, '\n');
+        add_folded(out, user_has(user, USER_LAST) ? user->text[USER_LAST] : "");
+        str_add_char(out, '\n');
+        str_add(out, user->text[USER_BIRTH]);
+        return true;
+    }
+    if (!user_has(user, ONE[match])) {
+        return false;
+    }
+    if (match == USER_MATCH_PHONE) {
+        user_phone_normal(user->text[USER_PHONE], out);
+    } else {
+        add_folded(out, user->text[ONE[match]]);
+    }
+    return out->len > 0;
+}
+
+/* ---- Dates ---- */
+
+bool user_date_dashes(const char *text, struct str *out) {
+    enum { DIGITS = 8, MONTH_AT = 4, DAY_AT = 6 };
+    if (strlen(text) != DIGITS || strspn(text, "0123456789") != DIGITS) {
+        return false;
+    }
+    str_addf(out, "%.4s-%.2s-%.2s", text, text + MONTH_AT, text + DAY_AT);
+    return true;
+}
+
+bool user_date(const char *text, int out[3]) {
+    enum { LEN = 10, DASH_1 = 4, DASH_2 = 7, NUMBERS = 10 };
+    if (strlen(text) != LEN || text[DASH_1] != '-' || text[DASH_2] != '-') {
+        return false;
+    }
+    out[0] = out[1] = out[2] = 0;
+    for (int i = 0, part = 0; i < LEN; i++) {
+        if (i == DASH_1 || i == DASH_2) {
+            part++;
+        } else if (text[i] < '0' || text[i] > '9') {
+            return false;
+        } else {
+            out[part] = out[part] * NUMBERS + (text[i] - '0');
+        }
+    }
+    return out[1] >= 1 && out[1] <= 12 && out[2] >= 1 && out[2] <= clock_month_days(out[0], out[1]);
+}
+
+bool user_date_words(const char *text, struct str *out) {
+    static const char *const MONTHS[] = {"January", "February", "March",     "April",   "May",      "June",
+                                         "July",    "August",   "September", "October", "November", "December"};
+    int date[3];
+    if (!user_date(text, date)) {
+        return false;
+    }
+    str_addf(out, "%d %s %04d", date[2], MONTHS[date[1] - 1], date[0]);
+    return true;
+}

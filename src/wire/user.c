@@ -1,0 +1,186 @@
+#include "wire/user.h"
+
+#include "base/mem.h"
+#include "wire/body.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* jansson's own escapes: what must be, nothing else. */
+static void add_string(struct str *out, const char *text) {
+    json_t *value = json_string(text);
+    char *json = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+    str_add(out, json ? json : "\"\"");
+    free(json);
+    json_decref(value);
+}
+
+struct printer {
+    struct str *out;
+    char group[32]; /* the object that is open, "" at the top */
+    bool any;       /* something stands at this level */
+};
+
+static void begin_line(struct printer *printer, int depth) {
+    str_add(printer->out, printer->any ? ",\n" : "\n");
+    str_add_repeat(printer->out, ' ', (size_t)depth * 2);
+    printer->any = true;
+}
+
+static void end_group(struct printer *printer) {
+    if (*printer->group) {
+        str_add(printer->out, "\n  }");
+        printer->group[0] = '\0';
+    }
+}
+
+static void enter(struct printer *printer, const char *path, size_t len) {
+    if (strlen(printer->group) == len && strncmp(printer->group, path, len) == 0) {
+        return;
+    }
+    end_group(printer);
+    if (len > 0) {
+        begin_line(printer, 1);
+        memcpy(printer->group, path, len);
+        printer->group[len] = '\0';
+        add_string(printer->out, printer->group);
+        str_add(printer->out, ": {");
+        printer->any = false;
+    }
+}
+
+static void add_member(struct printer *printer, const char *path, const char *text, bool quoted) {
+    const char *dot = strchr(path, '.');
+    enter(printer, path, dot ? (size_t)(dot - path) : 0);
+    begin_line(printer, dot ? 2 : 1);
+    add_string(printer->out, dot ? dot + 1 : path);
+    str_add(printer->out, ": ");
+    if (quoted) {
+        add_string(printer->out, text);
+    } else {
+        str_add(printer->out, text);
+    }
+}
+
+static bool is_kept(enum user_field field) {
+    return field != USER_BIRTH && field != USER_ID_TYPE && field != USER_ID_LAST4 && field != USER_ID_STATE;
+}
+
+static void add_user(struct printer *printer, const struct user *user, bool draft) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+        enum user_field field = (enum user_field)i;
+        if (user_has(user, field) && (!draft || is_kept(field))) {
+            add_member(printer, user_path(field), user->text[field], field != USER_VERIFIED);
+        }
+    }
+}
+
+void wire_user_body(const struct user *user, const char *key_field, const char *key, struct str *out) {
+    struct printer printer = {.out = out};
+    str_add_char(out, '{');
+    add_user(&printer, user, false);
+    end_group(&printer);
+    if (key_field && key) {
+        begin_line(&printer, 1);
+        add_string(out, key_field);
+        str_add(out, ": ");
+        add_string(out, key);
+    }
+    str_add(out, printer.any ? "\n}" : "}");
+}
+
+void wire_draft(const struct user *user, int64_t locked, struct str *out) {
+    struct printer printer = {.out = out};
+    str_add_char(out, '{');
+    add_user(&printer, user, true);
+    end_group(&printer);
+    if (locked) {
+        begin_line(&printer, 1);
+        str_addf(out, "\"locked\": %lld", (long long)locked);
+    }
+    str_add(out, printer.any ? "\n}\n" : "}\n");
+}
+
+static const struct body_value *value_at(const struct body_value *root, const char *path) {
+    const char *dot = strchr(path, '.');
+    if (!dot) {
+        return body_member(root, path);
+    }
+    char *group = mem_dup_n(path, (size_t)(dot - path));
+    const struct body_value *value = body_member(body_member(root, group), dot + 1);
+    free(group);
+    return value;
+}
+
+static enum err take(const struct body_value *value, enum user_field field, struct user *out, struct error *error) {
+    size_t len = 0;
+    const char *text = body_string(value, &len);
+    enum body_kind wanted = field == USER_VERIFIED ? BODY_BOOL : BODY_STRING;
+    if (body_kind(value) == BODY_NONE) {
+        return ERR_OK;
+    }
+    if (body_kind(value) != wanted) {
+        return error_set(error, ERR_INVALID, "%s is not %s", user_path(field),
+                         field == USER_VERIFIED ? "true or false" : "text");
+    }
+    if (field == USER_VERIFIED) {
+        user_set(out, field, body_bool(value) ? "true" : "false");
+        return ERR_OK;
+    }
+    if (len == 0) {
+        return error_set(error, ERR_INVALID, "%s is empty: leave it out instead", user_path(field));
+    }
+    if (strlen(text) != len || len > USER_TEXT_MAX) {
+        return error_set(error, ERR_INVALID, "%s %s", user_path(field),
+                         len > USER_TEXT_MAX ? "is too long" : "holds a control character");
+    }
+    user_set(out, field, text);
+    return ERR_OK;
+}
+
+static enum err read_user(const struct body_value *root, struct user *out, struct error *error) {
+    static const char *const GROUPS[] = {"name", "address", "government_id"};
+    enum err code = ERR_OK;
+    *out = (struct user){0};
+    if (body_kind(root) != BODY_OBJECT) {
+        return error_set(error, ERR_INVALID, "not a JSON object");
+    }
+    for (size_t i = 0; i < COUNT_OF(GROUPS) && code == ERR_OK; i++) {
+        enum body_kind kind = body_kind(body_member(root, GROUPS[i]));
+        if (kind != BODY_NONE && kind != BODY_OBJECT) {
+            code = error_set(error, ERR_INVALID, "%s is not an object", GROUPS[i]);
+        }
+    }
+    for (int i = 0; i < USER_FIELD_COUNT && code == ERR_OK; i++) {
+        code = take(value_at(root, user_path((enum user_field)i)), (enum user_field)i, out, error);
+    }
+    if (code != ERR_OK) {
+        user_clear(out);
+    }
+    return code;
+}
+
+enum err wire_user_read(const char *body, size_t len, struct user *out, struct error *error) {
+    struct body *tree = NULL;
+    *out = (struct user){0};
+    enum err code = body_read(body, len, &tree, error);
+    if (code == ERR_OK) {
+        code = read_user(body_root(tree), out, error);
+    }
+    body_free(tree);
+    return code;
+}
+
+enum err wire_draft_read(const char *text, size_t len, struct user *out, int64_t *locked, struct error *error) {
+    struct body *tree = NULL;
+    *out = (struct user){0};
+    *locked = 0;
+    enum err code = body_read(text, len, &tree, error);
+    if (code == ERR_OK) {
+        *locked = body_integer(body_member(body_root(tree), "locked"));
+        code = read_user(body_root(tree), out, error);
+    }
+    body_free(tree);
+    return code;
+}
