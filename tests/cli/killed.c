@@ -1,0 +1,76 @@
+/* Killed at any moment of a walk: what was printed is the beginning of the whole, and the next run is as the first. */
+#include "base/mem.h"
+#include "support/console.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { KILLS = 50, LATEST = 300 };
+
+static struct service service;
+static const char *const list_all[] = {"intents", "list", "--all", "--format", "ndjson", NULL};
+
+static int start(void **state) {
+    (void)state;
+    if (!service_start(&service, (const char *const[]){"--intents", "3000", NULL}))
+        return -1;
+    return console_configure(&service, service.url, "") ? 0 : -1;
+}
+
+static int stop(void **state) {
+    (void)state;
+    return service_stop(&service);
+}
+
+static char *whole(void) {
+    struct proc proc;
+    assert_int_equal(console_run(&service, list_all, &proc), 0);
+    char *rows = mem_dup(proc.out.s);
+    (void)proc_end(&proc);
+    return rows;
+}
+
+static void kill_after(int ms, const char *rows, int *killed) {
+    struct proc proc;
+    char *program = proc_program("bursar");
+    const char *argv[8] = {program};
+    memcpy(argv + 1, list_all, sizeof list_all);
+    assert_true(proc_start(&proc, argv, console_env(&service)));
+    if (!proc_wait(&proc, ms)) {
+        assert_int_equal(kill(proc.pid, SIGKILL), 0);
+        assert_true(proc_wait(&proc, PROC_DEADLINE));
+        assert_int_equal(proc.status, 128 + SIGKILL);
+        (*killed)++;
+    }
+    assert_int_equal(strncmp(rows, proc.out.s, proc.out.len), 0);
+    (void)proc_end(&proc);
+    free(program);
+}
+
+static void killed_at_50_moments_of_a_walk_the_next_run_is_whole(void **state) {
+    (void)state;
+    char *rows = whole();
+    unsigned seed = 20261128;
+    int killed = 0;
+    for (int i = 0; i < KILLS; i++) {
+        seed = seed * 1103515245u + 12345u;
+        kill_after((int)(seed >> 16) % LATEST, rows, &killed);
+    }
+    assert_true(killed > 0);
+    char *again = whole();
+    assert_string_equal(again, rows);
+    free(again);
+    free(rows);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(killed_at_50_moments_of_a_walk_the_next_run_is_whole),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}
