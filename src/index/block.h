@@ -161,6 +161,14 @@ void search_texts(const struct search *search, const char *bytes, const uint32_t
  * them: measured, touching 32 MB for the first time costs 3 ms instead of 8 to 120. */
 void *big_new(size_t n, size_t size);
 
+/* What the ids put so far have in common, for sorting them; of rows removed since too, which does no harm. */
+struct id_shape {
+    bool any, absent; /* an id, a row without one */
+    bool used[256];
+    char first[64]; /* the beginning of the first one */
+    size_t shared;  /* bytes of it that all begin with */
+};
+
 struct index {
     struct block **blocks; /* by id; NULL: free */
     size_t n_blocks, blocks_cap;
@@ -169,8 +177,8 @@ struct index {
         size_t n, cap;
     } sequence;
     struct dict dicts[COLUMN_COUNT];
-    uint32_t *slots; /* handle + 1, 0: free */
-    size_t n_slots, count;
+    size_t count;
+    struct id_shape ids;
     struct str text;      /* of the row being put */
     struct block_row row; /* its transactions' memory is kept */
 };

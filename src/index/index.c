@@ -185,6 +185,24 @@ static void read_transactions(struct index *index, const struct cells *cells) {
     }
 }
 
+static void note_id(struct id_shape *shape, const char *id) {
+    if (*id == TEXT_NONE) {
+        shape->absent = true;
+        return;
+    }
+    size_t len = strnlen(id, sizeof shape->first), same = 0;
+    if (!shape->any) {
+        memcpy(shape->first, id, len);
+        shape->shared = len;
+        shape->any = true;
+    }
+    while (same < shape->shared && same < len && id[same] == shape->first[same])
+        same++;
+    shape->shared = same;
+    for (; *id; id++)
+        shape->used[(unsigned char)*id] = true;
+}
+
 static void read_row(struct index *index, const struct query_row *from) {
     const struct cells *cells = from->cells;
     struct block_row *row = &index->row;
@@ -200,6 +218,7 @@ static void read_row(struct index *index, const struct query_row *from) {
         row->codes[i] = i == CELLS_ID ? 0 : code_of(index, i, cells->text[i]);
     str_reset(&index->text);
     text_add(&index->text, cells->text[CELLS_ID]);
+    note_id(&index->ids, index->text.s);
     read_transactions(index, cells);
     row->text = index->text.s;
     row->text_len = index->text.len;

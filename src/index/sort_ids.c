@@ -22,28 +22,13 @@ static const char *id_of(const struct ids *ids, uint32_t handle) {
     return block->text + block->text_start[handle & (BLOCK_ROWS - 1)];
 }
 
-static void find_shared(struct ids *ids) {
-    const char *first = id_of(ids, ids->handles[0]);
-    ids->shared = strlen(first);
-    for (size_t i = 1; i < ids->n && ids->shared > 0; i++) {
-        const char *id = id_of(ids, ids->handles[i]);
-        if (memcmp(id, first, strnlen(id, ids->shared)) == 0 && strnlen(id, ids->shared) == ids->shared)
-            continue;
-        size_t same = 0;
-        while (same < ids->shared && id[same] == first[same])
-            same++;
-        ids->shared = same;
-    }
-}
-
-static void find_alphabet(struct ids *ids) {
-    bool used[256] = {false};
-    for (size_t i = 0; i < ids->n; i++)
-        for (const char *at = id_of(ids, ids->handles[i]) + ids->shared; *at; at++)
-            used[(unsigned char)*at] = true;
+static void read_alphabet(struct ids *ids) {
+    const struct id_shape *shape = &ids->index->ids;
     unsigned next = END + 1;
+    /* Controls are never there, so it cannot overflow. */
     for (size_t c = 1; c < 256; c++)
-        ids->rank[c] = used[c] ? (unsigned char)next++ : 0; /* controls are never there: it cannot overflow */
+        ids->rank[c] = shape->used[c] ? (unsigned char)next++ : 0;
+    ids->shared = shape->shared;
     ids->width = 32 - (unsigned)__builtin_clz(next);
     ids->chars = (64 - ids->index_bits) / ids->width;
 }
@@ -105,12 +90,11 @@ static size_t absent_last(const struct ids *ids, uint32_t *handles, size_t n) {
 
 void sort_ids(const struct index *index, bool descending, uint32_t *handles, size_t n) {
     struct ids ids = {.index = index, .handles = handles, .descending = descending};
-    ids.n = absent_last(&ids, handles, n);
+    ids.n = index->ids.absent ? absent_last(&ids, handles, n) : n;
     if (ids.n < 2)
         return;
     ids.index_bits = 64 - (unsigned)__builtin_clzll(ids.n - 1);
-    find_shared(&ids);
-    find_alphabet(&ids);
+    read_alphabet(&ids);
     uint64_t *items = big_new(ids.n, sizeof *items), *spare = big_new(ids.n, sizeof *spare);
     uint32_t *before = big_new(ids.n, sizeof *before);
     memcpy(before, handles, ids.n * sizeof *before);
