@@ -274,6 +274,112 @@ static void a_stalled_service_is_cancelled_at_once(void **state) {
     (void)service_stop(&slow);
 }
 
+enum { ANSWER_MS = 50, KEY_EVERY_MS = 33, HELD_MS = 3000, DELAY_MS = 300, TRIES = 3 };
+
+/* Longest time from a key to the first byte of its answer, over keys sent as a held key sends them. */
+static int64_t slowest_answer(struct pty *pty) {
+    int64_t worst = 0, began = clock_mono();
+    bool down = true;
+    for (int64_t next = began; clock_mono() - began < HELD_MS; next += KEY_EVERY_MS) {
+        size_t len = 0;
+        pty_mark(pty);
+        int64_t sent = clock_mono();
+        pty_feed(pty, down ? "\x06k" : "\x06j"); /* a page down, and a step that always changes something */
+        down = !down;
+        while (len == 0 && clock_mono() - sent < 1000) {
+            pty_settle(pty, 1);
+            (void)pty_bytes_since(pty, &len);
+        }
+        int64_t took = clock_mono() - sent;
+        worst = took > worst ? took : worst;
+        while (clock_mono() < next + KEY_EVERY_MS) {
+            pty_settle(pty, 1);
+        }
+    }
+    return worst;
+}
+
+/* Times are taken on a machine that may be busy: the best of a few rounds counts, noise only adds. */
+static void held_page_down_on_a_slow_service_answers_every_key(void **state) {
+    (void)state;
+    int64_t worst = INT64_MAX;
+    for (int try = 0; try < TRIES && worst > ANSWER_MS; try++) {
+        struct service slow;
+        assert_true(service_start(
+            &slow, (const char *const[]){"--intents", "5000", "--fault", "path=/intent/list delay=300", NULL}));
+        assert_true(console_configure(&slow, slow.url, ""));
+        struct pty *pty = console_open(&slow, 24, 80);
+        assert_true(pty_expect(pty, "read so far", 20));
+        int before = service_journal_count(&slow, "/intent/list", "");
+        int64_t took = slowest_answer(pty);
+        int asked = service_journal_count(&slow, "/intent/list", "") - before;
+        worst = took < worst ? took : worst;
+        assert_true(asked >= 2);
+        assert_true(asked <= HELD_MS / DELAY_MS + 2); /* one after another, never two at a time */
+        leave(pty);
+        (void)service_stop(&slow);
+    }
+    assert_true(worst <= ANSWER_MS);
+}
+
+static void with_the_network_cut_everything_seen_stays_browsable(void **state) {
+    (void)state;
+    struct service own;
+    struct proc proc;
+    assert_true(service_start(&own, (const char *const[]){"--intents", "350", NULL}));
+    assert_true(console_configure(&own, own.url, ""));
+    assert_int_equal(console_run(&own, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
+    (void)proc_end(&proc);
+    struct pty *pty = console_open(&own, 24, 80);
+    assert_true(pty_expect(pty, "1 of 100 read so far", 20));
+    (void)kill(own.proc.pid, SIGKILL);
+    pty_feed(pty, "r");
+    assert_true(pty_expect(pty, "OFFLINE", 20));
+    for (int i = 0; i < 20 && !pty_shows(pty, "350 of "); i++) {
+        pty_feed(pty, "G");
+        pty_settle(pty, 100);
+    }
+    assert_true(pty_expect(pty, "350 of ", 20));
+    pty_feed(pty, "\r");
+    assert_true(pty_expect(pty, "decline_category", 20));
+    leave(pty);
+    pty = console_open(&own, 24, 80);
+    assert_true(pty_expect(pty, "cached", 20));
+    assert_true(pty_expect(pty, "OFFLINE", 20));
+    leave(pty);
+    (void)service_stop(&own);
+}
+
+static void another_token_is_asked_about_once(void **state) {
+    (void)state;
+    struct service own;
+    struct proc proc;
+    assert_true(service_start(&own, (const char *const[]){"--intents", "30", NULL}));
+    assert_true(console_configure(&own, own.url, ""));
+    assert_int_equal(console_run(&own, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
+    (void)proc_end(&proc);
+    assert_true(proc_write_file(own.token_file, "another-token-of-this-test\n"));
+    char listen[64];
+    (void)snprintf(listen, sizeof listen, "127.0.0.1:%d", own.port);
+    assert_true(service_restart(&own, (const char *const[]){"--intents", "30", "--listen", listen, NULL}));
+    assert_true(console_configure(&own, own.url, ""));
+    struct pty *pty = console_open(&own, 24, 80);
+    assert_true(pty_expect(pty, "Another token", 20));
+    pty_feed(pty, "\x1b");
+    assert_true(pty_expect(pty, "left alone", 20));
+    leave(pty);
+    pty = console_open(&own, 24, 80);
+    assert_true(pty_expect(pty, "Another token", 20));
+    pty_feed(pty, "\t\r");
+    assert_true(pty_expect_gone(pty, "Another token", 20));
+    leave(pty);
+    pty = console_open(&own, 24, 80);
+    assert_true(pty_expect(pty, "end of the list seen", 20));
+    assert_false(pty_shows(pty, "Another token"));
+    leave(pty);
+    (void)service_stop(&own);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_and_the_cursor_moves),
@@ -292,6 +398,9 @@ int main(void) {
         cmocka_unit_test(k18_a_key_flood_stops_with_the_keys),
         cmocka_unit_test(ctrl_c_twice_leaves),
         cmocka_unit_test(a_stalled_service_is_cancelled_at_once),
+        cmocka_unit_test(held_page_down_on_a_slow_service_answers_every_key),
+        cmocka_unit_test(with_the_network_cut_everything_seen_stays_browsable),
+        cmocka_unit_test(another_token_is_asked_about_once),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
