@@ -120,14 +120,14 @@ static void each_file(int status, const char *before, const char *after, check_f
     free(answers);
 }
 
+/* An object without "data" is an empty page (A14); what is no JSON is never one. */
 static void as_page(const struct file *file, int status, const struct proc *proc) {
-    /* None of them is an object with rows in "data". */
-    if (status != 7)
+    if (status != 7 && (status != 0 || file->name.s[0] == 'n'))
         fail_msg("%s: exit %d: %s", file->name.s, status, proc->err.s);
     assert_true(text_count(proc->out.s, "\n") <= 1); /* the head of the table */
 }
 
-static void every_file_as_a_page_is_not_an_answer(void **state) {
+static void every_file_as_a_page_is_empty_or_refused(void **state) {
     (void)state;
     each_file(200, "", "", as_page);
 }
@@ -160,7 +160,7 @@ static void every_file_as_an_error_is_a_refusal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_as_a_page_is_not_an_answer),
+        cmocka_unit_test(every_file_as_a_page_is_empty_or_refused),
         cmocka_unit_test(every_file_as_a_row_costs_no_other_row),
         cmocka_unit_test(every_file_as_an_error_is_a_refusal),
     };
