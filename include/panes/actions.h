@@ -34,7 +34,23 @@
     X(PAGE_DOWN, "list", "page-down", "PgDn Ctrl-F", "", "A page down; reads on at the end")          \
     X(PAGE_UP, "list", "page-up", "PgUp Ctrl-B", "", "A page up")                                     \
     X(OPEN, "intents", "open", "Enter", "open", "Open the intent under the cursor")                   \
-    X(FACETS, "intents", "facets", "f", "filter", "Choose status and flow type; the service filters") \
+    X(FACETS, "intents", "facets", "f", "", "Choose status and flow type; the service filters")       \
+    X(FILTER, "intents", "filter", "/", "filter", "Narrow by a filter: fields, values, or any text")  \
+    X(SORT, "intents", "sort", "s", "sort", "Sort by this column: up, down, off")                     \
+    X(SORT_SECOND, "intents", "sort-second", "S", "", "Sort by this column as the second key")        \
+    X(FIND, "intents", "find", "\\", "", "Find without narrowing")                                    \
+    X(FIND_NEXT, "intents", "find-next", "n", "", "Next row found")                                   \
+    X(FIND_PREVIOUS, "intents", "find-previous", "N", "", "Previous row found")                       \
+    X(NARROW, "intents", "narrow", ",", "", "Narrow to the value under the cursor")                   \
+    X(EXCLUDE, "intents", "exclude", "!", "", "Exclude the value under the cursor")                   \
+    X(USER_INTENTS, "intents", "user-intents", "i", "", "All cached intents of this user")            \
+    X(MARK, "intents", "mark", "Space", "", "Mark the row, or let it go")                             \
+    X(MARK_RANGE, "intents", "mark-range", "V", "", "Mark from the row marked last to this one")      \
+    X(MARKS, "intents", "marks", "M", "", "List the marked rows, or let them all go")                 \
+    X(UNDO, "intents", "undo", "u", "", "Undo a change of filter, sort or marks")                     \
+    X(REDO, "intents", "redo", "U", "", "Do it again")                                                \
+    X(VIEW_BACK, "intents", "view-back", "[", "", "The view before")                                  \
+    X(VIEW_FORWARD, "intents", "view-forward", "]", "", "The view after")                             \
     X(REFRESH, "intents", "refresh", "r", "refresh", "Ask for the newest intents")                    \
     X(CRAWL, "intents", "crawl", "R", "", "Read every page, from the start")                          \
     X(DETAIL, "intents", "detail", "d", "detail", "Show or hide the detail beside the list")          \

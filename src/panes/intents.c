@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     RIGHT_COLS = 140,  /* from here on the detail stands at the right */
@@ -15,34 +16,93 @@ enum {
 void intents_init(struct shell *shell) {
     struct intents *intents = &shell->intents;
     browse_init(&intents->browse, shell->options.profile);
+    view_init(&intents->view, &intents->browse);
     intents_columns(shell);
     table_init(&intents->table, intents->columns, COLUMN_COUNT);
     detail_init(&intents->detail);
     intents->detail_open = true;
+    intents_zone(shell);
+}
+
+static int local_offset(int64_t ms) {
+    enum { MINUTE_SECONDS = 60 };
+    time_t at = (time_t)(ms / SECOND);
+    struct tm local;
+    return localtime_r(&at, &local) ? (int)(local.tm_gmtoff / MINUTE_SECONDS) : 0;
+}
+
+void intents_zone(struct shell *shell) {
+    shell->intents.view.zone_offset = shell->zone == CLOCK_LOCAL ? local_offset : NULL;
 }
 
 void intents_clear(struct shell *shell) {
     struct intents *intents = &shell->intents;
+    view_clear(&intents->view);
     browse_clear(&intents->browse);
     detail_clear(&intents->detail);
     free(intents->cursor_id);
 }
 
-static struct browse_row *row_at(const struct intents *intents, size_t row) {
-    return row < intents->browse.n ? &intents->browse.items[row] : NULL;
+size_t intents_count(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    return view_is_on(&intents->view) ? view_rows(&intents->view) : intents->browse.n;
+}
+
+static bool walk_row(const struct browse *browse, size_t row, struct list_row *out) {
+    if (row >= browse->n) {
+        return false;
+    }
+    const struct browse_row *from = &browse->items[row];
+    *out = (struct list_row){.intent = from->intent,
+                             .confirmed = from->confirmed,
+                             .cached = from->cached,
+                             .is_new = from->is_new,
+                             .changed = from->changed,
+                             .page = from->cached ? SIZE_MAX : from->page};
+    return true;
+}
+
+bool intents_at(const struct shell *shell, size_t row, struct list_row *out) {
+    const struct view *view = &shell->intents.view;
+    const struct browse *browse = &shell->intents.browse;
+    if (!view_is_on(view)) {
+        return walk_row(browse, row, out);
+    }
+    const struct looked_row *from = view_row(view, row);
+    if (!from) {
+        return false;
+    }
+    *out = (struct list_row){.intent = from->intent, .key = from->key, .confirmed = from->confirmed, .page = SIZE_MAX};
+    size_t walked = browse_find(browse, from->intent->id.text);
+    if (walked < browse->n) {
+        out->is_new = browse->items[walked].is_new;
+        out->changed = browse->items[walked].changed;
+    }
+    return true;
 }
 
 const struct intent *intents_current(const struct shell *shell) {
-    const struct browse_row *row = row_at(&shell->intents, shell->intents.table.cursor);
-    return row ? row->intent : NULL;
+    struct list_row row;
+    return intents_at(shell, shell->intents.table.cursor, &row) ? row.intent : NULL;
 }
 
-static void keep_cursor_id(struct intents *intents) {
-    const struct browse_row *row = row_at(intents, intents->table.cursor);
-    const char *id = row && row->intent->id.state == VALUE_OK ? row->intent->id.text : NULL;
-    if (!str_equal(id, intents->cursor_id)) {
+/* While a filter is typed, the record that the cursor stood on is the one to come back to. */
+static void keep_cursor_id(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    struct list_row row;
+    bool there = intents_at(shell, intents->table.cursor, &row);
+    const char *id = there && row.intent->id.state == VALUE_OK ? row.intent->id.text : NULL;
+    if (shell->overlay == OVERLAY_PROMPT) {
+        return;
+    }
+    if (there && !str_equal(id, intents->cursor_id)) {
         free(intents->cursor_id);
         intents->cursor_id = mem_dup(id);
+    }
+    if (there) {
+        view_anchor(&intents->view, id, row.intent->created_at.ms, row.key);
+    } else {
+        view_anchor(&intents->view, NULL, CLOCK_NONE, view_key(&intents->view, intents->table.cursor));
     }
 }
 
@@ -50,11 +110,15 @@ static void keep_cursor_id(struct intents *intents) {
 static void need_rows(struct shell *shell, struct effects *effects) {
     struct intents *intents = &shell->intents;
     size_t page = (size_t)(shell->rows > 0 ? shell->rows : 1);
-    browse_need(&intents->browse, intents->table.cursor, page * 2, effects);
+    if (view_is_on(&intents->view)) {
+        view_need(&intents->view, intents->table.cursor, page, effects);
+    } else {
+        browse_need(&intents->browse, intents->table.cursor, page * 2, effects);
+    }
 }
 
-static void cursor_moved(struct shell *shell, struct effects *effects) {
-    keep_cursor_id(&shell->intents);
+void intents_moved(struct shell *shell, struct effects *effects) {
+    keep_cursor_id(shell);
     need_rows(shell, effects);
     enum detail_place place = shell->intents.place;
     if (place == DETAIL_RIGHT || place == DETAIL_BELOW) {
@@ -67,13 +131,48 @@ void intents_follow(struct shell *shell) {
 }
 
 /* The record under the cursor keeps its screen line wherever it went; a record that is gone leaves the row number. */
-static void place_cursor(struct intents *intents) {
-    size_t row = browse_find(&intents->browse, intents->cursor_id);
-    if (row == intents->browse.n) {
-        row = intents->table.cursor;
+static void place_cursor(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    struct view *view = &intents->view;
+    size_t rows = intents_count(shell);
+    size_t row = intents->table.cursor;
+    if (!view_is_on(view)) {
+        size_t held = browse_find(&intents->browse, intents->cursor_id);
+        row = held < rows ? held : row;
+    } else if (view->answer->at < rows) {
+        row = view->answer->at;
+    } else if (view->fresh) {
+        row = intents->table.top = intents->table.cursor = 0;
     }
-    table_place(&intents->table, intents->browse.n, row);
-    keep_cursor_id(intents);
+    table_place(&intents->table, rows, row);
+    keep_cursor_id(shell);
+}
+
+void intents_viewed(struct shell *shell, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    struct view *view = &intents->view;
+    shell->dirty = true;
+    if (view->generation == intents->seen_view) {
+        return;
+    }
+    intents->seen_view = view->generation;
+    if (view->ticket == 0 || !view_is_on(view)) {
+        place_cursor(shell);
+        view->fresh = view->fresh && view->ticket != 0;
+        if (view->answer) {
+            view->answer->at = view->answer->n; /* placed once */
+        }
+    }
+    need_rows(shell, effects);
+    intents_follow(shell);
+}
+
+void intents_apply(struct shell *shell, const char *text, struct effects *effects) {
+    struct error error = {0};
+    if (view_apply(&shell->intents.view, text, shell->now, effects, &error) != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", error.text);
+    }
+    intents_viewed(shell, effects);
 }
 
 static void say_state(struct shell *shell, struct effects *effects) {
@@ -90,9 +189,13 @@ static void say_state(struct shell *shell, struct effects *effects) {
                       browse->cursor_refused ? "; R reads again from the first page" : "");
     } else if (browse->mismatch) {
         shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are in the list");
-    } else if (shell->message.role != ROLE_INFO) {
-        shell_message_clear(shell);
+    } else {
+        if (shell->message.of_link) {
+            shell_message_clear(shell);
+        }
+        return;
     }
+    shell->message.of_link = true;
 }
 
 void intents_changed(struct shell *shell, struct effects *effects) {
@@ -104,15 +207,18 @@ void intents_changed(struct shell *shell, struct effects *effects) {
         return;
     }
     shell->seen_generation = browse->generation;
-    place_cursor(intents);
+    if (!view_is_on(&intents->view)) {
+        place_cursor(shell);
+    }
     say_state(shell, effects);
     need_rows(shell, effects);
     intents_follow(shell);
 }
 
 void intents_set_filter(struct shell *shell, const struct server_filter *filter, struct effects *effects) {
-    browse_set_filter(&shell->intents.browse, filter, effects);
+    view_set_server(&shell->intents.view, filter, shell->now, effects);
     shell_message_clear(shell);
+    intents_viewed(shell, effects);
 }
 
 static bool detail_has_keys(const struct intents *intents) {
@@ -141,6 +247,12 @@ static int32_t pager_key_of(int action) {
         return INPUT_PAGE_DOWN;
     case ACTION_PAGE_UP:
         return INPUT_PAGE_UP;
+    case ACTION_FILTER:
+        return '/';
+    case ACTION_FIND_NEXT:
+        return 'n';
+    case ACTION_FIND_PREVIOUS:
+        return 'N';
     default:
         return 0;
     }
@@ -148,7 +260,11 @@ static int32_t pager_key_of(int action) {
 
 static void say_last(struct shell *shell) {
     const struct browse *browse = &shell->intents.browse;
-    if (browse->end != BROWSE_END && browse->n > 0) {
+    if (view_is_on(&shell->intents.view)) {
+        if (!view_is_whole(&shell->intents.view)) {
+            shell_message(shell, ROLE_INFO, "last of the cached rows; R reads all that the server has");
+        }
+    } else if (browse->end != BROWSE_END && browse->n > 0) {
         shell_message(shell, ROLE_INFO, "%s",
                       browse->link == BROWSE_ONLINE ? "last row read so far; more are on the server, reading on"
                                                     : "last row at hand; the server may have more");
@@ -157,7 +273,7 @@ static void say_last(struct shell *shell) {
 
 static bool move(struct shell *shell, int action) {
     struct table *table = &shell->intents.table;
-    size_t rows = shell->intents.browse.n;
+    size_t rows = intents_count(shell);
     switch (action) {
     case ACTION_DOWN:
     case ACTION_UP:
@@ -225,7 +341,10 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         return pager_key(&intents->detail.pager, pager_key_of(action)) != DIALOG_IGNORED;
     }
     if (move(shell, action)) {
-        cursor_moved(shell, effects);
+        intents_moved(shell, effects);
+        return true;
+    }
+    if (intents_act_view(shell, action, effects)) {
         return true;
     }
     switch (action) {
@@ -291,7 +410,11 @@ static enum detail_place place_of(const struct shell *shell) {
 static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect area) {
     const struct browse *browse = &shell->intents.browse;
     const char *text;
-    if (browse_is_busy(browse)) {
+    if (view_is_on(&shell->intents.view)) {
+        text = view_is_whole(&shell->intents.view) ? "no intent matches the filter; / changes it"
+                                                   : "no cached intent matches so far; / changes the filter, R reads "
+                                                     "all that the server has";
+    } else if (browse_is_busy(browse)) {
         text = "reading the first page; Esc cancels";
     } else if (browse->code != ERR_OK) {
         text = "nothing to show yet; r asks the service again";
@@ -309,9 +432,9 @@ static void draw_list(struct shell *shell, struct canvas *canvas, struct rect ar
     struct intents *intents = &shell->intents;
     intents_columns(shell);
     struct table_source source = {
-        .rows = intents->browse.n, .cell = intents_cell, .gutter = intents_gutter, .context = shell};
+        .rows = intents_count(shell), .cell = intents_cell, .gutter = intents_gutter, .context = shell};
     table_draw(&intents->table, canvas, area, &source, !intents->detail_focused);
-    if (intents->browse.n == 0) {
+    if (source.rows == 0) {
         draw_empty(shell, canvas, area);
     }
 }

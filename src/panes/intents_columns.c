@@ -10,24 +10,25 @@ struct column_row {
     int min, want, priority, grow;
     bool right;
     enum intent_field field;
+    enum query_field_code query; /* of the filter language */
 };
 
 /* Priorities: what an operator reads first stays longest. 0 never drops. */
 static const struct column_row COLUMNS[COLUMN_COUNT] = {
-    [COLUMN_CREATED] = {"created", 5, 19, 0, 0, false, INTENT_FIELD_CREATED_AT},
-    [COLUMN_STATUS] = {"status", 10, 10, 0, 0, false, INTENT_FIELD_STATUS},
-    [COLUMN_DIRECTION] = {"dir", 3, 3, 5, 0, false, INTENT_FIELD_DIRECTION},
-    [COLUMN_AMOUNT] = {"amount", 10, 14, 0, 0, true, INTENT_FIELD_AMOUNT},
-    [COLUMN_CURRENCY] = {"cur", 3, 3, 1, 0, false, INTENT_FIELD_CURRENCY},
-    [COLUMN_USER] = {"user", 8, 12, 3, 1, false, INTENT_FIELD_USER_ID},
-    [COLUMN_RAIL] = {"rail", 4, 6, 4, 0, false, INTENT_FIELD_RAIL},
-    [COLUMN_BANK] = {"bank", 12, 16, 2, 2, false, INTENT_FIELD_BANK_NAME},
-    [COLUMN_FLAGS] = {"flag", 4, 4, 6, 0, false, INTENT_FIELD_COUNT},
-    [COLUMN_DECLINE] = {"decline", 14, 18, 7, 1, false, INTENT_FIELD_DECLINE_CATEGORY},
-    [COLUMN_TYPE] = {"type", 7, 9, 8, 0, false, INTENT_FIELD_TYPE},
-    [COLUMN_MASK] = {"mask", 4, 5, 9, 0, false, INTENT_FIELD_PAN_MASK},
-    [COLUMN_BRAND] = {"brand", 5, 10, 10, 0, false, INTENT_FIELD_BRAND},
-    [COLUMN_ID] = {"id", 12, 24, 11, 1, false, INTENT_FIELD_ID},
+    [COLUMN_CREATED] = {"created", 5, 19, 0, 0, false, INTENT_FIELD_CREATED_AT, QUERY_CREATED_FIELD},
+    [COLUMN_STATUS] = {"status", 10, 10, 0, 0, false, INTENT_FIELD_STATUS, QUERY_STATUS_FIELD},
+    [COLUMN_DIRECTION] = {"dir", 3, 3, 5, 0, false, INTENT_FIELD_DIRECTION, QUERY_DIRECTION_FIELD},
+    [COLUMN_AMOUNT] = {"amount", 10, 14, 0, 0, true, INTENT_FIELD_AMOUNT, QUERY_AMOUNT_FIELD},
+    [COLUMN_CURRENCY] = {"cur", 3, 3, 1, 0, false, INTENT_FIELD_CURRENCY, QUERY_CURRENCY_FIELD},
+    [COLUMN_USER] = {"user", 8, 12, 3, 1, false, INTENT_FIELD_USER_ID, QUERY_USER_FIELD},
+    [COLUMN_RAIL] = {"rail", 4, 6, 4, 0, false, INTENT_FIELD_RAIL, QUERY_RAIL_FIELD},
+    [COLUMN_BANK] = {"bank", 12, 16, 2, 2, false, INTENT_FIELD_BANK_NAME, QUERY_BANK_FIELD},
+    [COLUMN_FLAGS] = {"flag", 4, 4, 6, 0, false, INTENT_FIELD_COUNT, QUERY_FIELD_COUNT},
+    [COLUMN_DECLINE] = {"decline", 14, 18, 7, 1, false, INTENT_FIELD_DECLINE_CATEGORY, QUERY_DECLINE_FIELD},
+    [COLUMN_TYPE] = {"type", 7, 9, 8, 0, false, INTENT_FIELD_TYPE, QUERY_TYPE_FIELD},
+    [COLUMN_MASK] = {"mask", 4, 5, 9, 0, false, INTENT_FIELD_PAN_MASK, QUERY_MASK_FIELD},
+    [COLUMN_BRAND] = {"brand", 5, 10, 10, 0, false, INTENT_FIELD_BRAND, QUERY_BRAND_FIELD},
+    [COLUMN_ID] = {"id", 12, 24, 11, 1, false, INTENT_FIELD_ID, QUERY_ID_FIELD},
 };
 
 enum {
@@ -36,6 +37,35 @@ enum {
     AMOUNT_COLS_MAX = 30,
     NARROW = 100, /* below, a status is its letter alone */
 };
+
+enum query_field_code intents_column_field(int column) {
+    return COLUMNS[column].query;
+}
+
+/* The value under the cursor as the filter language has it; false where there is none. */
+bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
+    const char *text;
+    enum intent_field field = COLUMNS[column].field;
+    if (field == INTENT_FIELD_COUNT || intent->broken) {
+        return false;
+    }
+    if (column == COLUMN_MASK && intent->credential.pan_mask.state != VALUE_OK) {
+        field = INTENT_FIELD_NUMBER_MASK;
+    }
+    if (intent_field_text(intent, field, &text) != VALUE_OK || !*text) {
+        return false;
+    }
+    if (column == COLUMN_CREATED) {
+        enum { DAY_LEN = 10 };
+        clock_format(out, intent->created_at.ms, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
+        str_delete(out, DAY_LEN, out->len - DAY_LEN);
+    } else if (column == COLUMN_AMOUNT) {
+        str_addf(out, "%lld", (long long)intent->amount.number);
+    } else {
+        str_add(out, text);
+    }
+    return true;
+}
 
 static const char *created_title(enum clock_zone zone) {
     static char title[32];
@@ -67,9 +97,10 @@ static int amount_width(struct shell *shell) {
     struct str text;
     str_init(&text, AMOUNT_COLS_MAX * 4);
     size_t end = intents->table.top + (size_t)shell->rows;
-    for (size_t i = intents->table.top; i < end && i < intents->browse.n; i++) {
+    struct list_row row;
+    for (size_t i = intents->table.top; i < end && intents_at(shell, i, &row); i++) {
         str_reset(&text);
-        add_amount(shell, intents->browse.items[i].intent, &text);
+        add_amount(shell, row.intent, &text);
         int cells = utf8_cells(text.s, text.len);
         intents->amount_cols = cells > intents->amount_cols ? cells : intents->amount_cols;
     }
@@ -210,7 +241,13 @@ static void cell_mask(const struct intent *intent, struct table_cell *out) {
 void intents_cell(void *context, size_t row, int column, struct table_cell *out) {
     const struct shell *shell = context;
     const struct intents *intents = &shell->intents;
-    const struct intent *intent = intents->browse.items[row].intent;
+    struct list_row at;
+    if (!intents_at(shell, row, &at)) {
+        str_add(out->text, symbol(SYMBOL_ELLIPSIS));
+        out->role = ROLE_DIM;
+        return;
+    }
+    const struct intent *intent = at.intent;
     if (intent->broken) {
         cell_broken(intent, column, out);
         return;
@@ -246,19 +283,28 @@ void intents_cell(void *context, size_t row, int column, struct table_cell *out)
 void intents_gutter(void *context, size_t row, struct table_gutter *out) {
     const struct shell *shell = context;
     const struct browse *browse = &shell->intents.browse;
-    const struct browse_row *item = &browse->items[row];
-    size_t first = !item->cached && item->page < browse->pages.n ? browse->pages.items[item->page].first : 0;
+    const struct view *view = &shell->intents.view;
+    struct list_row at;
+    if (!intents_at(shell, row, &at)) {
+        return;
+    }
+    const struct list_row *item = &at;
+    size_t first = item->page < browse->pages.n ? browse->pages.items[item->page].first : 0;
+    if (view_is_marked(view, item->intent->id.text)) {
+        out->mark = symbol(SYMBOL_MARK);
+        out->mark_role = ROLE_MARK;
+    }
     if (item->is_new) {
         out->sign = symbol(SYMBOL_NEW);
         out->sign_role = ROLE_NEW;
     } else if (item->changed) {
         out->sign = symbol(SYMBOL_CHANGED);
         out->sign_role = ROLE_CHANGED;
-    } else if (!item->cached && row == first && item->page > 0) {
+    } else if (item->page != SIZE_MAX && row == first && item->page > 0) {
         out->sign = symbol(SYMBOL_NEXT);
         out->sign_role = ROLE_DIM;
     }
-    if (browse->replacing) {
+    if (browse->replacing && !view_is_on(view)) {
         out->row_role = ROLE_STALE;
     }
 }

@@ -4,28 +4,75 @@
 
 #include <string.h>
 
+enum { WIDE = 60 }; /* from here on there is room for what is at the right */
+
 static void add_filter(const struct server_filter *filter, struct str *out) {
     struct list_query query = server_filter_query(filter, NULL, false);
     api_query_text(&query, out);
 }
 
+/* How far the local part looks: never a bound as if it were a count. */
+static void add_reach(const struct view *view, struct str *out) {
+    if (view_is_on(view)) {
+        str_add(out, "over ");
+        chrome_count(out, view->answer->looked_at);
+        str_add(out, view_is_whole(view) ? " rows, all there are" : " cached rows so far");
+    } else {
+        str_add(out, "needs the cache");
+    }
+}
+
+static void add_sort(const struct view *view, struct str *out) {
+    if (!view_is_sorted(view)) {
+        str_add(out, "order: as served");
+        return;
+    }
+    str_add(out, "sort: ");
+    for (int i = 0; i < LOOKUP_SORTS && view->sort[i].field != QUERY_FIELD_COUNT; i++) {
+        str_addf(out, "%s%s%s", i > 0 ? ", " : "", query_field(view->sort[i].field)->name,
+                 view->sort[i].descending ? " desc" : "");
+    }
+}
+
+static int local_part(const struct shell *shell, struct canvas *canvas, struct rect row, int x) {
+    const struct view *view = &shell->intents.view;
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX * 2);
+    if (view->previewing) {
+        x += canvas_text(canvas, row, 0, x, ROLE_PROMPT, "being typed") + 1;
+    } else if (*view->local) {
+        x += canvas_textf(canvas, row, 0, x, ROLE_PROMPT, "local[%s]", view->local) + 1;
+    }
+    if (view->previewing || *view->local || view_is_sorted(view)) {
+        add_reach(view, &text);
+        x += canvas_text(canvas, row, 0, x, view_is_whole(view) ? ROLE_OK : ROLE_WARN, text.s) + 1;
+    }
+    str_clear(&text);
+    return x;
+}
+
 void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct browse *browse = &shell->intents.browse;
+    const struct view *view = &shell->intents.view;
+    struct str text;
+    str_init(&text, 4096);
+    add_sort(view, &text);
+    int cols = utf8_cells(text.s, text.len);
+    struct rect order = row;
+    if (row.cols >= WIDE) {
+        order = rect_take_cols(&row, -(cols + 2));
+        canvas_text(canvas, order, 0, 1, view_is_sorted(view) ? ROLE_PROMPT : ROLE_DIM, text.s);
+    }
     int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_DIM, "filter: ");
-    if (server_filter_is_empty(&browse->filter)) {
-        x += canvas_text(canvas, row, 0, x, ROLE_DIM, "none, every intent of this account");
-    } else {
-        struct str text;
-        str_init(&text, 4096);
+    if (!server_filter_is_empty(&browse->filter) && !view->previewing) {
+        str_reset(&text);
         add_filter(&browse->filter, &text);
-        x += canvas_textf(canvas, row, 0, x, ROLE_PROMPT, "server[%s]", text.s);
-        str_clear(&text);
+        x += canvas_textf(canvas, row, 0, x, ROLE_PROMPT, "server[%s]", text.s) + 1;
+    } else if (!*view->local && !view->previewing) {
+        x += canvas_text(canvas, row, 0, x, ROLE_DIM, "none, every intent of this account") + 1;
     }
-    const char *order = "order: as served";
-    int cols = (int)strlen(order);
-    if (x + cols + 2 < row.cols) {
-        canvas_text(canvas, row, 0, row.cols - cols - 1, ROLE_DIM, order);
-    }
+    local_part(shell, canvas, row, x);
+    str_clear(&text);
 }
 
 /* What of the service's list was seen by this walk. */
@@ -90,25 +137,85 @@ static void add_count(struct str *out, size_t n, const char *what) {
     }
 }
 
+static void add_total(const struct shell *shell, const struct looked_total *total, struct str *out) {
+    str_add(out, total->currency ? total->currency : "no currency");
+    str_add_char(out, ' ');
+    if (total->overflow) {
+        str_add(out, "sum beyond 64 bits");
+    } else {
+        money_format(out, total->sum, total->currency, shell->options.profile->amount_unit);
+    }
+    if (total->without > 0) {
+        str_add(out, " (");
+        chrome_count(out, total->without);
+        str_add(out, " without)");
+    }
+}
+
+/* One sum a currency, never across (DESIGN, promise 6). */
+static void add_totals(const struct shell *shell, struct str *out) {
+    const struct looked *answer = shell->intents.view.answer;
+    for (size_t i = 0; i < answer->n_totals; i++) {
+        str_add(out, i == 0 ? " | " : "  ");
+        add_total(shell, &answer->totals[i], out);
+    }
+}
+
+static void add_result(const struct shell *shell, struct str *out) {
+    const struct intents *intents = &shell->intents;
+    const struct looked *answer = intents->view.answer;
+    if (answer->n > 0) {
+        chrome_count(out, intents->table.cursor + 1);
+        str_add(out, " of ");
+    }
+    chrome_count(out, answer->n);
+    str_add(out, view_is_whole(&intents->view) ? "" : " so far");
+    add_totals(shell, out);
+}
+
+static void add_found(const struct view *view, size_t cursor, struct str *out) {
+    if (!view->find || !view_is_on(view)) {
+        return;
+    }
+    size_t before = 0;
+    while (before < view->answer->n_hits && view->answer->hits[before] <= cursor) {
+        before++;
+    }
+    str_add(out, " | found ");
+    chrome_count(out, before);
+    str_add(out, " of ");
+    chrome_count(out, view->answer->n_hits);
+}
+
+static void add_busy(const struct browse *browse, struct canvas *canvas, struct rect row, int x) {
+    if (browse_is_busy(browse)) {
+        const char *what = browse->task == BROWSE_HEAD ? " | asking for newer ones" : " | reading";
+        canvas_text(canvas, row, 0, x, ROLE_INFO, what);
+    }
+}
+
 void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct intents *intents = &shell->intents;
     const struct browse *browse = &intents->browse;
     struct str text;
-    str_init(&text, 1024);
-    add_rows(browse, intents->table.cursor, &text);
-    add_page(browse, intents->table.cursor, shell->now, &text);
-    add_count(&text, browse->new_rows, "new");
-    add_count(&text, browse->broken_rows, "broken");
-    int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_TEXT, text.s);
-    if (browse_is_busy(browse)) {
-        const char *what = browse->task == BROWSE_HEAD ? " | asking for newer ones" : " | reading";
-        x += canvas_text(canvas, row, 0, x, ROLE_INFO, what);
-    }
-    str_reset(&text);
+    str_init(&text, 4096);
     str_addf(&text, "times %s", clock_zone_name(shell->zone));
     int cols = utf8_cells(text.s, text.len);
-    if (x + cols + 2 < row.cols) {
-        canvas_text(canvas, row, 0, row.cols - cols - 1, ROLE_DIM, text.s);
+    if (row.cols >= WIDE) {
+        canvas_text(canvas, rect_take_cols(&row, -(cols + 2)), 0, 1, ROLE_DIM, text.s);
     }
+    str_reset(&text);
+    if (view_is_on(&intents->view)) {
+        add_result(shell, &text);
+    } else {
+        add_rows(browse, intents->table.cursor, &text);
+        add_page(browse, intents->table.cursor, shell->now, &text);
+        add_count(&text, browse->broken_rows, "broken");
+    }
+    add_found(&intents->view, intents->table.cursor, &text);
+    add_count(&text, browse->new_rows, "new");
+    add_count(&text, intents->view.marks.n, "marked");
+    int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_TEXT, text.s);
+    add_busy(browse, canvas, row, x);
     str_clear(&text);
 }

@@ -39,6 +39,7 @@ void shell_free(struct shell *shell) {
     }
     intents_clear(shell);
     facets_clear(&shell->facets);
+    prompt_clear(&shell->prompt);
     help_clear(&shell->help);
     keymap_free(shell->keymap);
     free(shell->message.text);
@@ -58,6 +59,7 @@ void shell_message(struct shell *shell, enum role role, const char *format, ...)
     free(shell->message.text);
     shell->message.text = str_take(&text);
     shell->message.role = role;
+    shell->message.of_link = false;
     shell->dirty = true;
 }
 
@@ -93,6 +95,7 @@ static void set_time(struct shell *shell, struct effects *effects) {
         [CLOCK_UTC] = CLOCK_LOCAL, [CLOCK_LOCAL] = CLOCK_AGE, [CLOCK_AGE] = CLOCK_UTC};
     shell->zone = NEXT[shell->zone];
     set_minute(shell, effects);
+    intents_zone(shell);
     intents_follow(shell);
 }
 
@@ -253,6 +256,8 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
             help_key(shell, key);
         } else if (shell->overlay == OVERLAY_ASK) {
             ask_key(shell, key, effects);
+        } else if (shell->overlay == OVERLAY_PROMPT) {
+            prompt_key(shell, key, effects);
         } else {
             facets_key(shell, key, effects);
         }
@@ -264,10 +269,12 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
     }
 }
 
-static void shell_paste(struct shell *shell, const char *text) {
+static void shell_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct pager *pager = &shell->intents.detail.pager;
     if (shell->overlay == OVERLAY_FACET_OTHER) {
         facets_paste(shell, text);
+    } else if (shell->overlay == OVERLAY_PROMPT) {
+        prompt_paste(shell, text, effects);
     } else if (shell->pane == PANE_INTENTS && shell->overlay == OVERLAY_NONE && pager->searching) {
         if (edit_paste(&pager->search, text) == EDIT_REFUSED) {
             shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
@@ -283,7 +290,7 @@ void shell_input(struct shell *shell, struct input *input, int64_t now, struct e
     if (input->kind == INPUT_KEY) {
         shell_key(shell, input->key, effects);
     } else if (input->kind == INPUT_PASTE) {
-        shell_paste(shell, input->paste);
+        shell_paste(shell, input->paste, effects);
     }
 }
 
@@ -299,8 +306,9 @@ static void take_timer(struct shell *shell, enum timer timer, struct effects *ef
     }
 }
 
-static void take_cache_state(struct shell *shell, const struct event *event) {
+static void take_cache_state(struct shell *shell, const struct event *event, struct effects *effects) {
     browse_use_cache(&shell->intents.browse, event->state == CACHE_STATE_READY);
+    view_use_cache(&shell->intents.view, event->state == CACHE_STATE_READY, effects);
     if (event->text) {
         shell_message(shell, ROLE_WARN, "%s", event->text);
     }
@@ -315,8 +323,15 @@ void shell_event(struct shell *shell, struct event *event, struct effects *effec
         intents_changed(shell, effects);
         return;
     }
+    if (prompt_event(shell, event, effects)) {
+        return;
+    }
+    if (view_update(&shell->intents.view, event, effects)) {
+        intents_viewed(shell, effects);
+        return;
+    }
     if (event->kind == EVENT_CACHE_STATE) {
-        take_cache_state(shell, event);
+        take_cache_state(shell, event, effects);
     } else if (event->kind == EVENT_TIMER) {
         take_timer(shell, event->timer, effects);
     }
@@ -339,6 +354,8 @@ static void draw_overlay(struct shell *shell, struct canvas *canvas, struct rect
         help_draw(shell, canvas, within);
     } else if (shell->overlay == OVERLAY_ASK) {
         ask_draw(shell, canvas, within);
+    } else if (shell->overlay == OVERLAY_PROMPT) {
+        prompt_draw(shell, canvas);
     } else if (shell->overlay != OVERLAY_NONE) {
         facets_draw(shell, canvas, within);
     }

@@ -2,9 +2,10 @@
 #define PANES_STATE_H
 /* What the console holds, for the files of this layer. */
 
-#include "app/browse.h"
+#include "app/view.h"
 #include "panes/actions.h"
 #include "panes/shell.h"
+#include "query/complete.h"
 #include "ui/dialog.h"
 #include "ui/table.h"
 
@@ -54,8 +55,18 @@ enum intents_column {
 
 enum detail_place { DETAIL_NONE, DETAIL_RIGHT, DETAIL_BELOW, DETAIL_FULL };
 
+/* One row of the list, whichever source it has. */
+struct list_row {
+    const struct intent *intent;
+    int64_t key, confirmed; /* key 0: of the walk */
+    bool cached, is_new, changed;
+    size_t page; /* of the walk, SIZE_MAX: none */
+};
+
 struct intents {
     struct browse browse;
+    struct view view;
+    unsigned seen_view; /* its generation, when last looked at */
     struct table table;
     struct table_column columns[COLUMN_COUNT];
     int amount_cols; /* widest amount drawn so far: digits are never cut (K36) */
@@ -65,7 +76,7 @@ struct intents {
     enum detail_place place; /* of the last draw */
 };
 
-enum overlay { OVERLAY_NONE, OVERLAY_FACETS, OVERLAY_FACET_OTHER, OVERLAY_HELP, OVERLAY_ASK };
+enum overlay { OVERLAY_NONE, OVERLAY_PROMPT, OVERLAY_FACETS, OVERLAY_FACET_OTHER, OVERLAY_HELP, OVERLAY_ASK };
 
 struct facets {
     struct picker picker;
@@ -92,6 +103,26 @@ struct ask {
     void (*answered)(struct shell *shell, int button, struct effects *effects);
 };
 
+enum prompt_kind { PROMPT_FILTER, PROMPT_FIND, PROMPT_KINDS };
+
+/* A line being typed in the place of the hints, with what may stand at its caret. */
+struct prompt {
+    enum prompt_kind kind;
+    struct edit edit;
+    struct {
+        char **items;
+        size_t n, cap, at;
+    } history[PROMPT_KINDS];
+    char *draft; /* the line, while older ones are looked at */
+    struct query_completion completion;
+    int selected; /* -1: none, the list only shows what there is */
+    struct looked *seen;
+    enum query_field_code seen_field, wanted_field;
+    uint64_t ticket;
+    struct query_fault fault;
+    char fault_text[ERROR_TEXT_MAX];
+};
+
 struct shell {
     struct shell_options options;
     bool read_only;
@@ -103,11 +134,13 @@ struct shell {
     enum overlay overlay;
     struct intents intents;
     struct facets facets;
+    struct prompt prompt;
     struct help help;
     struct ask ask;
     struct {
         enum role role; /* ROLE_ERROR, ROLE_WARN, ROLE_INFO */
         char *text;     /* NULL: the hint row shows keys */
+        bool of_link;   /* about the last answer: the next one takes it away */
     } message;
     int64_t cancel_at; /* of the last Ctrl-C at rest */
     bool dirty, finished;
@@ -127,15 +160,37 @@ void chrome_environment(const struct shell *shell, struct str *word, enum role *
 /* intents.c */
 void intents_init(struct shell *shell);
 void intents_clear(struct shell *shell);
+void intents_zone(struct shell *shell); /* after the zone of times changed: days are named in it */
 void intents_changed(struct shell *shell, struct effects *effects); /* after browse_update */
 const struct intent *intents_current(const struct shell *shell);
 void intents_follow(struct shell *shell);
 void intents_columns(struct shell *shell);
+enum query_field_code intents_column_field(int column); /* QUERY_FIELD_COUNT: none */
+bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out);
 void intents_cell(void *context, size_t row, int column, struct table_cell *out);
 void intents_gutter(void *context, size_t row, struct table_gutter *out);
 void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row);
 void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect row);
 void intents_set_filter(struct shell *shell, const struct server_filter *filter, struct effects *effects);
+
+size_t intents_count(const struct shell *shell);
+bool intents_at(const struct shell *shell, size_t row, struct list_row *out); /* false: not at hand yet */
+/* Places cursor and rows after the view changed. */
+void intents_moved(struct shell *shell, struct effects *effects); /* after the cursor did */
+void intents_viewed(struct shell *shell, struct effects *effects);
+void intents_apply(struct shell *shell, const char *text, struct effects *effects);
+
+/* intents_act.c: sort, find, narrow, mark, go back */
+bool intents_act_view(struct shell *shell, int action, struct effects *effects);
+bool intents_find(struct shell *shell, int direction);
+
+/* prompt.c */
+void prompt_open(struct shell *shell, enum prompt_kind kind, const char *text, struct effects *effects);
+void prompt_clear(struct prompt *prompt);
+void prompt_draw(struct shell *shell, struct canvas *canvas);
+void prompt_key(struct shell *shell, int32_t key, struct effects *effects);
+void prompt_paste(struct shell *shell, const char *text, struct effects *effects);
+bool prompt_event(struct shell *shell, struct event *event, struct effects *effects);
 
 /* detail.c */
 void detail_init(struct detail *detail);

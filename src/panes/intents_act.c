@@ -1,0 +1,263 @@
+#include "state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void sort(struct shell *shell, int key, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    enum query_field_code field = intents_column_field(intents->table.column);
+    if (!intents->view.cache) {
+        shell_message(shell, ROLE_WARN, "sorting needs the cache, which is not in use");
+    } else if (field == QUERY_FIELD_COUNT) {
+        shell_message(shell, ROLE_WARN, "rows cannot be sorted by this column; h and l choose another");
+    } else {
+        view_sort(&intents->view, field, key, shell->now, effects);
+        intents_viewed(shell, effects);
+    }
+}
+
+static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    const struct intent *intent = intents_current(shell);
+    int column = intents->table.column;
+    struct str value, text;
+    str_init(&value, QUERY_TEXT_MAX);
+    str_init(&text, QUERY_TEXT_MAX);
+    if (!intent || !intents_column_value(shell, intent, column, &value)) {
+        shell_message(shell, ROLE_WARN, "there is no value under the cursor; h and l choose a column");
+    } else {
+        query_narrow(&text, intents->view.query, intents_column_field(column), value.s, exclude);
+        if (text.len > 0) {
+            intents_apply(shell, text.s, effects);
+        } else {
+            shell_message(shell, ROLE_INFO, "the filter says so already");
+        }
+    }
+    str_clear(&value);
+    str_clear(&text);
+}
+
+static void of_user(struct shell *shell, struct effects *effects) {
+    const struct intent *intent = intents_current(shell);
+    struct str text;
+    if (!intent || intent->user_id.state != VALUE_OK) {
+        shell_message(shell, ROLE_WARN, "this intent names no user");
+        return;
+    }
+    str_init(&text, QUERY_TEXT_MAX);
+    str_add(&text, "user=");
+    query_quote(&text, intent->user_id.text);
+    intents_apply(shell, text.s, effects);
+    str_clear(&text);
+}
+
+static bool name_of(const struct shell *shell, size_t row, struct lookup_name *out) {
+    struct list_row at;
+    if (!intents_at(shell, row, &at) || at.intent->id.state != VALUE_OK) {
+        return false;
+    }
+    *out = (struct lookup_name){(char *)at.intent->id.text, at.intent->created_at.ms, at.key};
+    return true;
+}
+
+static void mark(struct shell *shell, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    struct view *view = &intents->view;
+    struct lookup_name name;
+    if (!name_of(shell, intents->table.cursor, &name)) {
+        shell_message(shell, ROLE_WARN, "a row without an id cannot be marked");
+        return;
+    }
+    view_keep(view);
+    view_mark(view, &name, !view_is_marked(view, name.id));
+    table_move(&intents->table, intents_count(shell), 1);
+    intents_moved(shell, effects);
+}
+
+/* The nearest marked row above the cursor, or below where there is none. */
+static size_t mark_near(const struct shell *shell) {
+    const struct view *view = &shell->intents.view;
+    size_t rows = intents_count(shell), cursor = shell->intents.table.cursor;
+    struct lookup_name name;
+    for (size_t i = cursor; i > 0; i--) {
+        if (name_of(shell, i - 1, &name) && view_is_marked(view, name.id)) {
+            return i - 1;
+        }
+    }
+    for (size_t i = cursor + 1; i < rows && name_of(shell, i, &name); i++) {
+        if (view_is_marked(view, name.id)) {
+            return i;
+        }
+    }
+    return rows;
+}
+
+static void mark_range(struct shell *shell) {
+    struct view *view = &shell->intents.view;
+    size_t near = mark_near(shell), cursor = shell->intents.table.cursor;
+    struct lookup_name name;
+    if (near >= intents_count(shell)) {
+        shell_message(shell, ROLE_WARN, "mark the other end first: Space");
+        return;
+    }
+    view_keep(view);
+    size_t end = near < cursor ? cursor : near;
+    for (size_t i = near < cursor ? near : cursor; i <= end; i++) {
+        if (name_of(shell, i, &name)) {
+            view_mark(view, &name, true);
+        }
+    }
+}
+
+enum { MARKS_LIST, MARKS_DROP };
+
+static void marks_answered(struct shell *shell, int button, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    if (button == MARKS_LIST) {
+        intents_apply(shell, "is:marked", effects);
+    } else if (button == MARKS_DROP) {
+        view_keep(view);
+        view_marks_drop(view);
+        view_ask(view, shell->now, effects);
+    }
+}
+
+static void marks(struct shell *shell) {
+    static const char *const BUTTONS[] = {"list them", "let them go"};
+    if (shell->intents.view.marks.n == 0) {
+        shell_message(shell, ROLE_INFO, "no row is marked; Space marks");
+        return;
+    }
+    struct ask ask = {
+        .confirm = {.title = "Marked rows",
+                    .text = "List the marked rows, or let all of them go?\nu brings them back.",
+                    .buttons = BUTTONS,
+                    .n_buttons = (int)COUNT_OF(BUTTONS),
+                    .selected = MARKS_LIST,
+                    .role = ROLE_TITLE},
+        .answered = marks_answered,
+    };
+    ask_open(shell, &ask);
+}
+
+static void stepped(struct shell *shell, bool done, const char *otherwise, struct effects *effects) {
+    if (done) {
+        intents_viewed(shell, effects);
+    } else {
+        shell_message(shell, ROLE_INFO, "%s", otherwise);
+    }
+}
+
+/* Of the index's answer: the place of the next hit, or its rows where there is none. */
+static size_t hit_of_answer(const struct looked *answer, size_t cursor, int direction) {
+    for (size_t i = 0; i < answer->n_hits; i++) {
+        size_t k = direction > 0 ? i : answer->n_hits - 1 - i;
+        if (direction > 0 ? answer->hits[k] > cursor : answer->hits[k] < cursor) {
+            return answer->hits[k];
+        }
+    }
+    return answer->n;
+}
+
+static bool walk_matches(const struct query_plan *plan, const struct browse_row *row, struct str *blob) {
+    struct cells cells;
+    str_reset(blob);
+    cells_pack(row->intent, blob);
+    struct query_row at = {
+        .cells = &cells, .first_seen = CLOCK_NONE, .confirmed = row->confirmed, .changed = CLOCK_NONE};
+    return cells_read(blob->s, blob->len, &cells) && query_match(plan, &at);
+}
+
+/* Of the rows read: the same, by looking at each from the cursor on. */
+static size_t hit_of_walk(const struct shell *shell, size_t cursor, int direction) {
+    enum { BLOB_MAX = 1 << 20 };
+    const struct browse *browse = &shell->intents.browse;
+    struct query_context context = view_context(&shell->intents.view, shell->now);
+    struct query_plan *plan = query_plan_new(shell->intents.view.find, &context);
+    struct str blob;
+    str_init(&blob, BLOB_MAX);
+    size_t row = cursor;
+    do {
+        row = direction < 0 && row == 0 ? browse->n : row + (size_t)direction;
+    } while (row < browse->n && !walk_matches(plan, &browse->items[row], &blob));
+    str_clear(&blob);
+    query_plan_free(plan);
+    return row;
+}
+
+bool intents_find(struct shell *shell, int direction) {
+    struct intents *intents = &shell->intents;
+    size_t rows = intents_count(shell), cursor = intents->table.cursor;
+    if (!intents->view.find) {
+        shell_message(shell, ROLE_INFO, "nothing is looked for; \\ finds");
+        return false;
+    }
+    size_t row = view_is_on(&intents->view) ? hit_of_answer(intents->view.answer, cursor, direction)
+                                            : hit_of_walk(shell, cursor, direction);
+    if (row >= rows) {
+        shell_message(shell, ROLE_INFO, "nothing more is found %s in the rows at hand",
+                      direction > 0 ? "below" : "above");
+        return false;
+    }
+    intents->table.cursor = row;
+    return true;
+}
+
+static void find_from(struct shell *shell, int direction, struct effects *effects) {
+    if (intents_find(shell, direction)) {
+        intents_moved(shell, effects);
+    }
+}
+
+bool intents_act_view(struct shell *shell, int action, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    switch (action) {
+    case ACTION_FILTER:
+        prompt_open(shell, PROMPT_FILTER, view->text, effects);
+        return true;
+    case ACTION_FIND:
+        prompt_open(shell, PROMPT_FIND, "", effects);
+        return true;
+    case ACTION_FIND_NEXT:
+    case ACTION_FIND_PREVIOUS:
+        find_from(shell, action == ACTION_FIND_NEXT ? 1 : -1, effects);
+        return true;
+    case ACTION_SORT:
+    case ACTION_SORT_SECOND:
+        sort(shell, action == ACTION_SORT ? 0 : 1, effects);
+        return true;
+    case ACTION_NARROW:
+    case ACTION_EXCLUDE:
+        narrow(shell, action == ACTION_EXCLUDE, effects);
+        return true;
+    case ACTION_USER_INTENTS:
+        of_user(shell, effects);
+        return true;
+    case ACTION_MARK:
+        mark(shell, effects);
+        return true;
+    case ACTION_MARK_RANGE:
+        mark_range(shell);
+        return true;
+    case ACTION_MARKS:
+        marks(shell);
+        return true;
+    case ACTION_UNDO:
+        stepped(shell, view_undo(view, shell->now, effects), "nothing to undo", effects);
+        return true;
+    case ACTION_REDO:
+        stepped(shell, view_redo(view, shell->now, effects), "nothing to do again", effects);
+        return true;
+    case ACTION_VIEW_BACK:
+        stepped(shell, view_go(view, -1, shell->now, effects), "there is no view before this one", effects);
+        return true;
+    case ACTION_VIEW_FORWARD:
+        stepped(shell, view_go(view, 1, shell->now, effects), "there is no view after this one", effects);
+        return true;
+    default:
+        return false;
+    }
+}

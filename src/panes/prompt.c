@@ -1,0 +1,367 @@
+#include "state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "query/split.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HISTORY_MAX = 100,
+    ITEMS_SHOWN = 8,
+    SEEN_MAX = 200, /* values of a column asked for */
+    LABEL_COLS = 28,
+};
+
+static const char *const SIGNS[PROMPT_KINDS] = {[PROMPT_FILTER] = "/", [PROMPT_FIND] = "\\"};
+
+void prompt_clear(struct prompt *prompt) {
+    for (int kind = 0; kind < PROMPT_KINDS; kind++) {
+        for (size_t i = 0; i < prompt->history[kind].n; i++) {
+            free(prompt->history[kind].items[i]);
+        }
+        free(prompt->history[kind].items);
+    }
+    edit_clear(&prompt->edit);
+    query_completion_clear(&prompt->completion);
+    looked_free(prompt->seen);
+    free(prompt->draft);
+}
+
+static void seen_each(void *context, enum query_field_code field,
+                      void (*found)(void *to, const char *value, int64_t count), void *to) {
+    struct prompt *prompt = context;
+    if (!prompt->seen || prompt->seen_field != field) {
+        prompt->wanted_field = field;
+        return;
+    }
+    for (size_t i = 0; i < prompt->seen->n_values; i++) {
+        const struct looked_value *value = &prompt->seen->values[i];
+        if (value->value) {
+            found(to, value->value, (int64_t)value->rows);
+        }
+    }
+}
+
+/* Values that the cached rows have in the field at the caret are asked for once. */
+static void ask_values(struct shell *shell, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    if (prompt->wanted_field == QUERY_FIELD_COUNT || prompt->ticket || !shell->intents.view.cache) {
+        return;
+    }
+    struct lookup *lookup = lookup_new();
+    lookup->context = view_context(&shell->intents.view, shell->now);
+    lookup->facet = prompt->wanted_field;
+    lookup->facet_limit = SEEN_MAX;
+    prompt->ticket = effects_lookup(effects, lookup);
+}
+
+static void complete(struct shell *shell, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    struct query_seen seen = {.context = prompt, .each = seen_each};
+    query_completion_clear(&prompt->completion);
+    prompt->wanted_field = QUERY_FIELD_COUNT;
+    prompt->selected = -1;
+    query_complete(prompt->edit.text.s, prompt->edit.at, &seen, &prompt->completion);
+    ask_values(shell, effects);
+}
+
+bool prompt_event(struct shell *shell, struct event *event, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    if (event->kind != EVENT_LOOKED || event->ticket != prompt->ticket || prompt->ticket == 0) {
+        return false;
+    }
+    prompt->ticket = 0;
+    looked_free(prompt->seen);
+    prompt->seen = event->looked;
+    prompt->seen_field = prompt->wanted_field;
+    event->looked = NULL;
+    if (shell->overlay == OVERLAY_PROMPT && prompt->selected < 0) {
+        complete(shell, effects);
+        shell->dirty = true;
+    }
+    return true;
+}
+
+/* The last filter that could be read stays on show; a fault says where it is. */
+static void parse(struct shell *shell, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    struct view *view = &shell->intents.view;
+    struct query *query;
+    struct error error = {0};
+    *prompt->fault_text = '\0';
+    if (view_parse(view, prompt->edit.text.s, &query, &prompt->fault, &error) != ERR_OK) {
+        memcpy(prompt->fault_text, error.text, sizeof prompt->fault_text);
+    } else if (prompt->kind == PROMPT_FILTER) {
+        view_preview(view, query, shell->now, effects);
+        intents_viewed(shell, effects);
+    } else {
+        query_free(query);
+    }
+}
+
+static void changed(struct shell *shell, struct effects *effects) {
+    parse(shell, effects);
+    complete(shell, effects);
+}
+
+void prompt_open(struct shell *shell, enum prompt_kind kind, const char *text, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    edit_clear(&prompt->edit);
+    edit_init(&prompt->edit, QUERY_TEXT_MAX);
+    edit_set(&prompt->edit, text);
+    prompt->kind = kind;
+    prompt->history[kind].at = prompt->history[kind].n;
+    *prompt->fault_text = '\0';
+    looked_free(prompt->seen);
+    prompt->seen = NULL;
+    shell_message_clear(shell);
+    shell->overlay = OVERLAY_PROMPT;
+    complete(shell, effects);
+}
+
+static void remember(struct prompt *prompt) {
+    char ***items = &prompt->history[prompt->kind].items;
+    size_t n = prompt->history[prompt->kind].n;
+    if (prompt->edit.text.len == 0 || (n > 0 && str_equal((*items)[n - 1], prompt->edit.text.s))) {
+        return;
+    }
+    if (n == HISTORY_MAX) {
+        free((*items)[0]);
+        memmove(*items, *items + 1, (n - 1) * sizeof **items);
+        prompt->history[prompt->kind].n--;
+    }
+    char **place = vec_add(&prompt->history[prompt->kind]);
+    *place = mem_dup(prompt->edit.text.s);
+}
+
+static void leave(struct shell *shell, struct effects *effects) {
+    shell->overlay = OVERLAY_NONE;
+    if (shell->prompt.kind == PROMPT_FILTER) {
+        view_drop_preview(&shell->intents.view, shell->now, effects);
+        intents_viewed(shell, effects);
+    }
+}
+
+/* What the service cannot do is done over cached rows; without a cache it cannot be done. */
+static bool can_apply(struct shell *shell) {
+    const struct view *view = &shell->intents.view;
+    struct query_split split;
+    struct query_service service = {0};
+    struct query_context context = view_context(view, shell->now);
+    struct query *query;
+    if (view->cache || view_parse(view, shell->prompt.edit.text.s, &query, NULL, NULL) != ERR_OK) {
+        return true;
+    }
+    query_split(query, &service, &context, &split);
+    bool alone = split.rest->root == NULL;
+    query_split_clear(&split);
+    query_free(query);
+    if (!alone) {
+        (void)snprintf(shell->prompt.fault_text, sizeof shell->prompt.fault_text,
+                       "the service filters by status and type alone; the rest needs the cache, which is not in use");
+    }
+    return alone;
+}
+
+static void apply(struct shell *shell, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    parse(shell, effects);
+    if (*prompt->fault_text || !can_apply(shell)) {
+        return;
+    }
+    remember(prompt);
+    shell->overlay = OVERLAY_NONE;
+    if (prompt->kind == PROMPT_FILTER) {
+        intents_apply(shell, prompt->edit.text.s, effects);
+        return;
+    }
+    struct query *query = NULL;
+    enum err code = view_parse(&shell->intents.view, prompt->edit.text.s, &query, NULL, NULL);
+    view_find(&shell->intents.view, code == ERR_OK && query->root ? query : NULL, shell->now, effects);
+    if (code == ERR_OK && !query->root) {
+        query_free(query);
+    } else if (!view_is_on(&shell->intents.view) && intents_find(shell, 1)) {
+        intents_moved(shell, effects);
+    }
+}
+
+static void insert(struct shell *shell, const char *text, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    struct str line;
+    str_init(&line, QUERY_TEXT_MAX);
+    str_add_n(&line, prompt->edit.text.s, prompt->completion.at);
+    str_add(&line, text);
+    size_t at = line.len;
+    str_add(&line, prompt->edit.text.s + prompt->completion.end);
+    edit_set(&prompt->edit, line.s);
+    prompt->edit.at = at;
+    str_clear(&line);
+    changed(shell, effects);
+}
+
+/* First what all have in common, then one after the other. */
+static void tab(struct shell *shell, int step, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    struct query_completion *completion = &prompt->completion;
+    size_t typed = completion->end - completion->at;
+    if (completion->n == 0) {
+        return;
+    }
+    if (completion->n == 1) {
+        insert(shell, completion->items[0].text, effects);
+    } else if (prompt->selected < 0 && strlen(completion->common) > typed) {
+        insert(shell, completion->common, effects);
+    } else {
+        int n = (int)completion->n;
+        prompt->selected = (prompt->selected + step + n + (prompt->selected < 0 && step < 0)) % n;
+    }
+}
+
+static void look_back(struct shell *shell, int step, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    size_t n = prompt->history[prompt->kind].n, *at = &prompt->history[prompt->kind].at;
+    if (step < 0 ? *at == 0 : *at >= n) {
+        return;
+    }
+    if (*at == n) {
+        free(prompt->draft);
+        prompt->draft = mem_dup(prompt->edit.text.s);
+    }
+    *at = step < 0 ? *at - 1 : *at + 1;
+    edit_set(&prompt->edit, *at == n ? prompt->draft : prompt->history[prompt->kind].items[*at]);
+    changed(shell, effects);
+}
+
+static void up_down(struct shell *shell, int step, struct effects *effects) {
+    if (shell->prompt.selected >= 0) {
+        tab(shell, step, effects);
+    } else {
+        look_back(shell, step, effects);
+    }
+}
+
+/* Esc closes what is nearest: the choice, then the line. */
+static void escape(struct shell *shell, struct effects *effects) {
+    if (shell->prompt.selected >= 0) {
+        shell->prompt.selected = -1;
+    } else {
+        leave(shell, effects);
+    }
+}
+
+void prompt_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    enum edit_result result;
+    switch (key) {
+    case INPUT_ENTER:
+        if (prompt->selected >= 0) {
+            insert(shell, prompt->completion.items[prompt->selected].text, effects);
+        } else {
+            apply(shell, effects);
+        }
+        break;
+    case INPUT_ESCAPE:
+        escape(shell, effects);
+        break;
+    case KEY_CTRL('C'):
+        leave(shell, effects);
+        break;
+    case INPUT_TAB:
+    case INPUT_BACK_TAB:
+        tab(shell, key == INPUT_TAB ? 1 : -1, effects);
+        break;
+    case INPUT_UP:
+    case INPUT_DOWN:
+        up_down(shell, key == INPUT_DOWN ? 1 : -1, effects);
+        break;
+    default:
+        result = edit_key(&prompt->edit, key);
+        if (result == EDIT_CHANGED) {
+            changed(shell, effects);
+        } else if (result == EDIT_MOVED) {
+            complete(shell, effects);
+        } else if (key == INPUT_BACKSPACE && prompt->edit.text.len == 0) {
+            leave(shell, effects);
+        }
+        break;
+    }
+}
+
+void prompt_paste(struct shell *shell, const char *text, struct effects *effects) {
+    if (edit_paste(&shell->prompt.edit, text) == EDIT_REFUSED) {
+        (void)snprintf(shell->prompt.fault_text, sizeof shell->prompt.fault_text,
+                       "a text of several lines does not go into this line");
+    } else {
+        changed(shell, effects);
+    }
+}
+
+static void draw_item(const struct prompt *prompt, struct canvas *canvas, struct rect row, size_t index) {
+    const struct query_item *item = &prompt->completion.items[index];
+    bool selected = (int)index == prompt->selected;
+    struct str count;
+    str_init(&count, 32);
+    canvas_fill(canvas, row, ROLE_FIELD);
+    canvas_text(canvas, rect_inset(row, 0, 1, 0, row.cols > LABEL_COLS ? row.cols - LABEL_COLS : 0), 0, 0, ROLE_FIELD,
+                item->text);
+    if (item->count >= 0) {
+        chrome_count(&count, (size_t)item->count);
+        canvas_text(canvas, row, 0, LABEL_COLS, ROLE_FIELD, count.s);
+    } else if (item->help) {
+        canvas_text(canvas, row, 0, LABEL_COLS, ROLE_FIELD, item->help);
+    }
+    if (selected) {
+        canvas_bar(canvas, row, 0, ROLE_CURSOR);
+    }
+    str_clear(&count);
+}
+
+static void draw_items(const struct prompt *prompt, struct canvas *canvas, struct rect area) {
+    const struct query_completion *completion = &prompt->completion;
+    bool typed_out = completion->n == 1 && strlen(completion->items[0].text) == completion->end - completion->at;
+    size_t n = typed_out ? 0 : completion->n;
+    size_t shown = n < ITEMS_SHOWN ? n : ITEMS_SHOWN;
+    shown = (int)shown < area.rows ? shown : (size_t)(area.rows > 0 ? area.rows : 0);
+    size_t selected = prompt->selected < 0 ? 0 : (size_t)prompt->selected;
+    size_t first = selected >= shown && shown > 0 ? selected - shown + 1 : 0;
+    struct rect box = rect_take_rows(&area, -(int)shown);
+    for (size_t i = 0; i < shown; i++) {
+        draw_item(prompt, canvas, rect_take_rows(&box, 1), first + i);
+    }
+}
+
+static void draw_fault(const struct prompt *prompt, struct canvas *canvas, struct rect row) {
+    canvas_fill(canvas, row, ROLE_TEXT);
+    canvas_textf(canvas, row, 0, 1, ROLE_ERROR, "E %s", prompt->fault_text);
+}
+
+/* The bytes at fault, where the line shows them. */
+static void mark_fault(const struct prompt *prompt, struct canvas *canvas, struct rect row) {
+    const char *text = prompt->edit.text.s;
+    size_t len = prompt->edit.text.len;
+    size_t at = prompt->fault.at < len ? prompt->fault.at : len;
+    size_t end = prompt->fault.end > at && prompt->fault.end <= len ? prompt->fault.end : at;
+    int x = utf8_cells(text, at) - prompt->edit.scroll, cols = utf8_cells(text + at, end - at);
+    if (cols > 0 && x >= 0) {
+        canvas_role(canvas, row, 0, x, cols, ROLE_FIELD_ERROR);
+    }
+}
+
+void prompt_draw(struct shell *shell, struct canvas *canvas) {
+    struct prompt *prompt = &shell->prompt;
+    struct rect area = canvas_rect(canvas);
+    struct rect line = rect_take_rows(&area, -1);
+    struct rect status = rect_take_rows(&area, -1);
+    canvas_fill(canvas, line, ROLE_TEXT);
+    canvas_text(canvas, line, 0, 0, ROLE_PROMPT, SIGNS[prompt->kind]);
+    line = rect_inset(line, 0, 1, 0, 0);
+    edit_draw(&prompt->edit, canvas, line, ROLE_TEXT, true);
+    if (*prompt->fault_text) {
+        draw_fault(prompt, canvas, status);
+        mark_fault(prompt, canvas, line);
+    }
+    draw_items(prompt, canvas, rect_inset(area, 2, 0, 0, 0));
+}
