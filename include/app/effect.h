@@ -88,6 +88,7 @@ enum effect_kind {
     EFFECT_DRAFT_DROP,   /* draft */
     EFFECT_DRAFTS,       /* read the drafts that are on the disk */
     EFFECT_COPY,         /* text: to the terminal's clipboard */
+    EFFECT_PROBE,        /* probe, ticket: a measurement of the doctor (app/doctor.h) */
     EFFECT_QUIT,
 };
 
@@ -104,6 +105,7 @@ struct effect {
     struct write_ask *write;
     struct journal_ask *journal;
     char *draft, *text;
+    struct probe_ask *probe;
 };
 
 struct effects {
@@ -122,6 +124,7 @@ void effects_timer(struct effects *effects, enum timer timer, int64_t at);
 void effects_add(struct effects *effects, enum effect_kind kind);
 void effects_draft(struct effects *effects, const char *draft, const char *text); /* text NULL: drop it */
 void effects_copy(struct effects *effects, const char *text);
+uint64_t effects_probe(struct effects *effects, struct probe_ask *ask); /* takes ask */
 
 enum event_kind {
     EVENT_START,
@@ -136,6 +139,7 @@ enum event_kind {
     EVENT_WRITE,       /* ticket, write */
     EVENT_JOURNAL,     /* ticket (0: at the start, unasked), journal */
     EVENT_DRAFT,       /* draft, text: one that was kept on the disk */
+    EVENT_PROBED,      /* ticket, probed */
 };
 
 struct event {
@@ -153,6 +157,7 @@ struct event {
     struct write_result *write;     /* owned by the loop, as result is */
     struct journal_answer *journal; /* the same */
     const char *draft;
+    struct probe_result *probed; /* the same */
 };
 
 /* Who is driven by the loop: the console's shell, or a command without a screen. */

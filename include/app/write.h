@@ -24,6 +24,7 @@ struct write_ask {
     struct write_texts fields;  /* kept in the journal as keyed digests only */
     struct write_texts matches; /* the same, for the duplicate look */
     char *idempotency;          /* the key that goes along in a header; NULL: none */
+    bool lock_body;             /* without a draft: one write per body, over all runs */
     char *draft;                /* one write per draft, over all consoles; NULL: none */
     char *import;               /* which import, and its line; NULL: none */
     int64_t line;

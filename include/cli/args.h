@@ -14,6 +14,13 @@ enum output_format { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_NDJSON, OUTPUT_CSV };
 enum command_id {
     COMMAND_CONSOLE,
     COMMAND_INTENTS_LIST,
+    COMMAND_USERS_CREATE,
+    COMMAND_ACTIVITY_LIST,
+    COMMAND_ACTIVITY_SHOW,
+    COMMAND_ACTIVITY_RESOLVE,
+    COMMAND_ACTIVITY,
+    COMMAND_JOURNAL_PURGE,
+    COMMAND_PURGE,
     COMMAND_CACHE_STATS,
     COMMAND_CACHE_VERIFY,
     COMMAND_CACHE_PURGE,
@@ -46,6 +53,16 @@ enum option_id {
     OPTION_FORMAT,
     OPTION_CACHED,
     OPTION_UNKNOWN,
+    OPTION_FILE,
+    OPTION_DRY_RUN,
+    OPTION_YES,
+    OPTION_AGAIN,
+    OPTION_REPEAT,
+    OPTION_OUTCOME,
+    OPTION_NOTE,
+    OPTION_BEFORE,
+    OPTION_DRAFTS,
+    OPTION_SESSION,
     OPTION_COUNT
 };
 
@@ -64,6 +81,10 @@ struct args {
     bool all;
     bool cached;  /* out of the cache: no token, no network */
     bool unknown; /* the schema watch */
+    const char *file, *outcome, *note, *before;
+    const char *yes;  /* "": without a word; NULL: not given */
+    long long repeat; /* 0: not given */
+    bool dry_run, again, drafts, session;
     enum output_format format;
     const char *operands[ARGS_OPERANDS_MAX];
     size_t n_operands;
@@ -77,9 +98,10 @@ enum err args_parse(int argc, char *const argv[], struct args *out, struct error
 enum value_kind { VALUE_NONE, VALUE_WORDS, VALUE_FILE, VALUE_PROFILE, VALUE_THEME, VALUE_FREE };
 
 struct option {
-    const char *name;  /* without "--" */
-    const char *value; /* name of its value in help; NULL: a flag */
-    const char *words; /* of VALUE_WORDS, separated by blanks */
+    const char *name;     /* without "--" */
+    const char *value;    /* name of its value in help; NULL: a flag */
+    const char *words;    /* of VALUE_WORDS, separated by blanks */
+    const char *optional; /* name of a value that may follow after =; NULL: none */
     const char *help;
     enum value_kind kind;
     bool global, repeats;

@@ -32,7 +32,7 @@ command_fn cli_config_init, cli_config_check, cli_config_path;
 command_fn cli_keys_list, cli_theme_list, cli_theme_show, cli_theme_check;
 command_fn cli_completion, cli_help, cli_version;
 /* Commands over the service, through drive. */
-command_fn cli_intents_list;
+command_fn cli_intents_list, cli_users_create;
 
 /* NULL for the console. */
 command_fn *cli_command(enum command_id id);

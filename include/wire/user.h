@@ -15,6 +15,9 @@ void wire_user_body(const struct user *user, const char *key_field, const char *
  * has the wrong type, never a value. */
 enum err wire_user_read(const char *body, size_t len, struct user *out, struct error *error) MUST_CHECK;
 
+/* text as a JSON string, with its quotes. */
+void wire_add_string(struct str *out, const char *text);
+
 /* A form kept on the disk: the user without government id and birth date, which are never stored, and the journal
  * number of the write that locks it (0: none). */
 void wire_draft(const struct user *user, int64_t locked, struct str *out);

@@ -1,5 +1,6 @@
 #include "app/effect.h"
 
+#include "app/doctor.h"
 #include "app/journal.h"
 
 #include "base/mem.h"
@@ -133,6 +134,7 @@ void effects_clear(struct effects *effects) {
         free(effect->keys);
         write_ask_free(effect->write);
         journal_ask_free(effect->journal);
+        probe_ask_free(effect->probe);
         free(effect->draft);
         if (effect->text) {
             secret_wipe(effect->text, strlen(effect->text));
@@ -211,4 +213,11 @@ void effects_draft(struct effects *effects, const char *draft, const char *text)
 
 void effects_copy(struct effects *effects, const char *text) {
     add(effects, EFFECT_COPY)->text = mem_dup(text);
+}
+
+uint64_t effects_probe(struct effects *effects, struct probe_ask *ask) {
+    struct effect *effect = add(effects, EFFECT_PROBE);
+    effect->ticket = ++effects->tickets;
+    effect->probe = ask;
+    return effect->ticket;
 }

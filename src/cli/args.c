@@ -13,7 +13,7 @@ enum { WORDS_MAX = 8, NAME_MAX_LEN = 48 };
 
 /* How an option's value is kept; its place is an offset in struct args. */
 static const struct {
-    enum { KEEP_NOTHING, KEEP_FLAG, KEEP_TEXT, KEEP_CHOICE, KEEP_NUMBER, KEEP_STATUS } how;
+    enum { KEEP_NOTHING, KEEP_FLAG, KEEP_TEXT, KEEP_CHOICE, KEEP_NUMBER, KEEP_STATUS, KEEP_OPTIONAL, KEEP_WORD } how;
     size_t offset;
 } keeps[OPTION_COUNT] = {
     [OPTION_PROFILE] = {KEEP_TEXT, offsetof(struct args, profile)},
@@ -29,6 +29,16 @@ static const struct {
     [OPTION_FORMAT] = {KEEP_CHOICE, offsetof(struct args, format)},
     [OPTION_CACHED] = {KEEP_FLAG, offsetof(struct args, cached)},
     [OPTION_UNKNOWN] = {KEEP_FLAG, offsetof(struct args, unknown)},
+    [OPTION_FILE] = {KEEP_TEXT, offsetof(struct args, file)},
+    [OPTION_DRY_RUN] = {KEEP_FLAG, offsetof(struct args, dry_run)},
+    [OPTION_YES] = {KEEP_OPTIONAL, offsetof(struct args, yes)},
+    [OPTION_AGAIN] = {KEEP_FLAG, offsetof(struct args, again)},
+    [OPTION_REPEAT] = {KEEP_NUMBER, offsetof(struct args, repeat)},
+    [OPTION_OUTCOME] = {KEEP_WORD, offsetof(struct args, outcome)},
+    [OPTION_NOTE] = {KEEP_TEXT, offsetof(struct args, note)},
+    [OPTION_BEFORE] = {KEEP_TEXT, offsetof(struct args, before)},
+    [OPTION_DRAFTS] = {KEEP_FLAG, offsetof(struct args, drafts)},
+    [OPTION_SESSION] = {KEEP_FLAG, offsetof(struct args, session)},
 };
 
 struct parser {
@@ -87,10 +97,12 @@ static enum err keep(struct parser *parser, enum option_id id, const char *value
     if (!value) {
         if (keeps[id].how == KEEP_FLAG)
             *(bool *)place = true;
+        if (keeps[id].how == KEEP_OPTIONAL)
+            *(const char **)place = "";
         return ERR_OK;
     }
     /* Words that the service defines are suggestions: others can be typed (variations B4). */
-    int index = keeps[id].how == KEEP_CHOICE ? choice(option, value, parser->error) : 0;
+    int index = keeps[id].how == KEEP_CHOICE || keeps[id].how == KEEP_WORD ? choice(option, value, parser->error) : 0;
     if (index < 0)
         return ERR_USAGE;
     switch (keeps[id].how) {
@@ -98,6 +110,8 @@ static enum err keep(struct parser *parser, enum option_id id, const char *value
     case KEEP_FLAG:
         break;
     case KEEP_TEXT:
+    case KEEP_WORD:
+    case KEEP_OPTIONAL:
         *(const char **)place = value;
         break;
     case KEEP_CHOICE:
@@ -153,14 +167,14 @@ static enum err take_option(struct parser *parser, const char *name) {
     if (id < 0)
         return unknown_option(parser, name, len);
     const struct option *option = option_of((enum option_id)id);
-    if (!option->value && value)
+    if (!option->value && value && !option->optional)
         return error_set(parser->error, ERR_USAGE, "--%s takes no value", option->name);
     if (option->value && !value) {
         if (parser->at + 1 >= parser->argc)
             return error_set(parser->error, ERR_USAGE, "--%s needs a value: %s", option->name, option->value);
         value = parser->argv[++parser->at];
     }
-    if (option->value && value[0] == '\0')
+    if (value && value[0] == '\0')
         return error_set(parser->error, ERR_USAGE, "--%s: the value is empty", option->name);
     if (parser->seen[id] && !option->repeats)
         return error_set(parser->error, ERR_USAGE, "--%s is given twice", option->name);

@@ -2,11 +2,17 @@
 
 command_fn *cli_command(enum command_id id) {
     static command_fn *const COMMANDS[COMMAND_COUNT] = {
-        [COMMAND_INTENTS_LIST] = cli_intents_list, [COMMAND_CONFIG_INIT] = cli_config_init,
-        [COMMAND_CONFIG_CHECK] = cli_config_check, [COMMAND_CONFIG_PATH] = cli_config_path,
-        [COMMAND_KEYS_LIST] = cli_keys_list,       [COMMAND_THEME_LIST] = cli_theme_list,
-        [COMMAND_THEME_SHOW] = cli_theme_show,     [COMMAND_THEME_CHECK] = cli_theme_check,
-        [COMMAND_COMPLETION] = cli_completion,     [COMMAND_HELP] = cli_help,
+        [COMMAND_USERS_CREATE] = cli_users_create,
+        [COMMAND_INTENTS_LIST] = cli_intents_list,
+        [COMMAND_CONFIG_INIT] = cli_config_init,
+        [COMMAND_CONFIG_CHECK] = cli_config_check,
+        [COMMAND_CONFIG_PATH] = cli_config_path,
+        [COMMAND_KEYS_LIST] = cli_keys_list,
+        [COMMAND_THEME_LIST] = cli_theme_list,
+        [COMMAND_THEME_SHOW] = cli_theme_show,
+        [COMMAND_THEME_CHECK] = cli_theme_check,
+        [COMMAND_COMPLETION] = cli_completion,
+        [COMMAND_HELP] = cli_help,
         [COMMAND_VERSION] = cli_version,
     };
     return COMMANDS[id];

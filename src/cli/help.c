@@ -51,8 +51,9 @@ static void add_row(struct str *out, const char *label, const char *text) {
 static void add_option(struct str *out, enum option_id id) {
     const struct option *option = option_of(id);
     char label[LABEL_MAX];
-    (void)snprintf(label, sizeof label, "--%s%s%s", option->name, option->value ? " " : "",
-                   option->value ? option->value : "");
+    const char *before = option->value ? " " : option->optional ? "[=" : "";
+    const char *value = option->value ? option->value : option->optional ? option->optional : "";
+    (void)snprintf(label, sizeof label, "--%s%s%s%s", option->name, before, value, option->optional ? "]" : "");
     add_row(out, label, option->help);
 }
 

@@ -38,6 +38,10 @@ static void add_option(struct str *out, const struct option *option) {
     if (option->value) {
         str_add(out, " ");
         add_font(out, "I", option->value);
+    } else if (option->optional) {
+        str_add(out, "[=");
+        add_font(out, "I", option->optional);
+        str_add(out, "]");
     }
     str_add(out, "\n");
     add_text(out, option->help);

@@ -51,6 +51,28 @@ static const struct option options[OPTION_COUNT] = {
                        .words = "table json ndjson csv",
                        .help = "How to print: table, json, ndjson or csv"},
     [OPTION_CACHED] = {.name = "cached", .help = "Read the cache alone: no token, no network"},
+    [OPTION_FILE] = {.name = "file",
+                     .value = "FILE",
+                     .kind = VALUE_FILE,
+                     .help = "The request's body as JSON; - reads standard input"},
+    [OPTION_DRY_RUN] = {.name = "dry-run", .help = "Check and show, send nothing"},
+    [OPTION_YES] = {.name = "yes",
+                    .optional = "ENVIRONMENT",
+                    .help = "Confirm the write; in any environment but sandbox its name is needed: --yes=production"},
+    [OPTION_AGAIN] = {.name = "again", .help = "Register although an earlier write looks the same"},
+    [OPTION_REPEAT] = {.name = "repeat",
+                       .value = "N",
+                       .kind = VALUE_FREE,
+                       .help = "Repeat the unknown write of record N on purpose, with the same body"},
+    [OPTION_OUTCOME] = {.name = "outcome",
+                        .value = "OUTCOME",
+                        .kind = VALUE_WORDS,
+                        .words = "done refused not-sent unknown sending",
+                        .help = "What became of a write: done, refused, not-sent, unknown or sending"},
+    [OPTION_NOTE] = {.name = "note", .value = "TEXT", .kind = VALUE_FREE, .help = "How the outcome was found out"},
+    [OPTION_BEFORE] = {.name = "before", .value = "DATE", .kind = VALUE_FREE, .help = "Only records before this day"},
+    [OPTION_DRAFTS] = {.name = "drafts", .help = "Remove the forms kept on the disk"},
+    [OPTION_SESSION] = {.name = "session", .help = "Remove pane, filters and history of the last session"},
     [OPTION_UNKNOWN] = {.name = "unknown", .help = "List fields and values that the interface does not name"},
 };
 
@@ -70,6 +92,51 @@ static const struct command commands[COMMAND_COUNT] = {
                  "text that a spreadsheet would run as a formula gets an apostrophe in front. table is for reading: "
                  "columns that do not fit the terminal are left out.\n"
                  "Exit status 8 says that the walk was cut short; what there was is printed."},
+    [COMMAND_USERS_CREATE] =
+        {.words = "users create",
+         .options = TAKES(FILE) | TAKES(DRY_RUN) | TAKES(YES) | TAKES(AGAIN) | TAKES(REPEAT) | TAKES(FORMAT),
+         .profile = true,
+         .help = "Register one user from a file with the request's body",
+         .text = "The body is sent as it stands in the file, once. Before the first byte leaves it is recorded in the "
+                 "journal; nothing personal is kept there in clear. A body that was sent before, or whose outcome is "
+                 "unknown, is not sent again; --repeat N does so on purpose. Where tag, e-mail, phone or name with "
+                 "birth date are those of an earlier write, nothing is sent without --again.\n"
+                 "Without a terminal --yes is needed, and in any environment but sandbox --yes=ENVIRONMENT.\n"
+                 "json prints outcome (done, refused, not_sent, unknown), id, status, message and journal, the "
+                 "record's number. Exit status 6: it is not known whether the user was created."},
+    [COMMAND_ACTIVITY_LIST] = {.words = "activity list",
+                               .options = TAKES(OUTCOME) | TAKES(LIMIT) | TAKES(FORMAT),
+                               .help = "Print every write of this machine, newest first",
+                               .text = "Time, record, outcome, status, operation, profile, operator and id; of every "
+                                       "profile, or of the one that --profile names."},
+    [COMMAND_ACTIVITY_SHOW] = {.words = "activity show",
+                               .operands = "N",
+                               .operands_min = 1,
+                               .operands_max = 1,
+                               .kind = VALUE_FREE,
+                               .options = TAKES(FORMAT),
+                               .help = "Print one record: what was sent, the answers, the notes"},
+    [COMMAND_ACTIVITY_RESOLVE] =
+        {.words = "activity resolve",
+         .operands = "N",
+         .operands_min = 1,
+         .operands_max = 1,
+         .kind = VALUE_FREE,
+         .options = TAKES(OUTCOME) | TAKES(NOTE),
+         .help = "Settle a write whose outcome is unknown",
+         .text = "Look first: by the tag at the service, in your own database, with the service's support. Then "
+                 "--outcome done, refused or not-sent, and --note with how it was found out."},
+    [COMMAND_ACTIVITY] = {.words = "activity",
+                          .options = TAKES(OUTCOME) | TAKES(LIMIT) | TAKES(FORMAT),
+                          .help = "The same as activity list"},
+    [COMMAND_JOURNAL_PURGE] = {.words = "journal purge",
+                               .options = TAKES(BEFORE),
+                               .help = "Remove digests, notes and keys of old records",
+                               .text = "Time, operator, operation, outcome and id stay. Records that are not settled "
+                                       "are left whole."},
+    [COMMAND_PURGE] = {.words = "purge",
+                       .options = TAKES(DRAFTS) | TAKES(SESSION),
+                       .help = "Remove what the console keeps of forms and sessions"},
     [COMMAND_CACHE_STATS] = {.words = "cache stats",
                              .options = TAKES(UNKNOWN),
                              .profile = true,
@@ -127,7 +194,8 @@ static const struct command commands[COMMAND_COUNT] = {
                       .operands = "[TOPIC]",
                       .operands_max = ARGS_OPERANDS_MAX,
                       .kind = VALUE_WORDS,
-                      .choices = "intents cache config keys theme completion configuration environment exit-status",
+                      .choices = "intents users activity journal purge cache config keys theme completion "
+                                 "configuration environment exit-status",
                       .help = "Print help on a command or a topic"},
     [COMMAND_VERSION] = {.words = NULL},
 };

@@ -1,6 +1,7 @@
 #include "journal_lane.h"
 
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/mem.h"
 
 #include <pwd.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NONCE_BYTES = 16 };
+enum { NONCE_BYTES = 16, LOCK_BYTES = 1024 };
 
 struct job {
     struct lane_job job;
@@ -140,6 +141,22 @@ static void write_free(struct journal_write *write) {
 
 /* ---- Before a write and after it ---- */
 
+/* A body without a draft locks itself, under a name that tells nothing without the machine's key. */
+static enum err add_lock(const struct journal_lane *lane, const struct journal_write *write, struct str *out,
+                         struct error *error) {
+    struct machine_key key;
+    unsigned char digest[DIGEST_LEN];
+    bool made;
+    enum err code = machine_key_load(lane->folder, &key, &made, error);
+    if (code == ERR_OK) {
+        digest_keyed(digest, key.bytes, sizeof key.bytes, write->body, write->body_len);
+        secret_wipe(&key, sizeof key);
+        str_addf(out, "%s-", write->origin);
+        digest_hex(out, digest, sizeof digest);
+    }
+    return code;
+}
+
 static void begin_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
     struct journal *journal = journal_lane_use(lane_state, &own->error);
@@ -147,10 +164,20 @@ static void begin_run(struct lane_job *job, void *lane_state) {
         return;
     }
     struct journal_write write = write_of(lane_state, own->write);
-    enum err code = journal_begin(journal, &write, &own->n, &own->error);
+    struct str lock;
+    enum err code = ERR_OK;
+    str_init(&lock, LOCK_BYTES);
+    if (own->write->lock_body && !write.draft) {
+        code = add_lock(lane_state, &write, &lock, &own->error);
+        write.draft = lock.s;
+    }
+    if (code == ERR_OK) {
+        code = journal_begin(journal, &write, &own->n, &own->error);
+    }
     if (code != ERR_OK) {
         own->n = 0;
     }
+    str_clear(&lock);
     write_free(&write);
 }
 

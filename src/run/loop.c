@@ -1,5 +1,6 @@
 #include "run/loop.h"
 #include "cache_lane.h"
+#include "doctor_lane.h"
 #include "drafts.h"
 #include "index_lane.h"
 #include "signals.h"
@@ -28,6 +29,7 @@ struct loop {
     struct journal_lane journal;
     struct str who;
     struct writes writes;
+    struct doctor_lane doctor;
     struct cache_place place;
     struct cache_lane page_cache;
     struct index_lane read_state;
@@ -99,6 +101,11 @@ static void ended(void *owner, uint64_t ticket, struct write_result *result) {
     hand_over(owner, &event);
 }
 
+static void probed(void *owner, uint64_t ticket, struct probe_result *result) {
+    struct event event = {.kind = EVENT_PROBED, .ticket = ticket, .probed = result};
+    hand_over(owner, &event);
+}
+
 static const struct secret *token_of(const void *owner) {
     const struct loop *loop = owner;
     return loop->own_token ? loop->own_token : loop->options.token;
@@ -145,6 +152,7 @@ void loop_free(struct loop *loop) {
     }
     loop->client = NULL; /* gone, or about to go */
     if (loop->pages) {
+        doctor_lane_close(&loop->doctor);
         writes_end(&loop->writes);
         lane_free(loop->journals, true);
         writes_clear(&loop->writes);
@@ -178,6 +186,10 @@ static void hand_over(struct loop *loop, struct event *event) {
     looked_free(event->looked);
     write_result_free(event->write);
     journal_answer_free(event->journal);
+    if (event->probed) {
+        probe_result_clear(event->probed);
+        free(event->probed);
+    }
 }
 
 static void index_begin(struct loop *loop);
@@ -301,7 +313,7 @@ static void forget(struct loop *loop, size_t index) {
 
 static void cancel(struct loop *loop, uint64_t ticket) {
     lane_drop(loop->reads, index_is_of, &ticket);
-    if (writes_cancel(&loop->writes, ticket)) {
+    if (writes_cancel(&loop->writes, ticket) || doctor_lane_cancel(&loop->doctor, ticket)) {
         return;
     }
     for (size_t i = 0; i < loop->pending.n; i++) {
@@ -370,6 +382,10 @@ static void perform(struct loop *loop, struct effect *effect) {
         break;
     case EFFECT_DRAFTS:
         lane_push(loop->pages, drafts_read_job(loop->options.folder, take_event));
+        break;
+    case EFFECT_PROBE:
+        doctor_lane_ask(&loop->doctor, &(struct doctor_lane_setup){wake, loop, probed}, effect->ticket, effect->probe);
+        effect->probe = NULL;
         break;
     case EFFECT_TOKEN:
         read_token(loop);
@@ -469,6 +485,9 @@ void loop_wait(struct loop *loop, struct net_watch *terminal, int timeout_ms) {
     (void)lane_finish(loop->journals, loop);
     (void)lane_finish(loop->reads, loop);
     (void)lane_finish(loop->pages, loop);
+    if (loop->doctor.lane) {
+        (void)lane_finish(loop->doctor.lane, loop);
+    }
     fire_timers(loop);
     loop_perform(loop);
 }

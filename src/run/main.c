@@ -1,6 +1,7 @@
 #include "cache_commands.h"
 #include "console.h"
 #include "demo.h"
+#include "journal_commands.h"
 #include "signals.h"
 
 #include "base/clock.h"
@@ -207,6 +208,7 @@ static enum err run_command(struct program *program, struct error *error) {
         cli->drive_context = program->loop;
     }
     command_fn *command_run = cache_command(cli->args.command);
+    command_run = command_run ? command_run : journal_command(cli->args.command);
     return (command_run ? command_run : cli_command(cli->args.command))(cli, error);
 }
 

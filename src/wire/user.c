@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* jansson's own escapes: what must be, nothing else. */
-static void add_string(struct str *out, const char *text) {
+void wire_add_string(struct str *out, const char *text) {
     json_t *value = json_string(text);
     char *json = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
     str_add(out, json ? json : "\"\"");
@@ -44,7 +44,7 @@ static void enter(struct printer *printer, const char *path, size_t len) {
         begin_line(printer, 1);
         memcpy(printer->group, path, len);
         printer->group[len] = '\0';
-        add_string(printer->out, printer->group);
+        wire_add_string(printer->out, printer->group);
         str_add(printer->out, ": {");
         printer->any = false;
     }
@@ -54,10 +54,10 @@ static void add_member(struct printer *printer, const char *path, const char *te
     const char *dot = strchr(path, '.');
     enter(printer, path, dot ? (size_t)(dot - path) : 0);
     begin_line(printer, dot ? 2 : 1);
-    add_string(printer->out, dot ? dot + 1 : path);
+    wire_add_string(printer->out, dot ? dot + 1 : path);
     str_add(printer->out, ": ");
     if (quoted) {
-        add_string(printer->out, text);
+        wire_add_string(printer->out, text);
     } else {
         str_add(printer->out, text);
     }
@@ -83,9 +83,9 @@ void wire_user_body(const struct user *user, const char *key_field, const char *
     end_group(&printer);
     if (key_field && key) {
         begin_line(&printer, 1);
-        add_string(out, key_field);
+        wire_add_string(out, key_field);
         str_add(out, ": ");
-        add_string(out, key);
+        wire_add_string(out, key);
     }
     str_add(out, printer.any ? "\n}" : "}");
 }

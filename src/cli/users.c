@@ -1,0 +1,307 @@
+#include "cli/cli.h"
+#include "cli/output.h"
+
+#include "app/register.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "wire/user.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One run of `users create`: the look, the question, the write. */
+struct create {
+    struct cli *cli;
+    struct str body;
+    struct user user;
+    struct journal_answer *look;
+    uint64_t ticket;
+    struct write write;
+    bool looking;
+};
+
+static enum err read_body(struct create *create, struct error *error) {
+    const char *file = create->cli->args.file;
+    if (strcmp(file, "-") != 0) {
+        return path_read(file, WIRE_USER_MAX, false, &create->body, error);
+    }
+    char bytes[4096];
+    size_t n;
+    while ((n = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
+        str_add_n(&create->body, bytes, n);
+    }
+    secret_wipe(bytes, sizeof bytes);
+    if (ferror(stdin)) {
+        return error_set(error, ERR_FILE, "standard input could not be read");
+    }
+    return create->body.full ? error_set(error, ERR_INVALID, "the body is longer than 256 KB") : ERR_OK;
+}
+
+static enum err check(struct create *create, struct error *error) {
+    struct user_findings findings = {0};
+    struct user_rules rules = register_rules(create->cli->profile, clock_now());
+    enum err code = wire_user_read(create->body.s, create->body.len, &create->user, error);
+    if (code != ERR_OK) {
+        error_prefix(error, "nothing was sent");
+        return code;
+    }
+    user_check(&create->user, &rules, &findings);
+    for (size_t i = 0; i < findings.n; i++) {
+        const struct user_finding *finding = &findings.items[i];
+        (void)fprintf(create->cli->err, "bursar: %s: %s: %s\n", finding->blocks ? "refused" : "warning",
+                      user_path(finding->field), finding->text);
+    }
+    if (findings.blocks > 0) {
+        code = error_set(error, ERR_INVALID, "nothing was sent: %zu field%s cannot be sent as %s", findings.blocks,
+                         findings.blocks == 1 ? "" : "s", findings.blocks == 1 ? "it is" : "they are");
+    }
+    user_findings_clear(&findings);
+    return code;
+}
+
+static struct write_ask *ask_of(const struct create *create) {
+    struct write_ask *ask = register_ask(create->cli->profile, &create->user, create->body.s);
+    ask->lock_body = true;
+    ask->repeats = create->cli->args.repeat;
+    return ask;
+}
+
+/* ---- Driven by the loop ---- */
+
+static void update(void *self, struct event *event, struct effects *effects) {
+    struct create *create = self;
+    if (event->kind == EVENT_START && create->looking) {
+        struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
+        ask->write = ask_of(create);
+        create->ticket = effects_journal(effects, ask);
+    } else if (event->kind == EVENT_START) {
+        struct write_ask *ask = ask_of(create);
+        if (api_key_header(create->cli->profile)) {
+            ask->idempotency = mem_dup(create->look->nonce);
+        }
+        (void)write_start(&create->write, ask, effects);
+    } else if (event->kind == EVENT_JOURNAL && event->ticket == create->ticket) {
+        create->look = event->journal;
+        event->journal = NULL;
+    } else {
+        (void)write_update(&create->write, event);
+    }
+}
+
+static bool is_finished(const void *self) {
+    const struct create *create = self;
+    return create->looking ? create->look != NULL : create->write.stage == WRITE_ENDED;
+}
+
+static void drive(struct create *create, bool looking) {
+    struct client client = {.self = create, .update = update, .is_finished = is_finished};
+    create->looking = looking;
+    create->cli->signal = create->cli->drive(create->cli->drive_context, &client);
+}
+
+/* ---- Before the write ---- */
+
+static enum err check_twins(struct create *create, struct error *error) {
+    const struct journal_answer *look = create->look;
+    size_t n = 0;
+    for (size_t i = 0; i < look->records.n; i++) {
+        const struct outcome_record *record = &look->records.items[i];
+        struct str age;
+        if (record->n == create->cli->args.repeat) {
+            continue;
+        }
+        str_init(&age, 64);
+        clock_format(&age, record->at, CLOCK_AGE, clock_now());
+        (void)fprintf(create->cli->err, "bursar: the same %s: record %lld, %s ago, %s%s%s, by %s\n", record->match,
+                      (long long)record->n, age.s, outcome_name(record->last.outcome),
+                      record->last.response_id ? " as " : "", record->last.response_id ? record->last.response_id : "",
+                      record->who ? record->who : "?");
+        str_clear(&age);
+        n++;
+    }
+    if (n > 0 && !create->cli->args.again && !create->cli->args.dry_run) {
+        return error_set(error, ERR_INVALID,
+                         "nothing was sent: earlier writes look the same (--again registers all the same)");
+    }
+    return ERR_OK;
+}
+
+static enum err ask_terminal(struct create *create, struct error *error) {
+    const struct profile *profile = create->cli->profile;
+    const char *word = profile_is_sandbox(profile) ? "yes" : profile->environment;
+    char line[128] = "";
+    (void)fprintf(create->cli->err, "%s\nThis registers a user in %s (%s). Type %s to send it: ", create->body.s,
+                  profile->environment, profile->origin, word);
+    if (!fgets(line, sizeof line, stdin)) {
+        line[0] = '\0';
+    }
+    line[strcspn(line, "\r\n")] = '\0';
+    return strcmp(line, word) == 0 ? ERR_OK : error_set(error, ERR_CANCELLED, "not confirmed: nothing was sent");
+}
+
+/* DESIGN: without a terminal `--yes`, and in any environment but sandbox `--yes=ENVIRONMENT`. */
+static enum err check_confirmed(struct create *create, struct error *error) {
+    const struct cli *cli = create->cli;
+    const char *yes = cli->args.yes, *word = cli->profile->environment;
+    bool sandbox = profile_is_sandbox(cli->profile);
+    if (yes && (str_equal(yes, word) || (sandbox && !*yes))) {
+        return ERR_OK;
+    }
+    if (yes) {
+        return error_set(error, ERR_USAGE, "this profile's environment is %s: --yes%s%s confirms it", word,
+                         sandbox ? "" : "=", sandbox ? "" : word);
+    }
+    if (strcmp(cli->args.file, "-") != 0 && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
+        return ERR_OK; /* asked after the look */
+    }
+    return error_set(error, ERR_USAGE, "without a terminal --yes%s%s is needed: nothing was sent", sandbox ? "" : "=",
+                     sandbox ? "" : word);
+}
+
+static enum err prepare(struct create *create, struct error *error) {
+    const struct cli *cli = create->cli;
+    if (!cli->args.dry_run && (cli->profile->read_only || cli->args.read_only)) {
+        return error_set(error, ERR_READ_ONLY, "the profile %s is read-only: nothing was sent", cli->profile->name);
+    }
+    enum err code = cli->args.dry_run ? ERR_OK : check_confirmed(create, error);
+    if (code == ERR_OK) {
+        code = read_body(create, error);
+    }
+    if (code == ERR_OK) {
+        code = check(create, error);
+    }
+    if (code != ERR_OK) {
+        return code;
+    }
+    drive(create, true);
+    if (!create->look) {
+        return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
+    }
+    code = create->look->error.code;
+    if (code != ERR_OK) {
+        return error_set(error, code, "nothing was sent: %s", create->look->error.text);
+    }
+    code = check_twins(create, error);
+    return code == ERR_OK && !cli->args.dry_run && !cli->args.yes ? ask_terminal(create, error) : code;
+}
+
+/* ---- After it ---- */
+
+static void add_json(struct str *out, const struct write_result *result) {
+    static const char *const WORDS[OUTCOME_COUNT] = {[OUTCOME_DONE] = "done",
+                                                     [OUTCOME_REFUSED] = "refused",
+                                                     [OUTCOME_UNKNOWN] = "unknown",
+                                                     [OUTCOME_NOT_SENT] = "not_sent"};
+    str_addf(out, "{\"outcome\":\"%s\",\"id\":", WORDS[write_outcome(result)]);
+    if (result->receipt.id) {
+        wire_add_string(out, result->receipt.id);
+    } else {
+        str_add(out, "null");
+    }
+    str_addf(out, ",\"status\":%d,\"message\":", result->status);
+    wire_add_string(out, result->receipt.line ? result->receipt.line : "");
+    if (result->n) {
+        str_addf(out, ",\"journal\":%lld}\n", (long long)result->n);
+    } else {
+        str_add(out, ",\"journal\":null}\n");
+    }
+}
+
+static void add_text(struct str *out, const struct write_result *result) {
+    if (result->receipt.id) {
+        str_addf(out, "%s\n", result->receipt.id);
+    }
+}
+
+static enum err print_result(struct create *create, struct error *error) {
+    const struct write_result *result = create->write.result;
+    struct cli *cli = create->cli;
+    struct str text;
+    str_init(&text, 64 << 10);
+    if (cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON) {
+        add_json(&text, result);
+    } else {
+        add_text(&text, result);
+    }
+    enum err code = output_text(cli->out, text.s, error);
+    str_clear(&text);
+    if (code == ERR_OK) {
+        code = output_flush(cli->out, error);
+    }
+    if (result->trouble) {
+        (void)fprintf(cli->err, "bursar: the outcome could not be noted in the journal: %s\n", result->trouble);
+    }
+    if (result->receipt.code == ERR_OK) {
+        (void)fprintf(cli->err, "bursar: %s (record %lld)\n", result->receipt.line, (long long)result->n);
+        return code;
+    }
+    *error = (struct error){0};
+    return error_set(error, result->receipt.code, "%s%s", result->receipt.line,
+                     write_outcome(result) == OUTCOME_UNKNOWN
+                         ? ". It may have been created: look for its tag at the service before anything is repeated; "
+                           "bursar activity resolve settles it"
+                         : "");
+}
+
+static enum err print_dry(struct create *create, struct error *error) {
+    struct cli *cli = create->cli;
+    struct str text;
+    str_init(&text, WIRE_USER_MAX * 2);
+    utf8_sanitise_lines(&text, create->body.s, create->body.len);
+    str_add(&text, create->body.len && create->body.s[create->body.len - 1] == '\n' ? "" : "\n");
+    enum err code = output_text(cli->out, text.s, error);
+    str_clear(&text);
+    (void)fprintf(cli->err, "bursar: dry run: nothing was sent to %s (%s)\n", cli->profile->origin,
+                  cli->profile->environment);
+    return code == ERR_OK ? output_flush(cli->out, error) : code;
+}
+
+static enum err print_not_sent(struct create *create, enum err code, const struct error *error) {
+    if (create->cli->args.format == OUTPUT_JSON || create->cli->args.format == OUTPUT_NDJSON) {
+        struct write_result *result = write_result_new();
+        struct str text;
+        str_init(&text, 64 << 10);
+        result->receipt.line = mem_dup(error && *error->text ? error->text : err_sentence(code));
+        add_json(&text, result);
+        enum err printed = output_text(create->cli->out, text.s, NULL);
+        (void)printed; /* the fault before it is the one that counts */
+        str_clear(&text);
+        write_result_free(result);
+    }
+    return code;
+}
+
+static enum err run(struct create *create, struct error *error) {
+    enum err code = prepare(create, error);
+    if (code != ERR_OK) {
+        return print_not_sent(create, code, error);
+    }
+    if (create->cli->args.dry_run) {
+        return print_dry(create, error);
+    }
+    drive(create, false);
+    if (create->write.stage != WRITE_ENDED) {
+        create->cli->signal = 0; /* what is not known goes before everything else */
+        return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");
+    }
+    return print_result(create, error);
+}
+
+enum err cli_users_create(struct cli *cli, struct error *error) {
+    struct create create = {.cli = cli};
+    struct error own = {0};
+    if (!cli->args.file) {
+        return error_set(error, ERR_USAGE, "users create needs --file FILE, or --file - for standard input");
+    }
+    str_init(&create.body, WIRE_USER_MAX);
+    enum err code = run(&create, error ? error : &own);
+    secret_wipe(create.body.s, create.body.len);
+    str_clear(&create.body);
+    user_clear(&create.user);
+    journal_answer_free(create.look);
+    write_clear(&create.write);
+    return code;
+}

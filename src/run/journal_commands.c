@@ -1,0 +1,352 @@
+#include "journal_commands.h"
+#include "drafts.h"
+#include "journal_lane.h"
+
+#include "base/clock.h"
+#include "base/csv.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "cli/output.h"
+#include "wire/user.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT_MAX = 64 << 20, PATH_BYTES = 4096 };
+
+static enum err open_journal(struct journal **out, struct error *error) {
+    struct journal_opening opening;
+    *out = journal_open(NULL, clock_now(), &opening);
+    return *out ? ERR_OK : error_set(error, ERR_STORE, "%s", opening.error.text);
+}
+
+static enum err print(struct cli *cli, struct str *text, enum err code, struct error *error) {
+    if (code == ERR_OK) {
+        code = output_text(cli->out, text->s, error);
+    }
+    if (code == ERR_OK) {
+        code = output_flush(cli->out, error);
+    }
+    str_clear(text);
+    return code;
+}
+
+static const char *or_dash(const char *text) {
+    return text && *text ? text : "-";
+}
+
+/* ---- activity list ---- */
+
+static void add_json_text(struct str *out, const char *name, const char *text) {
+    str_addf(out, ",\"%s\":", name);
+    if (text) {
+        wire_add_string(out, text);
+    } else {
+        str_add(out, "null");
+    }
+}
+
+static void add_json(struct str *out, const struct outcome_record *record) {
+    struct str at;
+    str_init(&at, 64);
+    clock_format_iso(&at, record->at);
+    str_addf(out, "{\"n\":%" PRId64 ",\"at\":\"%s\",\"outcome\":\"%s\",\"status\":%d", record->n, at.s,
+             outcome_name(record->last.outcome), record->last.status);
+    add_json_text(out, "operation", record->operation);
+    add_json_text(out, "profile", record->profile);
+    add_json_text(out, "environment", record->environment);
+    add_json_text(out, "origin", record->origin);
+    add_json_text(out, "who", record->who);
+    add_json_text(out, "id", record->last.response_id);
+    add_json_text(out, "message", record->last.message);
+    add_json_text(out, "note", record->last.note);
+    str_addf(out, ",\"settled\":%s}", record->settled ? "true" : "false");
+    str_clear(&at);
+}
+
+static void add_csv(struct str *out, const struct outcome_record *record) {
+    const char *cells[] = {record->who,
+                           record->profile,
+                           record->environment,
+                           record->operation,
+                           outcome_name(record->last.outcome),
+                           record->last.response_id,
+                           record->last.note};
+    struct str text;
+    str_init(&text, 64);
+    str_addf(&text, "%" PRId64, record->n);
+    csv_add_number(out, text.s, text.len);
+    csv_end_cell(out);
+    str_reset(&text);
+    clock_format_iso(&text, record->at);
+    csv_add_number(out, text.s, text.len);
+    csv_end_cell(out);
+    for (size_t i = 0; i < COUNT_OF(cells); i++) {
+        csv_add_text(out, cells[i] ? cells[i] : "", cells[i] ? strlen(cells[i]) : 0);
+        csv_end_cell(out);
+    }
+    csv_end_row(out);
+    str_clear(&text);
+}
+
+static void add_row(struct str *out, const struct outcome_record *record) {
+    clock_format(out, record->at, CLOCK_UTC, record->at);
+    str_addf(out, "  %6" PRId64 "  %-8s  %3d  %-16s  %-12s  %-10s  %s\n", record->n, outcome_name(record->last.outcome),
+             record->last.status, or_dash(record->operation), or_dash(record->profile), or_dash(record->who),
+             or_dash(record->last.response_id));
+}
+
+static void add_list(struct str *out, const struct outcome_records *records, enum output_format format) {
+    bool array = format == OUTPUT_JSON;
+    if (format == OUTPUT_CSV) {
+        str_add(out, "n,at,who,profile,environment,operation,outcome,id,note\r\n");
+    } else if (format == OUTPUT_TABLE && records->n > 0) {
+        str_addf(out, "%-19s  %6s  %-8s  %3s  %-16s  %-12s  %-10s  %s\n", "at (UTC)", "n", "outcome", "", "operation",
+                 "profile", "who", "id");
+    }
+    str_add(out, array ? "[" : "");
+    for (size_t i = 0; i < records->n; i++) {
+        const struct outcome_record *record = &records->items[i];
+        if (format == OUTPUT_TABLE) {
+            add_row(out, record);
+        } else if (format == OUTPUT_CSV) {
+            add_csv(out, record);
+        } else {
+            str_add(out, array && i > 0 ? ",\n" : "");
+            add_json(out, record);
+            str_add(out, array ? "" : "\n");
+        }
+    }
+    str_add(out, array ? "]\n" : "");
+}
+
+static enum err list(struct cli *cli, struct error *error) {
+    struct journal *journal;
+    struct journal_records records;
+    struct outcome_records copies = {0};
+    struct journal_filter filter = JOURNAL_ANY;
+    struct str text;
+    journal_records_init(&records);
+    str_init(&text, TEXT_MAX);
+    filter.profile = cli->args.profile;
+    filter.limit = (size_t)cli->args.limit;
+    filter.outcome = cli->args.outcome ? journal_outcome_find(cli->args.outcome) : -1;
+    enum err code = open_journal(&journal, error);
+    if (code == ERR_OK) {
+        code = journal_list(journal, &filter, &records, error);
+    }
+    if (code == ERR_OK) {
+        journal_copy_records(&records, &copies);
+        add_list(&text, &copies, cli->args.format);
+        if (records.n == 0) {
+            (void)fputs("bursar: nothing was written yet\n", cli->err);
+        }
+    }
+    journal_records_clear(&records);
+    outcome_records_clear(&copies);
+    journal_close(journal);
+    return print(cli, &text, code, error);
+}
+
+/* ---- activity show ---- */
+
+static void add_fact(struct str *out, const char *label, const char *text) {
+    if (text && *text) {
+        str_addf(out, "%-14s", label);
+        utf8_sanitise(out, text, strlen(text));
+        str_add_char(out, '\n');
+    }
+}
+
+static void add_event(struct str *out, const struct outcome_event *event) {
+    clock_format(out, event->at, CLOCK_UTC, event->at);
+    str_addf(out, " UTC  %s", outcome_name(event->outcome));
+    if (event->status) {
+        str_addf(out, "  %d", event->status);
+    }
+    const char *texts[] = {event->response_id, event->who, event->note, event->message};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        if (texts[i]) {
+            str_add(out, i == 1 ? "  settled by " : "  ");
+            utf8_sanitise(out, texts[i], strlen(texts[i]));
+        }
+    }
+    str_add_char(out, '\n');
+}
+
+static void add_record(struct str *out, const struct outcome_record *record) {
+    str_addf(out, "%-14s%" PRId64 "\n", "record", record->n);
+    str_addf(out, "%-14s", "at");
+    clock_format(out, record->at, CLOCK_UTC, record->at);
+    str_add(out, " UTC\n");
+    str_addf(out, "%-14s%s: %s\n", "outcome", outcome_name(record->last.outcome),
+             outcome_sentence(record->last.outcome));
+    add_fact(out, "operation", record->operation);
+    add_fact(out, "profile", record->profile);
+    add_fact(out, "environment", record->environment);
+    add_fact(out, "origin", record->origin);
+    add_fact(out, "operator", record->who);
+    add_fact(out, "id", record->last.response_id);
+    add_fact(out, "url", record->url);
+    add_fact(out, "key", record->idempotency);
+    add_fact(out, "import", record->import);
+    for (size_t i = 0; i < record->n_fields; i++) {
+        add_fact(out, i == 0 ? "sent" : "", record->fields[i]);
+    }
+    for (size_t i = 0; i < record->n_events; i++) {
+        add_event(out, &record->events[i]);
+    }
+}
+
+static enum err number_of(const struct cli *cli, int64_t *n, struct error *error) {
+    long long number;
+    const char *text = cli->args.operands[0];
+    if (!str_to_int64(text, strlen(text), &number) || number < 1) {
+        return error_set(error, ERR_USAGE, "%s is not the number of a record", text);
+    }
+    *n = number;
+    return ERR_OK;
+}
+
+static enum err show(struct cli *cli, struct error *error) {
+    struct journal *journal = NULL;
+    struct journal_records records;
+    struct outcome_records copies = {0};
+    struct str text;
+    int64_t n = 0;
+    journal_records_init(&records);
+    str_init(&text, TEXT_MAX);
+    enum err code = number_of(cli, &n, error);
+    if (code == ERR_OK) {
+        code = open_journal(&journal, error);
+    }
+    if (code == ERR_OK) {
+        code = journal_get(journal, n, &records, error);
+    }
+    if (code == ERR_OK && records.n == 0) {
+        code = error_set(error, ERR_USAGE, "there is no record %" PRId64, n);
+    }
+    journal_copy_records(&records, &copies);
+    if (code == ERR_OK && cli->args.format == OUTPUT_TABLE) {
+        add_record(&text, &copies.items[0]);
+    } else if (code == ERR_OK) {
+        add_json(&text, &copies.items[0]);
+        str_add_char(&text, '\n');
+    }
+    journal_records_clear(&records);
+    outcome_records_clear(&copies);
+    journal_close(journal);
+    return print(cli, &text, code, error);
+}
+
+/* ---- activity resolve ---- */
+
+static enum err resolve(struct cli *cli, struct error *error) {
+    struct journal *journal = NULL;
+    struct str text, who;
+    int64_t n = 0;
+    str_init(&text, TEXT_MAX);
+    str_init(&who, 256);
+    journal_who(&who);
+    if (!cli->args.outcome || !cli->args.note) {
+        str_clear(&text);
+        str_clear(&who);
+        return error_set(error, ERR_USAGE, "activity resolve needs --outcome done|refused|not-sent and --note TEXT");
+    }
+    struct journal_settle settle = {.now = clock_now(),
+                                    .outcome = (enum journal_outcome)journal_outcome_find(cli->args.outcome),
+                                    .who = who.s,
+                                    .note = cli->args.note};
+    enum err code = number_of(cli, &n, error);
+    if (code == ERR_OK) {
+        code = open_journal(&journal, error);
+    }
+    if (code == ERR_OK) {
+        code = journal_settle(journal, n, &settle, error);
+    }
+    str_addf(&text, "record %" PRId64 " is settled: %s\n", n, cli->args.outcome);
+    journal_close(journal);
+    str_clear(&who);
+    return print(cli, &text, code, error);
+}
+
+/* ---- Purging ---- */
+
+static enum err journal_purge_command(struct cli *cli, struct error *error) {
+    struct journal *journal = NULL;
+    struct str text;
+    int64_t before, purged = 0;
+    bool log_left = false;
+    if (!cli->args.before) {
+        return error_set(error, ERR_USAGE, "journal purge needs --before DATE (YYYY-MM-DD)");
+    }
+    if (!clock_parse(cli->args.before, strlen(cli->args.before), &before)) {
+        return error_set(error, ERR_USAGE, "--before: %s is not a date", cli->args.before);
+    }
+    str_init(&text, TEXT_MAX);
+    enum err code = open_journal(&journal, error);
+    if (code == ERR_OK) {
+        code = journal_purge(journal, before, &purged, &log_left, error);
+    }
+    str_addf(&text, "digests, notes and keys of %" PRId64 " records removed; time, operator, outcome and id stay\n",
+             purged);
+    str_add(&text, log_left ? "another console is reading: its log is emptied when that ends\n" : "");
+    journal_close(journal);
+    return print(cli, &text, code, error);
+}
+
+static enum err remove_session(struct str *text, struct error *error) {
+    static const char *const NAMES[] = {"session", "history"};
+    struct str path;
+    enum err code = ERR_OK;
+    str_init(&path, PATH_BYTES);
+    for (size_t i = 0; i < COUNT_OF(NAMES) && code == ERR_OK; i++) {
+        str_reset(&path);
+        code = path_home(PATH_STATE, NAMES[i], &path, error);
+        if (code == ERR_OK && unlink(path.s) == 0) {
+            str_addf(text, "%s removed\n", NAMES[i]);
+        }
+    }
+    str_clear(&path);
+    return code;
+}
+
+static enum err purge(struct cli *cli, struct error *error) {
+    struct str text;
+    enum err code = ERR_OK;
+    if (!cli->args.drafts && !cli->args.session) {
+        return error_set(error, ERR_USAGE, "purge needs --drafts, --session or both");
+    }
+    str_init(&text, TEXT_MAX);
+    if (cli->args.drafts) {
+        int n = drafts_purge(NULL, error);
+        code = n < 0 ? ERR_FILE : ERR_OK;
+        str_addf(&text, "%d draft%s removed\n", n, n == 1 ? "" : "s");
+    }
+    if (code == ERR_OK && cli->args.session) {
+        code = remove_session(&text, error);
+        str_add(&text, text.len ? "" : "there was no session to remove\n");
+    }
+    return print(cli, &text, code, error);
+}
+
+command_fn *journal_command(enum command_id id) {
+    switch (id) {
+    case COMMAND_ACTIVITY:
+    case COMMAND_ACTIVITY_LIST:
+        return list;
+    case COMMAND_ACTIVITY_SHOW:
+        return show;
+    case COMMAND_ACTIVITY_RESOLVE:
+        return resolve;
+    case COMMAND_JOURNAL_PURGE:
+        return journal_purge_command;
+    case COMMAND_PURGE:
+        return purge;
+    default:
+        return NULL;
+    }
+}
