@@ -35,7 +35,7 @@ size_t index_count(const struct index *index) {
 
 size_t index_bytes(const struct index *index) {
     size_t sum =
-        sizeof *index + index->blocks_cap * sizeof *index->blocks + index->sequence.cap * sizeof *index->sequence.items;
+        sizeof *index + index->blocks_cap * sizeof(void *) + index->sequence.cap * sizeof *index->sequence.items;
     for (size_t i = 0; i < index->n_blocks; i++)
         sum += index->blocks[i] ? block_bytes(index->blocks[i]) : 0;
     for (unsigned i = 0; i < COLUMN_COUNT; i++)

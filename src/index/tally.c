@@ -72,10 +72,9 @@ static void add_sums(struct tally *tally, const struct block *block, const unsig
     }
 }
 
-static void add_counts(struct tally *tally, const struct block *block, const unsigned char *mask) {
-    const struct codes *codes = &block->codes[tally->column];
-    for (size_t i = 0; i < block->n; i++)
-        tally->counts[codes_get(codes, i)] += mask[i];
+static void add_counts(const struct codes *codes, size_t n, const unsigned char *mask, size_t *counts) {
+    for (size_t i = 0; i < n; i++)
+        counts[codes_get(codes, i)] += mask[i];
 }
 
 /* A row with several transactions counts once for each value. */
@@ -97,8 +96,8 @@ void tally_add(struct tally *tally, const struct block *block, const unsigned ch
     if (tally->sums)
         add_sums(tally, block, mask);
     if (tally->counts && !tally->last)
-        add_counts(tally, block, mask);
-    if (tally->last)
+        add_counts(&block->codes[tally->column], block->n, mask, tally->counts);
+    if (tally->counts && tally->last)
         add_transactions(tally, block, mask);
 }
 

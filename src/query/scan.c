@@ -13,7 +13,8 @@ size_t scan_blank(const char *s, size_t len) {
     if (len < 3)
         return 0;
     bool general = u[0] == 0xE2 && u[1] == 0x80 && ((u[2] >= 0x80 && u[2] <= 0x8A) || u[2] == 0xAF);
-    return general || memcmp(s, "\xE3\x80\x80", 3) == 0 ? 3 : 0;
+    bool ideographic = u[0] == 0xE3 && u[1] == 0x80 && u[2] == 0x80;
+    return general || ideographic ? 3 : 0;
 }
 
 size_t scan_run(const char *s, size_t len, size_t at, bool value) {
