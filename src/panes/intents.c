@@ -431,6 +431,7 @@ static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect a
 static void draw_list(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct intents *intents = &shell->intents;
     intents_columns(shell);
+    intents_sorted(shell);
     struct table_source source = {
         .rows = intents_count(shell), .cell = intents_cell, .gutter = intents_gutter, .context = shell};
     table_draw(&intents->table, canvas, area, &source, !intents->detail_focused);

@@ -42,6 +42,19 @@ enum query_field_code intents_column_field(int column) {
     return COLUMNS[column].query;
 }
 
+/* The header's sign of what the rows are sorted by. */
+void intents_sorted(struct shell *shell) {
+    struct table *table = &shell->intents.table;
+    const struct lookup_sort *sort = &shell->intents.view.sort[0];
+    table->sorted = -1;
+    for (int i = 0; i < COLUMN_COUNT && sort->field != QUERY_FIELD_COUNT; i++) {
+        if (COLUMNS[i].query == sort->field) {
+            table->sorted = i;
+            table->direction = sort->descending ? -1 : 1;
+        }
+    }
+}
+
 /* The value under the cursor as the filter language has it; false where there is none. */
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
     const char *text;

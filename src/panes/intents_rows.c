@@ -30,7 +30,7 @@ static void add_sort(const struct view *view, struct str *out) {
     str_add(out, "sort: ");
     for (int i = 0; i < LOOKUP_SORTS && view->sort[i].field != QUERY_FIELD_COUNT; i++) {
         str_addf(out, "%s%s%s", i > 0 ? ", " : "", query_field(view->sort[i].field)->name,
-                 view->sort[i].descending ? " desc" : "");
+                 view->sort[i].descending ? " desc" : " asc");
     }
 }
 
@@ -69,7 +69,7 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
         add_filter(&browse->filter, &text);
         x += canvas_textf(canvas, row, 0, x, ROLE_PROMPT, "server[%s]", text.s) + 1;
     } else if (!*view->local && !view->previewing) {
-        x += canvas_text(canvas, row, 0, x, ROLE_DIM, "none, every intent of this account") + 1;
+        x += canvas_text(canvas, row, 0, x, ROLE_DIM, view_is_sorted(view) ? "none," : "none, every intent of this account") + 1;
     }
     local_part(shell, canvas, row, x);
     str_clear(&text);
@@ -170,7 +170,6 @@ static void add_result(const struct shell *shell, struct str *out) {
     }
     chrome_count(out, answer->n);
     str_add(out, view_is_whole(&intents->view) ? "" : " so far");
-    add_totals(shell, out);
 }
 
 static void add_found(const struct view *view, size_t cursor, struct str *out) {
@@ -215,6 +214,9 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
     add_found(&intents->view, intents->table.cursor, &text);
     add_count(&text, browse->new_rows, "new");
     add_count(&text, intents->view.marks.n, "marked");
+    if (view_is_on(&intents->view)) {
+        add_totals(shell, &text);
+    }
     int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_TEXT, text.s);
     add_busy(browse, canvas, row, x);
     str_clear(&text);

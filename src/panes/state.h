@@ -165,6 +165,7 @@ void intents_changed(struct shell *shell, struct effects *effects); /* after bro
 const struct intent *intents_current(const struct shell *shell);
 void intents_follow(struct shell *shell);
 void intents_columns(struct shell *shell);
+void intents_sorted(struct shell *shell);
 enum query_field_code intents_column_field(int column); /* QUERY_FIELD_COUNT: none */
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out);
 void intents_cell(void *context, size_t row, int column, struct table_cell *out);
