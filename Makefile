@@ -86,8 +86,8 @@ $(OUT)/obj/%.o: src/%.c Makefile
 	@$(if $(Q),echo '  CC $<')
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-# Its text is taken in by the assembler.
-$(OUT)/obj/ui/builtin.o: themes/terminal.theme
+# Their text is taken in by the assembler.
+$(OUT)/obj/ui/builtin.o: $(wildcard themes/*.theme)
 
 define layer_rule
 $(OUT)/lib/$(1).a: $(call objects,$(1))
@@ -158,7 +158,7 @@ print-layers:
 	@$(foreach l,$(LAYERS),echo $(l) $(uses_$(l));)
 
 golden: tests ## rewrite the golden screens; read the diff like code
-	@GOLDEN_WRITE=1 tests/run.sh $(OUT) $(call test_binary,$(wildcard tests/screen/*.c))
+	@GOLDEN_WRITE=1 tests/run.sh $(OUT) $(call test_binary,$(wildcard tests/screen/*.c) tests/pty/themes.c)
 
 install: all ## install to $(prefix) (default /usr/local), under $(DESTDIR)
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/bursar/themes $(DESTDIR)$(prefix)/share/man/man1 $(DESTDIR)$(prefix)/share/man/man5

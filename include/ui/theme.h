@@ -46,7 +46,12 @@ enum theme_background theme_background(const struct theme *theme);
  * without colour. True where there is nothing. */
 bool theme_check(const struct theme *theme, struct str *report);
 
-/* The built-in theme `terminal`, made from themes/terminal.theme at build time. */
+/* The shipped themes, built in from themes/ so that they are there without an installation; NULL past the last. The
+ * first, `terminal`, is the default and what every theme stands on. */
+struct theme_shipped {
+    const char *name, *text;
+};
+const struct theme_shipped *theme_shipped(size_t index);
 extern const char theme_builtin[];
 
 #endif

@@ -14,7 +14,6 @@
 
 enum { PLACE_MAX = 4096, THEME_MAX = 256 << 10, NAME_MAX_LEN = 64, THEMES_MAX = 500 };
 
-static const char builtin_name[] = "terminal";
 static const char suffix[] = ".theme";
 
 struct theme_name {
@@ -73,6 +72,13 @@ static enum err find_in_folders(const char *name, struct str *text, struct str *
     return err;
 }
 
+static const struct theme_shipped *find_shipped(const char *name) {
+    const struct theme_shipped *shipped = NULL;
+    for (size_t i = 0; (shipped = theme_shipped(i)) != NULL && strcmp(shipped->name, name) != 0;)
+        i++;
+    return shipped;
+}
+
 enum err cli_theme_find(const char *name, struct str *text, struct str *place, struct error *error) {
     if (strchr(name, '/')) {
         enum err read = read_theme(name, text, place, error);
@@ -83,10 +89,11 @@ enum err cli_theme_find(const char *name, struct str *text, struct str *place, s
     enum err err = find_in_folders(name, text, place, error);
     if (err != ERR_NOT_FOUND)
         return err == ERR_OK ? err : ERR_CONFIG;
-    if (strcmp(name, builtin_name) != 0)
+    const struct theme_shipped *shipped = find_shipped(name);
+    if (!shipped)
         return error_set(error, ERR_CONFIG, "there is no theme %s; see bursar theme list", name);
     if (text)
-        str_add(text, theme_builtin);
+        str_add(text, shipped->text);
     if (place)
         str_add(place, "built in");
     return ERR_OK;
@@ -196,7 +203,8 @@ enum err cli_theme_list(struct cli *cli, struct error *error) {
         if (theme_folder(which, &folder))
             add_folder(&names, folder.s);
     }
-    add_name(&names, builtin_name, sizeof builtin_name - 1, "built in");
+    for (size_t i = 0; theme_shipped(i); i++)
+        add_name(&names, theme_shipped(i)->name, strlen(theme_shipped(i)->name), "built in");
     add_lines(&names, &text);
     free(names.items);
     enum err err = print(cli, &text, error);

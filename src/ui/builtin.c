@@ -1,12 +1,31 @@
 #include "ui/theme.h"
 
-/* The file itself, so that what is compiled in and what is installed cannot differ. The path is from the root of the
- * source, where make runs. */
-__asm__(".pushsection .rodata\n"
-        ".global theme_builtin\n"
-        ".type theme_builtin, %object\n"
-        "theme_builtin:\n"
-        ".incbin \"themes/terminal.theme\"\n"
-        ".byte 0\n"
-        ".size theme_builtin, . - theme_builtin\n"
-        ".popsection\n");
+#include "base/mem.h"
+
+/* The files themselves, so that what is compiled in and what is installed cannot differ. The paths are from the root of
+ * the source, where make runs. */
+#define EMBED(symbol, file)                              \
+    __asm__(".pushsection .rodata\n"                     \
+            ".global " #symbol "\n"                      \
+            ".type " #symbol ", %object\n" #symbol ":\n" \
+            ".incbin \"themes/" file ".theme\"\n"        \
+            ".byte 0\n"                                  \
+            ".size " #symbol ", . - " #symbol "\n"       \
+            ".popsection\n");                            \
+    extern const char symbol[]
+
+EMBED(theme_builtin, "terminal");
+EMBED(theme_text_dark, "dark");
+EMBED(theme_text_light, "light");
+EMBED(theme_text_high_contrast, "high-contrast");
+EMBED(theme_text_mono, "mono");
+EMBED(theme_text_cvd, "cvd");
+
+const struct theme_shipped *theme_shipped(size_t index) {
+    static const struct theme_shipped SHIPPED[] = {
+        {"terminal", theme_builtin}, {"dark", theme_text_dark},
+        {"light", theme_text_light}, {"high-contrast", theme_text_high_contrast},
+        {"mono", theme_text_mono},   {"cvd", theme_text_cvd},
+    };
+    return index < COUNT_OF(SHIPPED) ? &SHIPPED[index] : NULL;
+}

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_CAP = 4096, ARGS_MAX = 32 };
+enum { PATH_CAP = 4096, ARGS_MAX = 32, ENV_MAX = 16 };
 
 static char variables[5][PATH_CAP];
 static const char *environment[6];
@@ -63,11 +63,27 @@ int console_run(const struct service *service, const char *const args[], struct 
 
 struct pty *console_open_args(const struct service *service, const char *const args[],
                               const struct pty_options *options) {
+    return console_open_env(service, args, (const char *const[]){NULL}, options);
+}
+
+struct pty *console_open_env(const struct service *service, const char *const args[], const char *const extra[],
+                             const struct pty_options *options) {
+    const char *all[ENV_MAX];
     const char *argv[ARGS_MAX];
+    const char *const *own = console_env(service);
+    size_t n = 0;
+    while (own[n]) {
+        all[n] = own[n];
+        n++;
+    }
+    for (size_t i = 0; extra[i] && n < ENV_MAX - 1; i++) {
+        all[n++] = extra[i];
+    }
+    all[n] = NULL;
     char *program = fill_argv(args, argv);
-    struct pty_options own = *options;
-    own.env = console_env(service);
-    struct pty *pty = pty_spawn(argv, &own);
+    struct pty_options with = *options;
+    with.env = all;
+    struct pty *pty = pty_spawn(argv, &with);
     free(program);
     return pty;
 }

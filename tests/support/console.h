@@ -21,4 +21,7 @@ struct pty *console_open(const struct service *service, int rows, int cols);
 struct pty *console_open_job(const struct service *service, int rows, int cols);
 struct pty *console_open_args(const struct service *service, const char *const args[],
                               const struct pty_options *options);
+/* With further variables, NULL-ended. */
+struct pty *console_open_env(const struct service *service, const char *const args[], const char *const extra[],
+                             const struct pty_options *options);
 #endif

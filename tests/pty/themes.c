@@ -1,0 +1,169 @@
+/* Every shipped theme on a real terminal emulator, at each depth of colour and without UTF-8: glyphs, colours and
+ * attributes against golden files. */
+#include "base/mem.h"
+#include "support/console.h"
+#include "support/golden.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 24, COLS = 80, DUMP_MAX = 1 << 20 };
+
+static struct service service;
+
+static int start(void **state) {
+    (void)state;
+    if (!service_start(&service, (const char *const[]){"--intents", "40", NULL})) {
+        return -1;
+    }
+    return console_configure(&service, service.url, "") ? 0 : -1;
+}
+
+static int stop(void **state) {
+    (void)state;
+    return service_stop(&service);
+}
+
+static void add_colour(struct str *out, int colour) {
+    if (colour == -1) {
+        str_add_char(out, '-');
+    } else if (colour == -2) {
+        str_add(out, "rgb");
+    } else {
+        str_addf(out, "%d", colour);
+    }
+}
+
+static void add_style(struct str *out, const struct pty_cell *cell, int from, int to) {
+    str_addf(out, " %d-%d:", from, to);
+    add_colour(out, cell->fg);
+    str_add_char(out, '/');
+    add_colour(out, cell->bg);
+    str_add(out, cell->bold ? "b" : "");
+    str_add(out, cell->underline ? "u" : "");
+    str_add(out, cell->italic ? "i" : "");
+    str_add(out, cell->reverse ? "r" : "");
+}
+
+static bool same_style(const struct pty_cell *a, const struct pty_cell *b) {
+    return a->fg == b->fg && a->bg == b->bg && a->bold == b->bold && a->underline == b->underline &&
+           a->italic == b->italic && a->reverse == b->reverse;
+}
+
+/* A row's text, then its runs of style. */
+static void add_row(struct str *out, struct pty *pty, int row) {
+    str_add(out, pty_row(pty, row));
+    str_add(out, "\n   ");
+    struct pty_cell first = pty_cell(pty, row, 0);
+    int from = 0;
+    for (int col = 1; col <= COLS; col++) {
+        struct pty_cell cell = col < COLS ? pty_cell(pty, row, col) : (struct pty_cell){.fg = -9};
+        if (!same_style(&first, &cell)) {
+            add_style(out, &first, from, col - 1);
+            first = cell;
+            from = col;
+        }
+    }
+    str_add_char(out, '\n');
+}
+
+/* The only text that depends on when the test runs is the time of the last answer. */
+static void hide_clock(char *dump) {
+    char *at = strstr(dump, "last answer ");
+    if (at) {
+        memcpy(at + strlen("last answer "), "HH:MM", 5);
+    }
+}
+
+static void check(const char *theme, const char *color, const char *locale) {
+    char name[128];
+    struct str dump;
+    const char *const args[] = {"--theme", theme, "--color", color, NULL};
+    struct pty_options options = {.rows = ROWS, .cols = COLS};
+    str_init(&dump, DUMP_MAX);
+    const char *extra[] = {*locale ? "LC_ALL=C" : NULL, NULL};
+    struct pty *pty = console_open_env(&service, args, extra, &options);
+    assert_true(pty_expect(pty, "end of the list seen", 20));
+    pty_feed(pty, "jj");
+    assert_true(pty_expect(pty, "3 of 40", 20));
+    pty_settle(pty, 50);
+    for (int row = 0; row < ROWS; row++) {
+        add_row(&dump, pty, row);
+    }
+    hide_clock(dump.s);
+    (void)snprintf(name, sizeof name, "theme-%s-%s", theme, *locale ? "ascii" : color);
+    golden_check(name, dump.s, getenv("BURSAR_OUT"));
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, 20, &status));
+    pty_free(pty);
+    str_clear(&dump);
+}
+
+static const char *const THEMES[] = {"terminal", "dark", "light", "high-contrast", "mono", "cvd"};
+
+static void every_theme_at_every_depth(void **state) {
+    (void)state;
+    static const char *const DEPTHS[] = {"never", "16", "256"};
+    for (size_t i = 0; i < COUNT_OF(THEMES); i++) {
+        for (size_t j = 0; j < COUNT_OF(DEPTHS); j++) {
+            check(THEMES[i], DEPTHS[j], "");
+        }
+    }
+}
+
+static void without_utf_8_everything_is_ascii(void **state) {
+    (void)state;
+    check("terminal", "16", "C");
+}
+
+static void no_color_leaves_attributes_only(void **state) {
+    (void)state;
+    struct pty_options options = {.rows = ROWS, .cols = COLS};
+    struct pty *pty = console_open_env(&service, (const char *const[]){"--theme", "dark", NULL},
+                                       (const char *const[]){"NO_COLOR=1", NULL}, &options);
+    assert_true(pty_expect(pty, "end of the list seen", 20));
+    bool reversed = false;
+    for (int row = 0; row < ROWS; row++) {
+        for (int col = 0; col < COLS; col++) {
+            struct pty_cell cell = pty_cell(pty, row, col);
+            assert_int_equal(cell.fg, -1);
+            assert_int_equal(cell.bg, -1);
+            reversed = reversed || cell.reverse;
+        }
+    }
+    assert_true(reversed);
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, 20, &status));
+    pty_free(pty);
+}
+
+static void a_bad_theme_is_said_and_the_rest_applies(void **state) {
+    (void)state;
+    char path[4096];
+    struct pty_options options = {.rows = ROWS, .cols = COLS};
+    (void)snprintf(path, sizeof path, "%s/bad.theme", service.folder);
+    assert_true(proc_write_file(path, "inherit = terminal\nstatus.declined = bold color196 | red\nnonsense = blue\n"));
+    struct pty *pty = console_open_args(&service, (const char *const[]){"--theme", path, NULL}, &options);
+    assert_true(pty_expect(pty, "bad.theme:3", 20));
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, 20, &status));
+    pty_free(pty);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_theme_at_every_depth),
+        cmocka_unit_test(without_utf_8_everything_is_ascii),
+        cmocka_unit_test(no_color_leaves_attributes_only),
+        cmocka_unit_test(a_bad_theme_is_said_and_the_rest_applies),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}
