@@ -52,11 +52,17 @@ static void status_list_and_one_type_are_sent(void **state) {
 
 static void what_the_service_cannot_do_exactly_stays(void **state) {
     (void)state;
-    static const char *const local[] = {"status:decl*",           "status:declined,odd",
-                                        "status!=declined",       "-status:declined",
-                                        "type:primary,card_only", "type:wallet",
-                                        "status:declined | x",    "-(status:declined x)",
-                                        "tx.status:declined",     "(status:declined | type:primary) x"};
+    static const char *const local[] = {"status:decl*",
+                                        "status:declined*",
+                                        "status:declined,odd",
+                                        "status!=declined",
+                                        "-status:declined",
+                                        "type:primary,card_only",
+                                        "type:wallet",
+                                        "status:declined | x",
+                                        "-(status:declined x)",
+                                        "tx.status:declined",
+                                        "(status:declined | type:primary) x"};
     for (size_t i = 0; i < COUNT_OF(local); i++) {
         char expected[128];
         struct query *query = parse(local[i]);
