@@ -23,6 +23,9 @@ enum {
 enum err wire_page(const char *body, size_t len, const struct wire_shape *shape, struct page *out,
                    struct error *error) MUST_CHECK;
 
+/* A whole URL, or a link with a query from the root or of the same place, and no opaque cursor (A9). */
+bool wire_is_link(const char *text);
+
 /* Takes nothing, copies raw. Never fails: a fault gives an intent with `broken` set. */
 struct intent *wire_intent(const char *raw, size_t len);
 

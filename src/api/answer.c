@@ -209,6 +209,7 @@ static void next_from_header(const char *name, const struct headers *headers, st
         return;
     if (strcasecmp(name, "Link") != 0) {
         page->next = mem_dup(value);
+        page->next_is_url = wire_is_link(value);
         return;
     }
     while ((value = strchr(value, '<'))) {

@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_MAX = 100, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8 };
+enum { CODE_MAX = 100, CODES_SHOWN = 3, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8 };
 
 /* In the order of C1; msg stands beside loc in some services' lists. */
 static const char *const text_names[] = {"message",     "error_message",   "detail", "error_description",
                                          "description", "display_message", "reason", "title",
                                          "msg"};
-static const char *const code_names[] = {"code", "error_code", "errorCode", "error_type", "type"};
+/* What names the fault itself, and after error_codes[] what only names its class. */
+static const char *const code_names[] = {"code", "error_code", "errorCode"};
+static const char *const class_names[] = {"error_type", "type"};
 static const char *const place_names[] = {"field", "parameter", "param", "path", "pointer", "name", "loc"};
 static const char *const list_names[] = {"errors", "details", "invalidFields", "detail", "error"};
 
@@ -50,11 +52,36 @@ static char *code_text(const json_t *value) {
     return str_take(&digits);
 }
 
-static char *find_code(const json_t *object) {
+/* ["bad", "worse"] as "bad, worse", the first few. */
+static char *join_codes(const json_t *codes) {
+    struct str text;
+    str_init(&text, CODES_SHOWN * CODE_MAX);
+    size_t n = json_array_size(codes);
+    for (size_t i = 0; i < n && i < CODES_SHOWN; i++) {
+        char *code = code_text(json_array_get(codes, i));
+        if (code && text.len)
+            str_add(&text, ", ");
+        str_add(&text, code ? code : "");
+        free(code);
+    }
+    if (text.len)
+        return str_take(&text);
+    str_clear(&text);
+    return NULL;
+}
+
+static char *find_code_of(const json_t *object, const char *const *names, size_t n) {
     char *code = NULL;
-    for (size_t i = 0; !code && i < COUNT_OF(code_names); i++)
-        code = code_text(json_object_get(object, code_names[i]));
-    return code ? code : code_text(json_array_get(json_object_get(object, "error_codes"), 0));
+    for (size_t i = 0; !code && i < n; i++)
+        code = code_text(json_object_get(object, names[i]));
+    return code;
+}
+
+static char *find_code(const json_t *object) {
+    char *code = find_code_of(object, code_names, COUNT_OF(code_names));
+    if (!code)
+        code = join_codes(json_object_get(object, "error_codes"));
+    return code ? code : find_code_of(object, class_names, COUNT_OF(class_names));
 }
 
 static void take_object(struct service_error *out, const json_t *object) {

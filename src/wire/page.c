@@ -59,9 +59,8 @@ static enum err check_list(json_t *top, const char *path, struct page *out, stru
     return error_set(error, ERR_UNEXPECTED, "`%s` in the answer is %s, not a list", path, kind_name(list));
 }
 
-/* A whole URL, or a link with a query from the root or of the same place. An opaque cursor has no '?' after a slash
- * with a '=' behind it. */
-static bool is_link(const char *text) {
+/* An opaque cursor has no '?' after a slash with a '=' behind it. */
+bool wire_is_link(const char *text) {
     if (strncasecmp(text, "http://", 7) == 0 || strncasecmp(text, "https://", 8) == 0)
         return true;
     const char *query = strchr(text, '?');
@@ -81,7 +80,7 @@ static enum err read_next(json_t *top, const char *path, struct page *out, struc
         out->next = str_take(&digits);
     } else if (json_is_string(value) && len > 0) {
         out->next = mem_dup(literal ? literal : json_string_value(value));
-        out->next_is_url = !literal && is_link(out->next);
+        out->next_is_url = !literal && wire_is_link(out->next);
     }
     return ERR_OK;
 }

@@ -96,6 +96,7 @@ static void a10_a_cursor_can_come_in_a_header(void **state) {
     expect_header_cursor("header:X-Next", "x-next", "c%3D", "c%3D", false);
     expect_header_cursor("header:X-Next", "X-Next", "", NULL, false);
     expect_header_cursor("header:X-Next", "X-Other", "c", NULL, false);
+    expect_header_cursor("header:X-Next", "X-Next", "/list?cursor=n", "/list?cursor=n", true);
     expect_header_cursor("header:Link", "Link",
                          "<https://a.example/?cursor=p>; rel=\"prev\", <https://a.example/?cursor=n>; rel=\"next\"",
                          "https://a.example/?cursor=n", true);

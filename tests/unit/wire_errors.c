@@ -102,7 +102,9 @@ static void c3_codes_alone_are_shown(void **state) {
     expect_line("{\"code\":\"bad\"}", "bad");
     expect_line("{\"error\":{\"error_code\":\"bad\"}}", "bad");
     expect_line("{\"errorCode\":1042}", "1042");
-    expect_line("{\"error_codes\":[\"bad\",\"worse\"]}", "bad");
+    expect_line("{\"error_codes\":[\"bad\",\"worse\"]}", "bad, worse");
+    expect_line("{\"error_type\":\"request\",\"error_codes\":[\"bad\",null,7,\"worst\"]}", "bad, 7");
+    expect_line("{\"error_type\":\"request\",\"error_codes\":[]}", "request");
     expect_line("{\"errors\":[{\"code\":\"bad\",\"field\":\"x\"}]}", "at x: bad");
     expect_line("{\"type\":\"about:blank\",\"title\":\"T\"}", "T");
     expect_line("{\"message\":\"T\",\"code\":\"bad\"}", "T (bad)");
