@@ -12,6 +12,7 @@ enum {
     EMPTY_PAGES_MAX = 3,      /* variations A3: then walking needs the operator's word */
     HEAD_PAGES_MAX = 5,       /* a refresh that meets nothing known starts the list anew */
     RETRY_BY_ITSELF = 300000, /* ms: a longer wait is said, not waited for (K42) */
+    WAIT_MAX = 3600000,       /* D5 */
 };
 
 void browse_init(struct browse *browse, const struct profile *profile) {
@@ -271,16 +272,25 @@ static enum browse_link link_of(enum err code) {
     }
 }
 
+/* The service's own time, but not beyond an hour, and from the second refusal in a row on not before a wait that grows:
+ * "again at once" without end must not become a flood (D1, D4, D5). */
+static int64_t retry_time(const struct browse *browse, int64_t asked, int64_t now) {
+    unsigned jitter = (unsigned)(now % 1000);
+    if (asked == CLOCK_NONE) {
+        return api_retry_at(NULL, now, browse->attempt, jitter);
+    }
+    int64_t earliest = browse->attempt > 0 ? api_retry_at(NULL, now, browse->attempt - 1, jitter) : now;
+    int64_t at = asked > earliest ? asked : earliest;
+    return at < now + WAIT_MAX ? at : now + WAIT_MAX;
+}
+
 static void take_failure(struct browse *browse, const struct api_answer *answer, enum browse_task task, int64_t now,
                          struct effects *effects) {
     browse->cursor_refused = answer->cursor_refused;
     browse->crawl = false;
     drop_head(browse);
     if (answer->code == ERR_THROTTLED) {
-        browse->retry_at = answer->retry_at;
-        if (browse->retry_at == CLOCK_NONE) {
-            browse->retry_at = api_retry_at(NULL, now, browse->attempt, (unsigned)(now % 1000));
-        }
+        browse->retry_at = retry_time(browse, answer->retry_at, now);
         browse->attempt++;
         browse->retry_task = task;
         if (browse->retry_at - now > RETRY_BY_ITSELF) {

@@ -385,6 +385,40 @@ static void d6_a_throttled_read_is_repeated_after_the_wait(void **state) {
     assert_string_equal(last_ask(f)->cursor, "c1");
 }
 
+/* The wait's timer has run out. */
+static void waited(struct fixture *f) {
+    struct event event = {.kind = EVENT_TIMER, .timer = TIMER_RETRY, .now = f->browse.retry_at};
+    assert_true(browse_update(&f->browse, &event, &f->effects));
+}
+
+static void d1_d4_at_once_again_and_again_becomes_no_flood(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    refuse(f, ERR_THROTTLED, NOW);
+    assert_int_equal(f->browse.retry_at, NOW);
+    waited(f);
+    refuse(f, ERR_THROTTLED, NOW);
+    assert_in_range(f->browse.retry_at, NOW + 1000, NOW + 1250);
+    waited(f);
+    refuse(f, ERR_THROTTLED, NOW);
+    assert_in_range(f->browse.retry_at, NOW + 2000, NOW + 2500);
+    waited(f);
+    refuse(f, ERR_THROTTLED, NOW + 30000);
+    assert_int_equal(f->browse.retry_at, NOW + 30000);
+    waited(f);
+    answer(f, PAGE_1);
+    (void)browse_more(&f->browse, &f->effects);
+    refuse(f, ERR_THROTTLED, NOW);
+    assert_int_equal(f->browse.retry_at, NOW);
+}
+
+static void d5_a_wait_is_clamped_to_an_hour(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    refuse(f, ERR_THROTTLED, NOW + 86400000);
+    assert_int_equal(f->browse.retry_at, NOW + 3600000);
+}
+
 static void k42_a_day_of_waiting_is_said_and_not_waited_for(void **state) {
     struct fixture *f = *state;
     int64_t at;
@@ -573,6 +607,8 @@ int main(void) {
         TEST(a_failure_keeps_the_rows_and_says_offline),
         TEST(n6_a_refused_token_is_not_asked_with_again),
         TEST(d6_a_throttled_read_is_repeated_after_the_wait),
+        TEST(d1_d4_at_once_again_and_again_becomes_no_flood),
+        TEST(d5_a_wait_is_clamped_to_an_hour),
         TEST(k42_a_day_of_waiting_is_said_and_not_waited_for),
         TEST(cancelling_takes_the_request_and_the_wait_back),
         TEST(cached_rows_are_on_show_before_any_request),
