@@ -158,6 +158,18 @@ static bool is_finished(const void *self) {
     return ((const struct list *)self)->finished;
 }
 
+/* Nothing matched, or a name or style that the service does not know: what was asked for shows which (B5). */
+static void say_query(const struct list *list) {
+    struct list_query query = server_filter_query(&list->browse.filter, NULL, false);
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    api_query_text(&query, &text);
+    if (list->printed == 0 && text.len > 0) {
+        (void)fprintf(list->cli->err, "bursar: asked for %s\n", text.s);
+    }
+    str_clear(&text);
+}
+
 static void say_extent(const struct list *list) {
     const struct browse *browse = &list->browse;
     struct str text, digits;
@@ -170,6 +182,7 @@ static void say_extent(const struct list *list) {
     bool unread = list->next < browse->n || browse->end != BROWSE_END;
     str_add(&text, unread ? "; more on the server, --limit N or --all reads on\n" : "; end of the list\n");
     (void)fputs(text.s, list->cli->err);
+    say_query(list);
     if (browse->mismatch) {
         (void)fputs("bursar: the service did not apply the filter; rows that do not match were left out\n",
                     list->cli->err);
