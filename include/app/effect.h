@@ -89,6 +89,7 @@ enum effect_kind {
     EFFECT_DRAFTS,       /* read the drafts that are on the disk */
     EFFECT_COPY,         /* text: to the terminal's clipboard */
     EFFECT_PROBE,        /* probe, ticket: a measurement of the doctor (app/doctor.h) */
+    EFFECT_WEBHOOK,      /* webhook, ticket (app/webhook.h) */
     EFFECT_QUIT,
 };
 
@@ -106,6 +107,7 @@ struct effect {
     struct journal_ask *journal;
     char *draft, *text;
     struct probe_ask *probe;
+    struct webhook_ask *webhook;
 };
 
 struct effects {
@@ -140,6 +142,7 @@ enum event_kind {
     EVENT_JOURNAL,     /* ticket (0: at the start, unasked), journal */
     EVENT_DRAFT,       /* draft, text: one that was kept on the disk */
     EVENT_PROBED,      /* ticket, probed */
+    EVENT_WEBHOOK,     /* ticket, webhook */
 };
 
 struct event {
@@ -157,7 +160,8 @@ struct event {
     struct write_result *write;     /* owned by the loop, as result is */
     struct journal_answer *journal; /* the same */
     const char *draft;
-    struct probe_result *probed; /* the same */
+    struct probe_result *probed;    /* the same */
+    struct webhook_answer *webhook; /* the same */
 };
 
 /* Who is driven by the loop: the console's shell, or a command without a screen. */

@@ -1,6 +1,5 @@
 #include "doctor_judge.h"
-
-#include "base/clock.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -22,11 +21,6 @@ void judge_secret(const struct doctor *doctor, struct doctor_finding *out) {
     }
 }
 
-static void add_time(struct str *out, int64_t at) {
-    clock_format(out, at, CLOCK_UTC, at);
-    str_add(out, " UTC");
-}
-
 void judge_record(const struct doctor *doctor, struct doctor_finding *out) {
     const struct doctor_question *question = &doctor->question;
     if (!question->known_url) {
@@ -35,7 +29,7 @@ void judge_record(const struct doctor *doctor, struct doctor_finding *out) {
     }
     struct str time;
     str_init(&time, 64);
-    add_time(&time, question->known_at);
+    text_time(&time, question->known_at);
     if (strcmp(question->known_url, question->url) == 0) {
         say(out, question->known_signed ? DOCTOR_PASS : DOCTOR_WARN, "registered from this console %s, %s", time.s,
             question->known_signed ? "with a secret" : "without a secret: events go unsigned");

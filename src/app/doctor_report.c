@@ -1,4 +1,5 @@
 #include "doctor_judge.h"
+#include "text.h"
 
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -42,11 +43,6 @@ void doctor_tell(const struct doctor *doctor, enum doctor_check check, bool asci
     }
 }
 
-static void add_time(struct str *out, int64_t at) {
-    clock_format(out, at, CLOCK_UTC, at);
-    str_add(out, " UTC");
-}
-
 static const char *trust_of(const struct doctor *doctor) {
     const char *file = doctor->question.ca_file;
     return file && *file ? file : "the system's trusted roots";
@@ -57,7 +53,7 @@ void doctor_report_text(const struct doctor *doctor, bool ascii, struct str *out
     utf8_sanitise(out, doctor->question.url, strlen(doctor->question.url));
     str_add_char(out, '\n');
     str_add(out, "made ");
-    add_time(out, doctor->started);
+    text_time(out, doctor->started);
     str_addf(out, " with bursar " BURSAR_VERSION ", trust: %s\n\n", trust_of(doctor));
     for (int i = 0; i < DOCTOR_CHECK_COUNT; i++) {
         doctor_tell(doctor, (enum doctor_check)i, ascii, out);
@@ -68,27 +64,9 @@ void doctor_report_text(const struct doctor *doctor, bool ascii, struct str *out
 
 /* ---- JSON ---- */
 
-static void add_string(struct str *out, const char *text) {
-    if (!text) {
-        str_add(out, "null");
-        return;
-    }
-    str_add_char(out, '"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') {
-            str_addf(out, "\\%c", *text);
-        } else if ((unsigned char)*text < 0x20) {
-            str_addf(out, "\\u%04x", (unsigned)(unsigned char)*text);
-        } else {
-            str_add_char(out, *text);
-        }
-    }
-    str_add_char(out, '"');
-}
-
 static void add_member(struct str *out, const char *name, const char *text) {
     str_addf(out, "\"%s\":", name);
-    add_string(out, text);
+    text_json(out, text);
 }
 
 static void add_certificate(struct str *out, const struct probe_certificate *certificate) {
@@ -106,7 +84,7 @@ static void add_certificate(struct str *out, const struct probe_certificate *cer
     str_add(out, ",\"names\":[");
     for (size_t i = 0; i < certificate->n_names; i++) {
         str_add(out, i > 0 ? "," : "");
-        add_string(out, certificate->names[i]);
+        text_json(out, certificate->names[i]);
     }
     str_add(out, "]}");
     str_clear(&time);

@@ -2,6 +2,7 @@
 
 #include "app/doctor.h"
 #include "app/journal.h"
+#include "app/webhook.h"
 
 #include "base/mem.h"
 
@@ -135,6 +136,7 @@ void effects_clear(struct effects *effects) {
         write_ask_free(effect->write);
         journal_ask_free(effect->journal);
         probe_ask_free(effect->probe);
+        webhook_ask_free(effect->webhook);
         free(effect->draft);
         if (effect->text) {
             secret_wipe(effect->text, strlen(effect->text));
@@ -219,5 +221,12 @@ uint64_t effects_probe(struct effects *effects, struct probe_ask *ask) {
     struct effect *effect = add(effects, EFFECT_PROBE);
     effect->ticket = ++effects->tickets;
     effect->probe = ask;
+    return effect->ticket;
+}
+
+uint64_t effects_webhook(struct effects *effects, struct webhook_ask *ask) {
+    struct effect *effect = add(effects, EFFECT_WEBHOOK);
+    effect->ticket = ++effects->tickets;
+    effect->webhook = ask;
     return effect->ticket;
 }

@@ -4,6 +4,7 @@
 #include "drafts.h"
 #include "index_lane.h"
 #include "signals.h"
+#include "webhook_lane.h"
 #include "writes.h"
 
 #include "base/clock.h"
@@ -101,6 +102,11 @@ static void ended(void *owner, uint64_t ticket, struct write_result *result) {
     hand_over(owner, &event);
 }
 
+static void webhook_answered(void *owner, uint64_t ticket, struct webhook_answer *answer) {
+    struct event event = {.kind = EVENT_WEBHOOK, .ticket = ticket, .webhook = answer};
+    hand_over(owner, &event);
+}
+
 static void probed(void *owner, uint64_t ticket, struct probe_result *result) {
     struct event event = {.kind = EVENT_PROBED, .ticket = ticket, .probed = result};
     hand_over(owner, &event);
@@ -186,6 +192,7 @@ static void hand_over(struct loop *loop, struct event *event) {
     looked_free(event->looked);
     write_result_free(event->write);
     journal_answer_free(event->journal);
+    webhook_answer_free(event->webhook);
     if (event->probed) {
         probe_result_clear(event->probed);
         free(event->probed);
@@ -386,6 +393,10 @@ static void perform(struct loop *loop, struct effect *effect) {
     case EFFECT_PROBE:
         doctor_lane_ask(&loop->doctor, &(struct doctor_lane_setup){wake, loop, probed}, effect->ticket, effect->probe);
         effect->probe = NULL;
+        break;
+    case EFFECT_WEBHOOK:
+        lane_push(loop->journals, webhook_job(effect->ticket, effect->webhook, loop->options.folder, webhook_answered));
+        effect->webhook = NULL;
         break;
     case EFFECT_TOKEN:
         read_token(loop);

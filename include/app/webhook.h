@@ -1,0 +1,110 @@
+#ifndef APP_WEBHOOK_H
+#define APP_WEBHOOK_H
+/* Registering the webhook's endpoint (design/webhook.md). The service can be told and never asked: what is known comes
+ * from this console's journal. A registration replaces everything, so signing is chosen anew each time: nothing kept,
+ * nothing assumed, blank is no choice. Pure: secrets are made and files written by run, on request; a secret held here
+ * is wiped when it is no longer needed. */
+
+#include "app/journal.h"
+#include "model/endpoint.h"
+#include "model/webhook.h"
+
+/* ---- Work for run ---- */
+
+enum webhook_task {
+    WEBHOOK_KNOWN, /* the last registration at this origin */
+    WEBHOOK_PRINT, /* secret: its fingerprint, and who else uses it */
+    WEBHOOK_MAKE,  /* format, path: a new secret; saved to a new file where a path is given */
+    WEBHOOK_SAVE,  /* path, text: a new file, 0600 */
+};
+
+struct webhook_ask {
+    enum webhook_task task;
+    char *secret; /* wiped when it is freed */
+    enum webhook_format format;
+    char *path, *text;
+};
+struct webhook_ask *webhook_ask_new(enum webhook_task task);
+void webhook_ask_free(struct webhook_ask *ask);
+
+struct webhook_answer {
+    enum webhook_task task;
+    struct error error;
+    struct outcome_records last; /* KNOWN: one or none */
+    int64_t unknown_since;       /* a later registration whose outcome is open; 0 */
+    char *secret;                /* MAKE; wiped when it is freed */
+    char *fingerprint;           /* PRINT, MAKE */
+    char *shared_with;           /* another profile whose registration has the same secret */
+};
+struct webhook_answer *webhook_answer_new(enum webhook_task task);
+void webhook_answer_free(struct webhook_answer *answer);
+uint64_t effects_webhook(struct effects *effects, struct webhook_ask *ask); /* takes ask */
+
+/* ---- The registration ---- */
+
+enum webhook_signing { WEBHOOK_NOT_CHOSEN, WEBHOOK_GIVEN, WEBHOOK_GENERATED, WEBHOOK_UNSIGNED };
+enum webhook_stage {
+    WEBHOOK_FORM,
+    WEBHOOK_WORKING, /* a secret is looked at, made or saved */
+    WEBHOOK_REVIEW,  /* the difference is on show and waits for the operator's word */
+    WEBHOOK_SENDING,
+    WEBHOOK_RECEIPT
+};
+
+struct webhook {
+    const struct profile *profile; /* borrowed */
+    const struct secret *token;    /* borrowed; NULL: a secret is not compared with it */
+    enum webhook_stage stage;
+    struct webhook_answer *known;  /* NULL: not answered yet */
+    struct webhook_answer *before; /* what the record was when this registration left */
+    char *url;
+    enum webhook_signing signing;
+    char *secret, *fingerprint, *shared_with, *saved_to;
+    enum webhook_secret_state secret_state;
+    struct error error; /* of the last thing that did not work */
+    uint64_t ticket, known_ticket;
+    struct write write;
+    unsigned generation; /* moves with every change */
+};
+
+void webhook_init(struct webhook *webhook, const struct profile *profile);
+void webhook_clear(struct webhook *webhook);
+/* Asks the journal what is known; sends nothing. */
+void webhook_load(struct webhook *webhook, struct effects *effects);
+const struct outcome_record *webhook_last(const struct webhook *webhook); /* NULL: nothing is known */
+
+void webhook_set_url(struct webhook *webhook, const char *url);
+/* The secret typed; false with webhook->error where it cannot be one. */
+bool webhook_give(struct webhook *webhook, const char *secret, size_t len, struct effects *effects);
+/* path NULL: it is shown once, in webhook->secret. */
+void webhook_generate(struct webhook *webhook, enum webhook_format format, const char *path, struct effects *effects);
+/* Only the word "unsigned" itself chooses it. */
+bool webhook_unsigned(struct webhook *webhook, const char *word);
+/* No choice any more; the secret is wiped. */
+void webhook_unchoose(struct webhook *webhook);
+
+/* Why it cannot be sent, or ERR_OK: read-only, URL, signing. */
+enum err webhook_check(const struct webhook *webhook, bool read_only, struct error *error) MUST_CHECK;
+/* To the review; false with webhook->error. */
+bool webhook_review(struct webhook *webhook, bool read_only);
+/* From the review; what was typed stays. From a receipt: a form whose signing is not chosen. */
+void webhook_back(struct webhook *webhook);
+/* The environment's word, where one is wanted (empty: none). False and nothing leaves where it differs. */
+const char *webhook_word(const struct webhook *webhook);
+bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *effects);
+void webhook_cancel(struct webhook *webhook, struct effects *effects);
+/* True when the event was for this. */
+bool webhook_update(struct webhook *webhook, struct event *event, struct effects *effects);
+
+/* Appends "with a secret, fingerprint ..." for the choice made. */
+void webhook_tell_signing(const struct webhook *webhook, struct str *out);
+/* Lines: what is known, worded as this console's record; the difference that would be sent; what became of it. */
+void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *out);
+void webhook_tell_difference(const struct webhook *webhook, struct str *out);
+void webhook_tell_receipt(const struct webhook *webhook, struct str *out);
+/* Warnings about URL and secret, a line each. */
+void webhook_tell_warnings(const struct webhook *webhook, struct str *out);
+/* "registered", "replaced" or "" where it was not done. */
+const char *webhook_effect(const struct webhook *webhook);
+
+#endif

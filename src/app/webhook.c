@@ -1,0 +1,268 @@
+#include "app/webhook.h"
+
+#include "base/mem.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODY_MAX = 256 << 10 };
+
+static void wipe(char **text) {
+    if (*text) {
+        secret_wipe(*text, strlen(*text));
+        free(*text);
+        *text = NULL;
+    }
+}
+
+static void replace(char **place, char *text) {
+    free(*place);
+    *place = text;
+}
+
+/* ---- asks and answers ---- */
+
+struct webhook_ask *webhook_ask_new(enum webhook_task task) {
+    struct webhook_ask *ask = mem_new(sizeof *ask);
+    ask->task = task;
+    return ask;
+}
+
+void webhook_ask_free(struct webhook_ask *ask) {
+    if (ask) {
+        wipe(&ask->secret);
+        free(ask->path);
+        free(ask->text);
+        free(ask);
+    }
+}
+
+struct webhook_answer *webhook_answer_new(enum webhook_task task) {
+    struct webhook_answer *answer = mem_new(sizeof *answer);
+    answer->task = task;
+    return answer;
+}
+
+void webhook_answer_free(struct webhook_answer *answer) {
+    if (answer) {
+        outcome_records_clear(&answer->last);
+        wipe(&answer->secret);
+        free(answer->fingerprint);
+        free(answer->shared_with);
+        free(answer);
+    }
+}
+
+/* ---- life ---- */
+
+void webhook_init(struct webhook *webhook, const struct profile *profile) {
+    *webhook = (struct webhook){.profile = profile};
+}
+
+void webhook_unchoose(struct webhook *webhook) {
+    wipe(&webhook->secret);
+    replace(&webhook->fingerprint, NULL);
+    replace(&webhook->shared_with, NULL);
+    replace(&webhook->saved_to, NULL);
+    webhook->signing = WEBHOOK_NOT_CHOSEN;
+    webhook->generation++;
+}
+
+void webhook_clear(struct webhook *webhook) {
+    webhook_unchoose(webhook);
+    write_clear(&webhook->write);
+    webhook_answer_free(webhook->known);
+    webhook_answer_free(webhook->before);
+    free(webhook->url);
+    *webhook = (struct webhook){0};
+}
+
+void webhook_load(struct webhook *webhook, struct effects *effects) {
+    webhook->known_ticket = effects_webhook(effects, webhook_ask_new(WEBHOOK_KNOWN));
+}
+
+const struct outcome_record *webhook_last(const struct webhook *webhook) {
+    return webhook->known && webhook->known->last.n > 0 ? &webhook->known->last.items[0] : NULL;
+}
+
+/* ---- the form ---- */
+
+static bool is_frozen(const struct webhook *webhook) {
+    return webhook->stage != WEBHOOK_FORM;
+}
+
+void webhook_set_url(struct webhook *webhook, const char *url) {
+    if (!is_frozen(webhook) && !str_equal(webhook->url, url)) {
+        replace(&webhook->url, mem_dup(url));
+        webhook->generation++;
+    }
+}
+
+static void ask(struct webhook *webhook, struct webhook_ask *question, struct effects *effects) {
+    webhook->stage = WEBHOOK_WORKING;
+    webhook->ticket = effects_webhook(effects, question);
+    webhook->generation++;
+}
+
+bool webhook_give(struct webhook *webhook, const char *secret, size_t len, struct effects *effects) {
+    if (is_frozen(webhook)) {
+        return false;
+    }
+    webhook_unchoose(webhook);
+    error_clear(&webhook->error);
+    webhook->secret_state = webhook_secret_check(secret, len, webhook->token);
+    if (webhook_secret_blocks(webhook->secret_state)) {
+        (void)error_set(&webhook->error, ERR_INVALID, "the secret cannot be used: %s",
+                        webhook_secret_sentence(webhook->secret_state));
+        return false;
+    }
+    struct webhook_ask *question = webhook_ask_new(WEBHOOK_PRINT);
+    question->secret = mem_dup_n(secret, len);
+    webhook->secret = mem_dup_n(secret, len);
+    ask(webhook, question, effects);
+    return true;
+}
+
+void webhook_generate(struct webhook *webhook, enum webhook_format format, const char *path, struct effects *effects) {
+    if (is_frozen(webhook)) {
+        return;
+    }
+    webhook_unchoose(webhook);
+    error_clear(&webhook->error);
+    webhook->secret_state = WEBHOOK_SECRET_FINE;
+    struct webhook_ask *question = webhook_ask_new(WEBHOOK_MAKE);
+    question->format = format;
+    question->path = mem_dup(path);
+    webhook->saved_to = mem_dup(path);
+    ask(webhook, question, effects);
+}
+
+bool webhook_unsigned(struct webhook *webhook, const char *word) {
+    if (is_frozen(webhook) || !str_equal(word, "unsigned")) {
+        return false;
+    }
+    webhook_unchoose(webhook);
+    webhook->signing = WEBHOOK_UNSIGNED;
+    return true;
+}
+
+/* ---- sending ---- */
+
+enum err webhook_check(const struct webhook *webhook, bool read_only, struct error *error) {
+    if (read_only) {
+        return error_set(error, ERR_READ_ONLY, "the profile %s is read-only", webhook->profile->name);
+    }
+    enum err code = endpoint_check(webhook->url ? webhook->url : "", profile_is_sandbox(webhook->profile), error);
+    if (code == ERR_OK && webhook->signing == WEBHOOK_NOT_CHOSEN) {
+        code = error_set(error, ERR_INVALID,
+                         "signing is not chosen: give the secret again, generate one, or choose unsigned. A "
+                         "registration replaces everything; a secret is never kept by leaving it blank");
+    }
+    return code;
+}
+
+bool webhook_review(struct webhook *webhook, bool read_only) {
+    error_clear(&webhook->error);
+    if (is_frozen(webhook) || webhook_check(webhook, read_only, &webhook->error) != ERR_OK) {
+        return false;
+    }
+    webhook->stage = WEBHOOK_REVIEW;
+    webhook->generation++;
+    return true;
+}
+
+void webhook_back(struct webhook *webhook) {
+    if (webhook->stage == WEBHOOK_RECEIPT) {
+        write_clear(&webhook->write);
+        webhook_unchoose(webhook);
+    } else if (webhook->stage != WEBHOOK_REVIEW) {
+        return;
+    }
+    webhook->stage = WEBHOOK_FORM;
+    webhook->generation++;
+}
+
+const char *webhook_word(const struct webhook *webhook) {
+    return profile_is_sandbox(webhook->profile) ? "" : webhook->profile->environment;
+}
+
+static char *make_body(const struct webhook *webhook) {
+    struct str body;
+    str_init(&body, BODY_MAX);
+    str_add(&body, "{\"url\":");
+    text_json(&body, webhook->url);
+    if (webhook->secret) {
+        str_add(&body, ",\"secret\":");
+        text_json(&body, webhook->secret);
+    }
+    str_add_char(&body, '}');
+    return str_take(&body);
+}
+
+bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *effects) {
+    if (webhook->stage != WEBHOOK_REVIEW || !str_equal(word, webhook_word(webhook))) {
+        return false;
+    }
+    char *body = make_body(webhook);
+    struct write_ask *question = write_ask_new(API_REGISTER_WEBHOOK, body);
+    wipe(&body);
+    write_ask_field(question, "url", webhook->url);
+    question->url = mem_dup(webhook->url);
+    question->fingerprint = mem_dup(webhook->fingerprint);
+    if (!write_start(&webhook->write, question, effects)) {
+        return false;
+    }
+    webhook_answer_free(webhook->before);
+    webhook->before = webhook->known;
+    webhook->known = NULL;
+    webhook->stage = WEBHOOK_SENDING;
+    webhook->generation++;
+    return true;
+}
+
+void webhook_cancel(struct webhook *webhook, struct effects *effects) {
+    write_cancel(&webhook->write, effects);
+}
+
+/* ---- events ---- */
+
+static void take_secret(struct webhook *webhook, struct webhook_answer *answer) {
+    webhook->stage = WEBHOOK_FORM;
+    if (answer->error.code != ERR_OK) {
+        webhook_unchoose(webhook);
+        webhook->error = answer->error;
+        return;
+    }
+    if (answer->task == WEBHOOK_MAKE) {
+        wipe(&webhook->secret);
+        webhook->secret = answer->secret;
+        answer->secret = NULL;
+    }
+    webhook->signing = answer->task == WEBHOOK_MAKE ? WEBHOOK_GENERATED : WEBHOOK_GIVEN;
+    replace(&webhook->fingerprint, answer->fingerprint);
+    replace(&webhook->shared_with, answer->shared_with);
+    answer->fingerprint = answer->shared_with = NULL;
+}
+
+static void take_known(struct webhook *webhook, struct event *event) {
+    webhook_answer_free(webhook->known);
+    webhook->known = event->webhook;
+    event->webhook = NULL;
+}
+
+bool webhook_update(struct webhook *webhook, struct event *event, struct effects *effects) {
+    if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->known_ticket) {
+        take_known(webhook, event);
+    } else if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->ticket && webhook->stage == WEBHOOK_WORKING) {
+        take_secret(webhook, event->webhook);
+    } else if (write_update(&webhook->write, event)) {
+        webhook->stage = WEBHOOK_RECEIPT;
+        wipe(&webhook->secret);
+        webhook_load(webhook, effects);
+    } else {
+        return false;
+    }
+    webhook->generation++;
+    return true;
+}

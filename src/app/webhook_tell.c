@@ -1,0 +1,190 @@
+#include "app/webhook.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "text.h"
+
+#include <string.h>
+
+static void add_clean(struct str *out, const char *text) {
+    utf8_sanitise(out, text, strlen(text));
+}
+
+void webhook_tell_signing(const struct webhook *webhook, struct str *out) {
+    switch (webhook->signing) {
+    case WEBHOOK_NOT_CHOSEN:
+        str_add(out, "not chosen");
+        break;
+    case WEBHOOK_UNSIGNED:
+        str_add(out, "UNSIGNED: events carry no signature");
+        break;
+    case WEBHOOK_GIVEN:
+        str_addf(out, "with the secret given (%zu characters, fingerprint %s)",
+                 webhook->secret ? strlen(webhook->secret) : (size_t)0, webhook->fingerprint);
+        break;
+    case WEBHOOK_GENERATED:
+        str_addf(out, "with a generated secret (fingerprint %s)", webhook->fingerprint);
+        break;
+    }
+}
+
+static void tell_record(const struct outcome_record *record, int64_t now, struct str *out) {
+    str_add(out, "URL          ");
+    add_clean(out, record->url ? record->url : "?");
+    str_add(out, "\nsigning      ");
+    if (record->fingerprint) {
+        str_addf(out, "signed, secret fingerprint %s", record->fingerprint);
+    } else {
+        str_add(out, "UNSIGNED: registered without a secret");
+    }
+    str_add(out, "\nregistered   ");
+    text_time(out, record->at);
+    str_add(out, " (");
+    clock_format(out, record->at, CLOCK_AGE, now);
+    str_add(out, "), by ");
+    add_clean(out, record->who ? record->who : "?");
+    if (record->settled) {
+        str_addf(out, ", noted as done by hand, record %lld\n", (long long)record->n);
+    } else {
+        str_addf(out, ", answered %d %s, record %lld\n", record->last.status,
+                 record->last.status == 201   ? "registered"
+                 : record->last.status == 200 ? "replaced"
+                                              : "accepted",
+                 (long long)record->n);
+    }
+}
+
+void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *out) {
+    const struct outcome_record *record = webhook_last(webhook);
+    if (!webhook->known) {
+        str_add(out, "the journal is being read\n");
+        return;
+    }
+    if (webhook->known->error.code != ERR_OK) {
+        str_addf(out, "the journal cannot be read: %s\n", webhook->known->error.text);
+        return;
+    }
+    if (record) {
+        tell_record(record, now, out);
+    } else {
+        str_add(out, "nothing is known: this console has registered no endpoint here\n");
+    }
+    if (webhook->known->unknown_since) {
+        str_addf(out, "record %lld, a later registration, has no known outcome: it may be in force instead\n",
+                 (long long)webhook->known->unknown_since);
+    }
+    str_add(out, "This is this console's record; the service cannot be asked, and others may have replaced it.\n");
+    if (webhook->known->shared_with) {
+        str_addf(out, "Profile %s registered the same secret: give each endpoint its own.\n",
+                 webhook->known->shared_with);
+    }
+}
+
+void webhook_tell_difference(const struct webhook *webhook, struct str *out) {
+    const struct outcome_record *record = webhook_last(webhook);
+    struct str signing;
+    str_init(&signing, 512);
+    webhook_tell_signing(webhook, &signing);
+    str_add(out, "environment  ");
+    add_clean(out, webhook->profile->environment);
+    str_add(out, " (");
+    add_clean(out, webhook->profile->origin);
+    str_add(out, ")\nURL before   ");
+    add_clean(out, record && record->url ? record->url : "not known");
+    str_add(out, "\nURL now      ");
+    add_clean(out, webhook->url);
+    str_addf(out, "\nsigned before %s%s",
+             !record               ? "not known"
+             : record->fingerprint ? "yes, fingerprint "
+                                   : "no",
+             record && record->fingerprint ? record->fingerprint : "");
+    str_addf(out, "\nsigned now   %s\n", signing.s);
+    if (record) {
+        str_add(out, "last record  ");
+        text_time(out, record->at);
+        str_addf(out, ", record %lld\n", (long long)record->n);
+    }
+    bool same = record && str_equal(record->url, webhook->url) && str_equal(record->fingerprint, webhook->fingerprint);
+    if (same) {
+        str_add(out, "This is the same as the last registration; sending it again is safe.\n");
+    } else if (record && record->fingerprint && webhook->signing == WEBHOOK_UNSIGNED) {
+        str_add(out, "This switches signing OFF.\n");
+    }
+    str_clear(&signing);
+}
+
+static void tell_done(const struct webhook *webhook, const struct write_result *result, struct str *out) {
+    bool knew = webhook->before && webhook->before->last.n > 0;
+    bool created = result->receipt.created;
+    if (created) {
+        str_add(out, knew ? "Registered anew: the service held no registration, though this console had made one.\n"
+                          : "Registered: the service held none before.\n");
+    } else if (result->status == 200) {
+        str_add(out, knew ? "Replaced the registration before it.\n"
+                          : "Replaced a registration this console did not make.\n");
+    } else {
+        str_addf(out, "Accepted with status %d; neither 201 (registered) nor 200 (replaced).\n", result->status);
+    }
+    if (!result->receipt.id) {
+        str_add(out, "The answer named no URL.\n");
+    } else if (!str_equal(result->receipt.id, webhook->url)) {
+        str_add(out, "ATTENTION: the service answered with another URL: ");
+        add_clean(out, result->receipt.id);
+        str_add_char(out, '\n');
+    } else {
+        str_add(out, "The service answered with this very URL.\n");
+    }
+}
+
+void webhook_tell_receipt(const struct webhook *webhook, struct str *out) {
+    const struct write_result *result = webhook->write.result;
+    if (!result) {
+        return;
+    }
+    if (write_outcome(result) == OUTCOME_DONE) {
+        tell_done(webhook, result, out);
+    } else {
+        add_clean(out, result->receipt.line ? result->receipt.line : "");
+        str_add_char(out, '\n');
+    }
+    if (write_outcome(result) == OUTCOME_UNKNOWN) {
+        str_add(out, "It may be in force or not. Registering the very same again is safe.\n");
+    }
+    if (result->n) {
+        str_addf(out, "Journal record %lld.\n", (long long)result->n);
+    }
+    if (result->trouble) {
+        str_add(out, "The outcome could not be noted in the journal: ");
+        add_clean(out, result->trouble);
+        str_add_char(out, '\n');
+    }
+}
+
+void webhook_tell_warnings(const struct webhook *webhook, struct str *out) {
+    struct endpoint endpoint;
+    endpoint_read(webhook->url ? webhook->url : "", &endpoint);
+    for (int i = 0; i < ENDPOINT_FINDING_COUNT; i++) {
+        enum endpoint_finding finding = (enum endpoint_finding)i;
+        if (endpoint_has(&endpoint, finding) && endpoint_level(finding) != ENDPOINT_BLOCKS) {
+            str_add(out, "URL: ");
+            endpoint_tell(&endpoint, finding, out);
+            str_add_char(out, '\n');
+        }
+    }
+    endpoint_clear(&endpoint);
+    if (webhook->signing == WEBHOOK_GIVEN && webhook->secret_state != WEBHOOK_SECRET_FINE) {
+        str_addf(out, "secret: %s\n", webhook_secret_sentence(webhook->secret_state));
+    }
+    if (webhook->shared_with) {
+        str_addf(out, "secret: profile %s registered the same one\n", webhook->shared_with);
+    }
+}
+
+const char *webhook_effect(const struct webhook *webhook) {
+    const struct write_result *result = webhook->write.result;
+    if (!result || write_outcome(result) != OUTCOME_DONE) {
+        return "";
+    }
+    return result->receipt.created ? "registered" : "replaced";
+}
