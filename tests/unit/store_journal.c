@@ -296,10 +296,12 @@ static void an_unknown_is_settled_with_a_note_and_then_final(void **state) {
 }
 
 /* A child that begins a write and ends without an answer, or waits until it is told. */
-static pid_t child_that_begins(const char *folder, int wait_fd) {
+static pid_t child_that_begins(const char *folder, const int pair[2]) {
     pid_t pid = fork();
     if (pid != 0)
         return pid;
+    close(pair[0]);
+    int wait_fd = pair[1];
     struct journal_opening opening;
     struct journal *journal = journal_open(folder, NOW, &opening);
     struct journal_write write = user_write("draft-child");
@@ -316,7 +318,7 @@ static void what_an_ended_program_was_sending_becomes_unknown(void **state) {
     struct place *place = *state;
     int pair[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-    pid_t pid = child_that_begins(place->folder, pair[1]);
+    pid_t pid = child_that_begins(place->folder, pair);
     close(pair[1]);
     char byte = 0;
     assert_int_equal(read(pair[0], &byte, 1), 1);
