@@ -21,6 +21,7 @@ struct job {
     struct list_ask *ask;
     int64_t from;
     struct cache_batch *batch;
+    struct watch *watch; /* NULL: nothing to count */
     cache_put_fn *put;
     int64_t *keys; /* put */
     size_t n_keys;
@@ -203,6 +204,7 @@ static void put_run(struct lane_job *job, void *lane_state) {
             }
         }
         cache_put_result_clear(&result);
+        watch_put(own->watch, cache, clock_now());
     }
 }
 
@@ -219,6 +221,7 @@ static void free_job(struct lane_job *job) {
     list_ask_free(own->ask);
     cached_rows_free(own->rows);
     cache_batch_free(own->batch);
+    watch_free(own->watch);
     free(own->keys);
     str_clear(&own->text);
     free(own);
@@ -249,9 +252,10 @@ struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t f
     return &job->job;
 }
 
-struct lane_job *cache_put_job(struct cache_batch *batch, cache_put_fn *put) {
+struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put) {
     struct job *job = new_job(put_run, put_done, NULL);
     job->batch = batch;
+    job->watch = watch;
     job->put = put;
     return &job->job;
 }

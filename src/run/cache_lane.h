@@ -5,6 +5,7 @@
 
 #include "app/effect.h"
 #include "store/cache.h"
+#include "watch.h"
 #include "work/lane.h"
 
 /* What a handle needs to be opened; borrowed for the lanes' life. */
@@ -33,9 +34,10 @@ struct lane_job *cache_open_job(cache_event_fn *hand_over);
 struct lane_job *cache_accept_job(cache_event_fn *hand_over);
 /* Takes ask. Answers with EVENT_CACHE_ROWS. */
 struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t from, cache_event_fn *hand_over);
-/* Takes batch. Silent: what cannot be stored is not. `put` gets the keys of what was, to take. */
+/* Takes batch and watch (may be NULL). Silent: what cannot be stored is not. `put` gets the keys of what was, to take.
+ */
 typedef void cache_put_fn(void *owner, int64_t *keys, size_t n);
-struct lane_job *cache_put_job(struct cache_batch *batch, cache_put_fn *put);
+struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put);
 
 /* A sentence for an outcome that costs the cache, or NULL. */
 void cache_outcome_text(const struct cache_opening *opening, struct str *out);

@@ -232,6 +232,7 @@ struct page_job {
     struct reply reply;
     struct list_result *result;
     struct cache_batch *batch;
+    struct watch *watch;
     uint64_t ticket;
     int64_t now;
 };
@@ -256,6 +257,7 @@ static void page_run(struct lane_job *job, void *lane_state) {
     api_list_answer(own->profile, &query, &own->reply, own->now, &own->result->answer, &own->result->page);
     if (own->result->answer.code == ERR_OK) {
         own->batch = make_batch(own, &query);
+        own->watch = watch_new(&own->result->page);
     }
 }
 
@@ -263,8 +265,9 @@ static void page_done(struct lane_job *job, void *owner) {
     struct page_job *own = (struct page_job *)job;
     struct loop *loop = owner;
     if (own->batch) {
-        lane_push(loop->pages, cache_put_job(own->batch, rows_put));
+        lane_push(loop->pages, cache_put_job(own->batch, own->watch, rows_put));
         own->batch = NULL;
+        own->watch = NULL;
     }
     struct event event = {.kind = EVENT_LIST, .ticket = own->ticket, .result = own->result};
     own->result = NULL;
@@ -277,6 +280,7 @@ static void page_free(struct lane_job *job) {
     reply_clear(&own->reply);
     list_result_free(own->result);
     cache_batch_free(own->batch);
+    watch_free(own->watch);
     free(own);
 }
 
