@@ -23,6 +23,8 @@ void shell_free(struct shell *shell);
 
 void shell_start(struct shell *shell, int64_t now, struct effects *effects);
 void shell_input(struct shell *shell, struct input *input, int64_t now, struct effects *effects);
+/* The end has come, by a key or from outside: what is kept is kept. */
+void shell_end(struct shell *shell, struct effects *effects);
 void shell_event(struct shell *shell, struct event *event, struct effects *effects);
 void shell_resize(struct shell *shell, int rows, int cols, struct effects *effects);
 

@@ -470,4 +470,5 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     draw_list(shell, canvas, area);
 }
 
-const struct pane intents_pane = {"Intents", {"intents", "list"}, draw, act, step_back};
+const struct pane intents_pane = {
+    .title = "Intents", .views = {"intents", "list"}, .draw = draw, .act = act, .back = step_back};

@@ -21,12 +21,14 @@ static void draw_coming(struct shell *shell, struct canvas *canvas, struct rect 
 }
 
 static const struct pane COMING[PANE_COUNT] = {
-    [PANE_REGISTER] = {"Register", {"register"}, draw_coming, act_none, back_none},
-    [PANE_WEBHOOK] = {"Webhook", {"webhook"}, draw_coming, act_none, back_none},
-    [PANE_ACTIVITY] = {"Activity", {"activity"}, draw_coming, act_none, back_none},
-    [PANE_OVERVIEW] = {"Overview", {"overview"}, draw_coming, act_none, back_none},
+    [PANE_WEBHOOK] =
+        {.title = "Webhook", .views = {"webhook"}, .draw = draw_coming, .act = act_none, .back = back_none},
+    [PANE_ACTIVITY] =
+        {.title = "Activity", .views = {"activity"}, .draw = draw_coming, .act = act_none, .back = back_none},
+    [PANE_OVERVIEW] =
+        {.title = "Overview", .views = {"overview"}, .draw = draw_coming, .act = act_none, .back = back_none},
 };
 
 const struct pane *pane(enum pane_id id) {
-    return id == PANE_INTENTS ? &intents_pane : &COMING[id];
+    return id == PANE_INTENTS ? &intents_pane : id == PANE_REGISTER ? &register_pane : &COMING[id];
 }

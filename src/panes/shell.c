@@ -26,6 +26,7 @@ struct shell *shell_new(const struct shell_options *options) {
     shell->cancel_at = CLOCK_NONE;
     shell->dirty = true;
     intents_init(shell);
+    register_pane_init(shell);
     pager_init(&shell->help.pager);
     if (options->notice) {
         shell_message(shell, ROLE_WARN, "%s", options->notice);
@@ -38,6 +39,7 @@ void shell_free(struct shell *shell) {
         return;
     }
     intents_clear(shell);
+    register_pane_clear(shell);
     facets_clear(&shell->facets);
     prompt_clear(&shell->prompt);
     help_clear(&shell->help);
@@ -87,7 +89,46 @@ void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     set_minute(shell, effects);
     browse_use_cache(&shell->intents.browse, true);
     browse_start(&shell->intents.browse, effects);
+    register_pane_start(shell, effects);
     shell->dirty = true;
+}
+
+void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects) {
+    if (id != shell->pane && pane(shell->pane)->leave) {
+        pane(shell->pane)->leave(shell, effects);
+    }
+    shell->pane = id;
+}
+
+void shell_end(struct shell *shell, struct effects *effects) {
+    if (pane(shell->pane)->leave) {
+        pane(shell->pane)->leave(shell, effects);
+    }
+    register_keep(&shell->registering.state, effects);
+}
+
+static void leave_answered(struct shell *shell, int button, struct effects *effects) {
+    (void)effects;
+    shell->finished = button == 1;
+}
+
+void shell_leave(struct shell *shell, struct effects *effects) {
+    static const char *const BUTTONS[] = {"stay", "leave"};
+    bool busy = register_pane_is_busy(shell);
+    (void)effects;
+    if (!busy && !register_is_dirty(&shell->registering.state)) {
+        shell->finished = true;
+        return;
+    }
+    struct ask ask = {.confirm = {.title = "Leave bursar?",
+                                  .text = busy ? "A write is on its way. Leaving now makes its outcome unknown."
+                                               : "A form is not sent. It is kept for 7 days, without birth date\nand "
+                                                 "government id: those are never stored.",
+                                  .buttons = BUTTONS,
+                                  .n_buttons = (int)COUNT_OF(BUTTONS),
+                                  .role = ROLE_WARN},
+                      .answered = leave_answered};
+    ask_open(shell, &ask);
 }
 
 static void set_time(struct shell *shell, struct effects *effects) {
@@ -105,7 +146,7 @@ static void cancel(struct shell *shell, struct effects *effects) {
         browse_cancel(browse, effects);
         shell_message(shell, ROLE_INFO, "cancelled");
     } else if (shell->cancel_at != CLOCK_NONE && shell->now - shell->cancel_at <= CANCEL_TWICE) {
-        shell->finished = true;
+        shell_leave(shell, effects);
     } else {
         shell->cancel_at = shell->now;
         shell_message(shell, ROLE_INFO, "nothing is running; Ctrl-C again leaves");
@@ -122,7 +163,7 @@ static void back(struct shell *shell, struct effects *effects) {
     } else if (shell->message.text) {
         shell_message_clear(shell);
     } else if (shell->pane != PANE_INTENTS) {
-        shell->pane = PANE_INTENTS;
+        shell_pane(shell, PANE_INTENTS, effects);
     } else {
         shell_message(shell, ROLE_INFO, "this is the root view; Q leaves");
     }
@@ -133,13 +174,13 @@ static void close_view(struct shell *shell, struct effects *effects) {
         return;
     }
     if (shell->pane != PANE_INTENTS) {
-        shell->pane = PANE_INTENTS;
+        shell_pane(shell, PANE_INTENTS, effects);
     } else {
-        shell->finished = true;
+        shell_leave(shell, effects);
     }
 }
 
-static void next_pane(struct shell *shell, int step) {
+static void next_pane(struct shell *shell, int step, struct effects *effects) {
     struct intents *intents = &shell->intents;
     bool split = shell->pane == PANE_INTENTS && (intents->place == DETAIL_RIGHT || intents->place == DETAIL_BELOW);
     if (split && intents->detail_focused == (step < 0)) {
@@ -147,7 +188,7 @@ static void next_pane(struct shell *shell, int step) {
         return;
     }
     intents->detail_focused = false;
-    shell->pane = (enum pane_id)(((int)shell->pane + step + PANE_COUNT) % PANE_COUNT);
+    shell_pane(shell, (enum pane_id)(((int)shell->pane + step + PANE_COUNT) % PANE_COUNT), effects);
 }
 
 static void act_global(struct shell *shell, int action, struct effects *effects) {
@@ -157,13 +198,13 @@ static void act_global(struct shell *shell, int action, struct effects *effects)
     case ACTION_PANE_WEBHOOK:
     case ACTION_PANE_ACTIVITY:
     case ACTION_PANE_OVERVIEW:
-        shell->pane = (enum pane_id)(action - ACTION_PANE_INTENTS);
+        shell_pane(shell, (enum pane_id)(action - ACTION_PANE_INTENTS), effects);
         break;
     case ACTION_NEXT_PANE:
-        next_pane(shell, 1);
+        next_pane(shell, 1, effects);
         break;
     case ACTION_PREVIOUS_PANE:
-        next_pane(shell, -1);
+        next_pane(shell, -1, effects);
         break;
     case ACTION_HELP:
         help_open(shell);
@@ -175,7 +216,7 @@ static void act_global(struct shell *shell, int action, struct effects *effects)
         close_view(shell, effects);
         break;
     case ACTION_QUIT:
-        shell->finished = true;
+        shell_leave(shell, effects);
         break;
     case ACTION_CANCEL:
         cancel(shell, effects);
@@ -264,7 +305,9 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
         shell->dirty = true;
         return;
     }
-    if (!searching_key(shell, key)) {
+    if (!too_small(shell) && pane(shell->pane)->key && pane(shell->pane)->key(shell, key, effects)) {
+        shell->dirty = true;
+    } else if (!searching_key(shell, key)) {
         main_key(shell, key, effects);
     }
 }
@@ -279,7 +322,8 @@ static void shell_paste(struct shell *shell, const char *text, struct effects *e
         if (edit_paste(&pager->search, text) == EDIT_REFUSED) {
             shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
         }
-    } else {
+    } else if (shell->overlay != OVERLAY_NONE || !pane(shell->pane)->paste ||
+               !pane(shell->pane)->paste(shell, text, effects)) {
         shell_message(shell, ROLE_WARN, "pasted text was ignored: nothing is being edited");
     }
     shell->dirty = true;
@@ -329,6 +373,11 @@ void shell_event(struct shell *shell, struct event *event, struct effects *effec
     if (view_update(&shell->intents.view, event, effects)) {
         intents_viewed(shell, effects);
         return;
+    }
+    for (int id = 0; id < PANE_COUNT; id++) {
+        if (pane((enum pane_id)id)->event && pane((enum pane_id)id)->event(shell, event, effects)) {
+            return;
+        }
     }
     if (event->kind == EVENT_CACHE_STATE) {
         take_cache_state(shell, event, effects);

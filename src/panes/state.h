@@ -6,6 +6,7 @@
 #include "panes/actions.h"
 #include "panes/shell.h"
 #include "query/complete.h"
+#include "register.h"
 #include "ui/dialog.h"
 #include "ui/table.h"
 
@@ -18,9 +19,15 @@ struct pane {
     void (*draw)(struct shell *shell, struct canvas *canvas, struct rect area);
     bool (*act)(struct shell *shell, int action, struct effects *effects); /* false: not this pane's */
     bool (*back)(struct shell *shell, struct effects *effects);            /* one step back; false at the root */
+    /* May be NULL. Keys and pasted text as they come, before the key map: false where they are not text here. Every
+     * pane sees every event until one takes it. leave: another pane or the end comes. */
+    bool (*key)(struct shell *shell, int32_t key, struct effects *effects);
+    bool (*paste)(struct shell *shell, const char *text, struct effects *effects);
+    bool (*event)(struct shell *shell, struct event *event, struct effects *effects);
+    void (*leave)(struct shell *shell, struct effects *effects);
 };
 const struct pane *pane(enum pane_id id);
-extern const struct pane intents_pane;
+extern const struct pane intents_pane, register_pane;
 
 enum detail_mode { DETAIL_FIELDS, DETAIL_JSON };
 
@@ -137,6 +144,7 @@ struct shell {
     struct prompt prompt;
     struct help help;
     struct ask ask;
+    struct register_pane registering;
     struct {
         enum role role; /* ROLE_ERROR, ROLE_WARN, ROLE_INFO */
         char *text;     /* NULL: the hint row shows keys */
@@ -149,6 +157,9 @@ struct shell {
 
 void shell_message(struct shell *shell, enum role role, const char *format, ...) PRINTF_LIKE(3, 4);
 void shell_message_clear(struct shell *shell);
+void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects);
+/* Leaves the console, after a question where something could be lost. */
+void shell_leave(struct shell *shell, struct effects *effects);
 
 /* chrome.c: title, status and hint rows */
 void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row);

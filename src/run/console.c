@@ -119,6 +119,10 @@ enum err console_run(const struct console_options *options, int *signal, struct 
     while (code == ERR_OK && !is_finished(&console) && !console.ended && loop_signal(console.loop) == 0) {
         turn(&console);
     }
+    if (code == ERR_OK) {
+        shell_end(console.shell, loop_effects(console.loop));
+        loop_perform(console.loop);
+    }
     *signal = console.ended ? SIGHUP : code == ERR_OK ? loop_signal(console.loop) : 0;
     screen_close(console.screen);
     loop_free(console.loop);

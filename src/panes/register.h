@@ -1,0 +1,75 @@
+#ifndef PANES_REGISTER_H
+#define PANES_REGISTER_H
+/* What the Register pane holds beside the state of app/register.h: the form on the screen, the list to choose from, the
+ * review. */
+
+#include "app/register.h"
+#include "ui/dialog.h"
+#include "ui/form.h"
+
+enum { REGISTER_BUTTON = USER_FIELD_COUNT, REGISTER_ROWS }; /* rows of the form: the fields, then the button */
+
+enum register_pick { PICK_NONE, PICK_COUNTRY, PICK_AREA, PICK_ID_TYPE, PICK_VERIFIED, PICK_DRAFT };
+
+enum review_focus { REVIEW_CANCEL, REVIEW_WORD, REVIEW_SEND, REVIEW_FOCUS_COUNT };
+
+struct register_pane {
+    struct register_state state;
+    struct form form;
+    bool hidden;                 /* the privacy key: sensitive fields are dots */
+    bool touched[REGISTER_ROWS]; /* left once: what is to be said of it is said */
+    bool area_free, id_free;     /* typed, not chosen */
+    size_t filled_draft;         /* whose text the form holds */
+    unsigned filled;             /* generation of the state, when last looked at */
+    struct {
+        enum register_pick what;
+        struct picker picker;
+        struct arena arena;
+        struct {
+            struct choice *items;
+            size_t n, cap;
+        } choices;
+        const char **values; /* of the arena: what each choice stands for */
+    } pick;
+    struct {
+        enum review_focus focus;
+        struct edit word;
+        int top, most; /* first line shown; the last it can be */
+        bool drawn;    /* it has been seen: only then can it be answered */
+        int64_t quiet; /* keys before this time answer nothing */
+    } review;
+    char *pasted; /* while the operator is asked what to do with it */
+    char *country_shown, *area_shown;
+    struct arena notes;
+};
+
+struct shell;
+struct canvas;
+
+void register_pane_init(struct shell *shell);
+void register_pane_clear(struct shell *shell);
+void register_pane_start(struct shell *shell, struct effects *effects);
+bool register_pane_is_busy(const struct shell *shell);
+
+/* register_form.c: the form in step with the state, and the state with it */
+void register_fill(struct shell *shell);    /* the open draft's text into the fields */
+void register_refresh(struct shell *shell); /* labels, notes, order */
+void register_blur(struct shell *shell);    /* the focused field is left */
+void register_form_draw(struct shell *shell, struct canvas *canvas, struct rect area);
+
+/* register_pick.c */
+void register_pick_open(struct shell *shell, enum register_pick what);
+void register_pick_clear(struct register_pane *pane);
+void register_pick_key(struct shell *shell, int32_t key, struct effects *effects);
+void register_pick_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+
+/* register_paste.c */
+bool register_paste(struct shell *shell, const char *text, struct effects *effects);
+
+/* register_review.c */
+void register_review_open(struct shell *shell);
+void register_review_key(struct shell *shell, int32_t key, struct effects *effects);
+void register_review_draw(struct shell *shell, struct canvas *canvas, struct rect area);
+void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area);
+
+#endif

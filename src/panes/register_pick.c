@@ -1,0 +1,207 @@
+#include "state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* What a choice stands for, beside the values of fields. */
+static const char OTHER[] = "\n";
+
+static void add(struct register_pane *own, const char *label, const char *note) {
+    struct choice *choice = vec_add(&own->pick.choices);
+    choice->label = arena_dup_n(&own->pick.arena, label, strlen(label));
+    choice->note = note ? arena_dup_n(&own->pick.arena, note, strlen(note)) : NULL;
+    choice->role = ROLE_TEXT;
+}
+
+static void set_values(struct register_pane *own, const char *const *values) {
+    own->pick.values = arena_new(&own->pick.arena, (own->pick.choices.n + 1) * sizeof *own->pick.values);
+    for (size_t i = 0; i < own->pick.choices.n; i++) {
+        own->pick.values[i] = values[i];
+    }
+}
+
+static void fill_countries(struct register_pane *own) {
+    size_t n;
+    const struct country *all = countries(&n);
+    bool alpha3 = own->state.profile->country_alpha3;
+    const char **values = mem_new_array(n + 1, sizeof *values);
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *code = alpha3 ? all[i].alpha3 : all[i].alpha2;
+        if (*code) {
+            add(own, all[i].name, code);
+            values[used++] = code;
+        }
+    }
+    set_values(own, values);
+    free(values);
+}
+
+static void fill_areas(struct register_pane *own) {
+    size_t n;
+    const struct country *country = country_find(register_draft(&own->state)->user.text[USER_COUNTRY]);
+    const struct country_area *areas = country_areas(country, &n);
+    const char **values = mem_new_array(n + 2, sizeof *values);
+    for (size_t i = 0; i < n; i++) {
+        add(own, areas[i].name, areas[i].code);
+        values[i] = areas[i].code;
+    }
+    add(own, "other: type it", NULL);
+    values[n] = OTHER;
+    set_values(own, values);
+    free(values);
+}
+
+static void fill_words(struct register_pane *own, const char *const (*words)[2], size_t n) {
+    const char **values = mem_new_array(n + 1, sizeof *values);
+    for (size_t i = 0; i < n; i++) {
+        add(own, words[i][0], NULL);
+        values[i] = words[i][1];
+    }
+    set_values(own, values);
+    free(values);
+}
+
+static void fill_drafts(struct register_pane *own) {
+    struct str label;
+    str_init(&label, 1024);
+    for (size_t i = 0; i < own->state.drafts.n; i++) {
+        const struct draft *draft = &own->state.drafts.items[i];
+        const char *first = draft->user.text[USER_FIRST], *last = draft->user.text[USER_LAST];
+        str_reset(&label);
+        str_addf(&label, "%zu  %s %s", i + 1, first ? first : "", last ? last : "");
+        if (!first && !last) {
+            str_add(&label, "(no name yet)");
+        }
+        add(own, label.s,
+            draft->locked                 ? "outcome unknown"
+            : i == own->state.current     ? "open"
+            : draft->dirty                ? "in memory"
+            : user_is_empty(&draft->user) ? "empty"
+                                          : "kept");
+    }
+    str_clear(&label);
+}
+
+void register_pick_clear(struct register_pane *own) {
+    if (own->pick.what != PICK_NONE) {
+        picker_clear(&own->pick.picker);
+    }
+    arena_clear(&own->pick.arena);
+    free(own->pick.choices.items);
+    memset(&own->pick, 0, sizeof own->pick);
+}
+
+void register_pick_open(struct shell *shell, enum register_pick what) {
+    static const char *const TITLES[] = {[PICK_COUNTRY] = "Country: type its name or code",
+                                         [PICK_AREA] = "Type its name or code",
+                                         [PICK_ID_TYPE] = "Kind of id",
+                                         [PICK_VERIFIED] = "Have you verified this person's identity?",
+                                         [PICK_DRAFT] = "Forms that are not sent: Enter opens"};
+    static const char *const IDS[][2] = {
+        {"passport", "passport"}, {"drivers_license", "drivers_license"}, {"other: type it", OTHER}, {"none", ""}};
+    static const char *const ANSWERS[][2] = {{"yes, verified by us", "true"}, {"no, not verified", "false"}};
+    struct register_pane *own = &shell->registering;
+    register_pick_clear(own);
+    if (what == PICK_NONE || (what != PICK_DRAFT && register_draft(&own->state)->locked && what != PICK_ID_TYPE)) {
+        return;
+    }
+    if (what == PICK_COUNTRY) {
+        fill_countries(own);
+    } else if (what == PICK_AREA) {
+        fill_areas(own);
+    } else if (what == PICK_ID_TYPE) {
+        fill_words(own, IDS, COUNT_OF(IDS));
+    } else if (what == PICK_VERIFIED) {
+        fill_words(own, ANSWERS, COUNT_OF(ANSWERS));
+    } else {
+        fill_drafts(own);
+    }
+    own->pick.what = what;
+    picker_init(&own->pick.picker, TITLES[what], own->pick.choices.items, own->pick.choices.n, false);
+}
+
+static enum user_field field_of(enum register_pick what) {
+    static const enum user_field FIELDS[] = {[PICK_COUNTRY] = USER_COUNTRY,
+                                             [PICK_AREA] = USER_AREA,
+                                             [PICK_ID_TYPE] = USER_ID_TYPE,
+                                             [PICK_VERIFIED] = USER_VERIFIED};
+    return FIELDS[what];
+}
+
+static void choose(struct shell *shell, size_t index) {
+    struct register_pane *own = &shell->registering;
+    enum register_pick what = own->pick.what;
+    const char *value = what == PICK_DRAFT ? NULL : own->pick.values[index];
+    if (what == PICK_DRAFT) {
+        register_pick_clear(own);
+        register_open(&own->state, index);
+        register_fill(shell);
+        return;
+    }
+    enum user_field field = field_of(what);
+    bool other = value == OTHER;
+    own->area_free = what == PICK_AREA ? other : own->area_free && what != PICK_COUNTRY;
+    own->id_free = what == PICK_ID_TYPE ? other : own->id_free;
+    if (!other) {
+        edit_set(&own->form.rows[field].edit, value);
+        register_set(&own->state, field, value, shell->now);
+        register_blur(shell);
+        form_focus(&own->form, (int)field);
+        form_move(&own->form, 1);
+    }
+    register_pick_clear(own);
+    own->form.editing = true;
+    register_refresh(shell);
+}
+
+/* Where letters narrow to nothing but a code, the code is looked for: "DE", "CA". */
+static bool choose_code(struct register_pane *own, size_t *index) {
+    struct picker *picker = &own->pick.picker;
+    for (size_t i = 0; i < own->pick.choices.n && picker->narrow.text.len > 0; i++) {
+        const char *code = own->pick.choices.items[i].note;
+        if (code && strcasecmp(code, picker->narrow.text.s) == 0) {
+            *index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* yes and no by letter, at once. */
+static bool by_letter(struct shell *shell, int32_t key) {
+    struct register_pane *own = &shell->registering;
+    if (own->pick.what != PICK_VERIFIED || !strchr("yYnN", (int)(key < 0x80 ? key : 'x'))) {
+        return false;
+    }
+    choose(shell, key == 'y' || key == 'Y' ? 0 : 1);
+    return true;
+}
+
+void register_pick_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct register_pane *own = &shell->registering;
+    size_t index;
+    (void)effects;
+    if (key != 0 && by_letter(shell, key)) {
+        return;
+    }
+    if (key == INPUT_ENTER && (own->pick.what == PICK_COUNTRY || own->pick.what == PICK_AREA) &&
+        choose_code(own, &index)) {
+        choose(shell, index);
+        return;
+    }
+    enum dialog_result result = picker_key(&own->pick.picker, key);
+    if (result == DIALOG_DONE && own->pick.picker.cursor < own->pick.choices.n) {
+        choose(shell, own->pick.picker.cursor);
+    } else if (result == DIALOG_CANCELLED || key == KEY_CTRL('C') || key == INPUT_TAB) {
+        register_pick_clear(own);
+    }
+    shell->dirty = true;
+}
+
+void register_pick_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    picker_draw(&shell->registering.pick.picker, canvas, within);
+}
