@@ -53,6 +53,16 @@ static enum role add_link(struct str *out, const struct shell *shell) {
     return LINKS[browse->link].role;
 }
 
+/* Said once it is low: other tools share it (variations D7). */
+static void add_quota(struct str *out, const struct shell *shell) {
+    enum { LOW = 100, TENTH = 10 };
+    int64_t left = shell->intents.browse.quota_left;
+    if (left >= 0 && (left < LOW || left < shell->options.profile->requests_per_hour / TENTH)) {
+        chrome_count(out, (size_t)left);
+        str_add(out, left == 1 ? " request left" : " requests left");
+    }
+}
+
 void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
     struct str text;
     enum role role;
@@ -66,6 +76,9 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
     str_reset(&text);
     role = add_link(&text, shell);
     x += canvas_text(canvas, row, 0, x, role, text.s) + 1;
+    str_reset(&text);
+    add_quota(&text, shell);
+    x += canvas_text(canvas, row, 0, x, ROLE_WARN, text.s) + 1;
     str_reset(&text);
     str_addf(&text, "%d %s", (int)shell->pane + 1, pane(shell->pane)->title);
     int cols = utf8_cells(text.s, text.len);

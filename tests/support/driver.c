@@ -21,7 +21,7 @@ static void take_effects(struct driver *driver, size_t from) {
 static void hand_over(struct driver *driver, struct event *event);
 
 static void open_shell(struct driver *driver, struct profile *profile, int rows, int cols) {
-    *driver = (struct driver){.profile = profile, .now = DRIVER_NOW};
+    *driver = (struct driver){.profile = profile, .now = DRIVER_NOW, .quota_left = -1};
     struct shell_options options = {.profile = profile, .zone = CLOCK_UTC};
     driver->shell = shell_new(&options);
     driver->canvas = canvas_new(rows, cols);
@@ -132,7 +132,7 @@ static void hand_over(struct driver *driver, struct event *event) {
 static struct event list_event(const struct driver *driver) {
     struct event event = {.kind = EVENT_LIST, .ticket = driver->ticket, .result = list_result_new()};
     event.result->answer.retry_at = CLOCK_NONE;
-    event.result->answer.quota_left = -1;
+    event.result->answer.quota_left = driver->quota_left;
     return event;
 }
 
@@ -150,6 +150,14 @@ void driver_fail(struct driver *driver, enum err code, const char *line, int64_t
     event.result->answer.code = code;
     event.result->answer.line = mem_dup(line);
     event.result->answer.retry_at = retry_at;
+    hand_over(driver, &event);
+}
+
+void driver_refuse_cursor(struct driver *driver, const char *line) {
+    struct event event = list_event(driver);
+    event.result->answer.code = ERR_REFUSED;
+    event.result->answer.line = mem_dup(line);
+    event.result->answer.cursor_refused = true;
     hand_over(driver, &event);
 }
 

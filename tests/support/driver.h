@@ -15,6 +15,7 @@ struct driver {
     size_t fetches;         /* in all */
     uint64_t cache_ticket;  /* of the last cached rows asked for */
     int64_t now;
+    int64_t quota_left; /* what answers from now on say is left; -1: nothing */
 };
 
 /* 2026-11-28 12:00:00 UTC: the drivers' now. */
@@ -38,6 +39,8 @@ void driver_paste(struct driver *driver, const char *text);
 /* The answer to the last fetch: a listing's body, or a failure. */
 void driver_answer(struct driver *driver, const char *body);
 void driver_fail(struct driver *driver, enum err code, const char *line, int64_t retry_at);
+/* A failure with a cursor under way that the service no longer takes. */
+void driver_refuse_cursor(struct driver *driver, const char *line);
 void driver_timer(struct driver *driver, enum timer timer, int64_t later_ms);
 /* Last fetch asked for; NULL where none since driver_forget. */
 const struct list_ask *driver_ask(const struct driver *driver);
