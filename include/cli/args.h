@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum color_when { COLOR_AUTO, COLOR_NEVER, COLOR_16, COLOR_256, COLOR_TRUECOLOR };
 enum output_format { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_NDJSON, OUTPUT_CSV };
@@ -21,6 +22,10 @@ enum command_id {
     COMMAND_ACTIVITY,
     COMMAND_JOURNAL_PURGE,
     COMMAND_PURGE,
+    COMMAND_WEBHOOK_SHOW,
+    COMMAND_WEBHOOK_REGISTER,
+    COMMAND_WEBHOOK_CHECK,
+    COMMAND_WEBHOOK_VERIFY,
     COMMAND_CACHE_STATS,
     COMMAND_CACHE_VERIFY,
     COMMAND_CACHE_PURGE,
@@ -63,10 +68,21 @@ enum option_id {
     OPTION_BEFORE,
     OPTION_DRAFTS,
     OPTION_SESSION,
+    OPTION_URL,
+    OPTION_SECRET_FILE,
+    OPTION_SECRET_FD,
+    OPTION_GENERATE_SECRET,
+    OPTION_SECRET_OUT,
+    OPTION_UNSIGNED,
+    OPTION_ALLOW_LOCAL,
+    OPTION_CA_FILE,
+    OPTION_PROBE,
+    OPTION_BODY,
+    OPTION_HEADER,
     OPTION_COUNT
 };
 
-enum { ARGS_OPERANDS_MAX = 4, ARGS_STATUSES_MAX = 32 };
+enum { ARGS_OPERANDS_MAX = 4, ARGS_STATUSES_MAX = 32, ARGS_HEADERS_MAX = 16 };
 
 /* Everything asked for. Text is borrowed from argv; options that were not given are zero. */
 struct args {
@@ -85,6 +101,12 @@ struct args {
     const char *yes;  /* "": without a word; NULL: not given */
     long long repeat; /* 0: not given */
     bool dry_run, again, drafts, session;
+    const char *url, *secret_file, *secret_out, *ca_file, *body;
+    const char *generate; /* a new secret: its format, or ""; NULL: not asked for */
+    const char *secret_fd;
+    bool unsigned_word, allow_local, probe;
+    const char *headers[ARGS_HEADERS_MAX];
+    size_t n_headers;
     enum output_format format;
     const char *operands[ARGS_OPERANDS_MAX];
     size_t n_operands;
@@ -113,8 +135,9 @@ struct command {
     size_t operands_min, operands_max;
     enum value_kind kind; /* of the operands */
     const char *choices;  /* of VALUE_WORDS */
-    unsigned options;     /* 1u << OPTION_..., beside the global ones */
+    uint64_t options;     /* 1 << OPTION_..., beside the global ones */
     bool profile;         /* runs with a profile and its token */
+    bool cached;          /* over the loop, without its token: the cache alone */
     bool offline;         /* with a profile, without its token and the network */
     const char *help;     /* one line */
     const char *text;     /* paragraphs for `help`, separated by newlines; NULL: none */

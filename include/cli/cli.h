@@ -34,6 +34,9 @@ command_fn cli_completion, cli_help, cli_version;
 /* Commands over the service, through drive. */
 command_fn cli_intents_list, cli_users_create;
 
+command_fn cli_webhook_show, cli_webhook_register, cli_webhook_check;
+command_fn cli_webhook_verify; /* needs no service */
+
 /* NULL for the console. */
 command_fn *cli_command(enum command_id id);
 

@@ -13,7 +13,17 @@ enum { WORDS_MAX = 8, NAME_MAX_LEN = 48 };
 
 /* How an option's value is kept; its place is an offset in struct args. */
 static const struct {
-    enum { KEEP_NOTHING, KEEP_FLAG, KEEP_TEXT, KEEP_CHOICE, KEEP_NUMBER, KEEP_STATUS, KEEP_OPTIONAL, KEEP_WORD } how;
+    enum {
+        KEEP_NOTHING,
+        KEEP_FLAG,
+        KEEP_TEXT,
+        KEEP_CHOICE,
+        KEEP_NUMBER,
+        KEEP_STATUS,
+        KEEP_OPTIONAL,
+        KEEP_WORD,
+        KEEP_HEADER
+    } how;
     size_t offset;
 } keeps[OPTION_COUNT] = {
     [OPTION_PROFILE] = {KEEP_TEXT, offsetof(struct args, profile)},
@@ -38,6 +48,17 @@ static const struct {
     [OPTION_NOTE] = {KEEP_TEXT, offsetof(struct args, note)},
     [OPTION_BEFORE] = {KEEP_TEXT, offsetof(struct args, before)},
     [OPTION_DRAFTS] = {KEEP_FLAG, offsetof(struct args, drafts)},
+    [OPTION_URL] = {KEEP_TEXT, offsetof(struct args, url)},
+    [OPTION_SECRET_FILE] = {KEEP_TEXT, offsetof(struct args, secret_file)},
+    [OPTION_SECRET_FD] = {KEEP_TEXT, offsetof(struct args, secret_fd)},
+    [OPTION_GENERATE_SECRET] = {KEEP_OPTIONAL, offsetof(struct args, generate)},
+    [OPTION_SECRET_OUT] = {KEEP_TEXT, offsetof(struct args, secret_out)},
+    [OPTION_UNSIGNED] = {KEEP_FLAG, offsetof(struct args, unsigned_word)},
+    [OPTION_ALLOW_LOCAL] = {KEEP_FLAG, offsetof(struct args, allow_local)},
+    [OPTION_CA_FILE] = {KEEP_TEXT, offsetof(struct args, ca_file)},
+    [OPTION_PROBE] = {KEEP_FLAG, offsetof(struct args, probe)},
+    [OPTION_BODY] = {KEEP_TEXT, offsetof(struct args, body)},
+    [OPTION_HEADER] = {KEEP_HEADER, 0},
     [OPTION_SESSION] = {KEEP_FLAG, offsetof(struct args, session)},
 };
 
@@ -119,6 +140,11 @@ static enum err keep(struct parser *parser, enum option_id id, const char *value
         break;
     case KEEP_NUMBER:
         return keep_number(option, place, value, parser->error);
+    case KEEP_HEADER:
+        if (parser->args->n_headers == ARGS_HEADERS_MAX)
+            return error_set(parser->error, ERR_USAGE, "--header is given more than %d times", ARGS_HEADERS_MAX);
+        parser->args->headers[parser->args->n_headers++] = value;
+        break;
     case KEEP_STATUS:
         if (parser->args->n_statuses == ARGS_STATUSES_MAX)
             return error_set(parser->error, ERR_USAGE, "--status is given more than %d times", ARGS_STATUSES_MAX);

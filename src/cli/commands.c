@@ -4,6 +4,10 @@ command_fn *cli_command(enum command_id id) {
     static command_fn *const COMMANDS[COMMAND_COUNT] = {
         [COMMAND_USERS_CREATE] = cli_users_create,
         [COMMAND_INTENTS_LIST] = cli_intents_list,
+        [COMMAND_WEBHOOK_SHOW] = cli_webhook_show,
+        [COMMAND_WEBHOOK_REGISTER] = cli_webhook_register,
+        [COMMAND_WEBHOOK_CHECK] = cli_webhook_check,
+        [COMMAND_WEBHOOK_VERIFY] = cli_webhook_verify,
         [COMMAND_CONFIG_INIT] = cli_config_init,
         [COMMAND_CONFIG_CHECK] = cli_config_check,
         [COMMAND_CONFIG_PATH] = cli_config_path,

@@ -273,7 +273,7 @@ static void fish_followers(struct str *out, const char *prefix) {
 
 static void fish_command(struct str *out, const struct command *command) {
     for (int id = 0; id < OPTION_COUNT; id++)
-        if (command->options & 1u << id)
+        if (command->options >> id & 1)
             fish_option(out, option_of((enum option_id)id), command->words);
     if (command->operands_max == 0)
         return;

@@ -102,7 +102,7 @@ static void part_commands(struct str *out) {
         if (command->text)
             add_paragraphs(out, command->text);
         for (int option = 0; option < OPTION_COUNT; option++)
-            if (command->options & 1u << option)
+            if (command->options >> option & 1)
                 add_option(out, option_of((enum option_id)option));
     }
 }

@@ -73,10 +73,40 @@ static const struct option options[OPTION_COUNT] = {
     [OPTION_BEFORE] = {.name = "before", .value = "DATE", .kind = VALUE_FREE, .help = "Only records before this day"},
     [OPTION_DRAFTS] = {.name = "drafts", .help = "Remove the forms kept on the disk"},
     [OPTION_SESSION] = {.name = "session", .help = "Remove pane, filters and history of the last session"},
+    [OPTION_URL] = {.name = "url", .value = "URL", .kind = VALUE_FREE, .help = "The endpoint, kept byte for byte"},
+    [OPTION_SECRET_FILE] = {.name = "secret-file",
+                            .value = "FILE",
+                            .kind = VALUE_FILE,
+                            .help = "File with the webhook's secret, open to you alone"},
+    [OPTION_SECRET_FD] = {.name = "secret-fd",
+                          .value = "N",
+                          .kind = VALUE_FREE,
+                          .help = "Read the webhook's secret from this descriptor"},
+    [OPTION_GENERATE_SECRET] = {.name = "generate-secret",
+                                .optional = "FORMAT",
+                                .help = "Make a new secret: whsec (default), hex or urlsafe"},
+    [OPTION_SECRET_OUT] = {.name = "secret-out",
+                           .value = "FILE",
+                           .kind = VALUE_FILE,
+                           .help = "Save the new secret to this new file instead of printing it"},
+    [OPTION_UNSIGNED] = {.name = "unsigned", .help = "Register without a secret: events go unsigned"},
+    [OPTION_ALLOW_LOCAL] = {.name = "allow-local", .help = "Check local and private addresses too"},
+    [OPTION_CA_FILE] = {.name = "ca-file",
+                        .value = "FILE",
+                        .kind = VALUE_FILE,
+                        .help = "Trust these certificates instead of the system's"},
+    [OPTION_PROBE] = {.name = "probe", .help = "Send one POST too, marked as a probe and wrongly signed on purpose"},
+    [OPTION_BODY] = {.name = "body", .value = "FILE", .kind = VALUE_FILE, .help = "The event's body, byte for byte"},
+    [OPTION_HEADER] = {.name = "header",
+                       .value = "HEADER",
+                       .kind = VALUE_FREE,
+                       .repeats = true,
+                       .help =
+                           "A header of the event, 'Name: value', or a signature alone; may be given several times"},
     [OPTION_UNKNOWN] = {.name = "unknown", .help = "List fields and values that the interface does not name"},
 };
 
-#define TAKES(id) (1u << OPTION_##id)
+#define TAKES(id) (UINT64_C(1) << OPTION_##id)
 
 static const struct command commands[COMMAND_COUNT] = {
     [COMMAND_CONSOLE] = {.words = "", .profile = true, .help = "Open the console"},
@@ -137,6 +167,52 @@ static const struct command commands[COMMAND_COUNT] = {
     [COMMAND_PURGE] = {.words = "purge",
                        .options = TAKES(DRAFTS) | TAKES(SESSION),
                        .help = "Remove what the console keeps of forms and sessions"},
+    [COMMAND_WEBHOOK_SHOW] = {.words = "webhook show",
+                              .options = TAKES(FORMAT),
+                              .profile = true,
+                              .cached = true,
+                              .help = "Print what this console knows of the registered endpoint",
+                              .text = "The service can be told of an endpoint and never asked: this is the journal's "
+                                      "record of what was registered from here. Nothing is sent."},
+    [COMMAND_WEBHOOK_REGISTER] =
+        {.words = "webhook register",
+         .options = TAKES(URL) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(GENERATE_SECRET) | TAKES(SECRET_OUT) |
+                    TAKES(UNSIGNED) | TAKES(YES) | TAKES(FORMAT),
+         .profile = true,
+         .help = "Register the endpoint that receives events",
+         .text = "A registration replaces the one before it, secret included, so signing is chosen each time: "
+                 "--secret-file, --secret-fd, --generate-secret or --unsigned. Without one of them nothing is sent.\n"
+                 "A generated secret is printed once on standard output, or saved to the new file of --secret-out, "
+                 "before anything is sent; afterwards only its fingerprint is known.\n"
+                 "The difference to the last record is shown and asked about. --yes confirms it in a sandbox, "
+                 "--yes=ENVIRONMENT elsewhere. A local address is taken in a sandbox only.\n"
+                 "Exit status 6 says that the outcome is unknown; registering the very same again is safe."},
+    [COMMAND_WEBHOOK_CHECK] =
+        {.words = "webhook check",
+         .operands = "[URL]",
+         .operands_max = 1,
+         .kind = VALUE_FREE,
+         .options = TAKES(ALLOW_LOCAL) | TAKES(CA_FILE) | TAKES(PROBE) | TAKES(YES) | TAKES(FORMAT),
+         .profile = true,
+         .cached = true,
+         .help = "Check an endpoint as a sender would meet it",
+         .text =
+             "Twenty checks in order: name, addresses, TLS, certificate, HTTP, redirects, time. Each has its "
+             "verdict, the evidence, who can do something about it, and what. It speaks for this machine alone, "
+             "follows no redirect and sends no secret. Without URL it checks the one registered from here.\n"
+             "Only reading requests are sent; --probe adds one POST, and asks for --yes=ENVIRONMENT outside a "
+             "sandbox. Local addresses fail unless the profile is a sandbox or --allow-local is given. Trust is the "
+             "system's, or the certificates of --ca-file.\n"
+             "Exit status 0 where nothing fails, 9 where something does."},
+    [COMMAND_WEBHOOK_VERIFY] =
+        {.words = "webhook verify",
+         .options = TAKES(BODY) | TAKES(HEADER) | TAKES(SECRET_FILE) | TAKES(FORMAT),
+         .help = "Say why an event's signature verifies, or does not",
+         .text = "Tries HMAC-SHA256 as hexadecimal and as base64, and Standard Webhooks. Where none matches, the usual "
+                 "slips are undone one after the other: a line end in the secret, a body that was written anew, a "
+                 "prefix too much. Standard Webhooks needs the headers webhook-id, webhook-timestamp and "
+                 "webhook-signature.\n"
+                 "Exit status 0 where it verifies as it is, 9 otherwise."},
     [COMMAND_CACHE_STATS] = {.words = "cache stats",
                              .options = TAKES(UNKNOWN),
                              .profile = true,
@@ -194,7 +270,7 @@ static const struct command commands[COMMAND_COUNT] = {
                       .operands = "[TOPIC]",
                       .operands_max = ARGS_OPERANDS_MAX,
                       .kind = VALUE_WORDS,
-                      .choices = "intents users activity journal purge cache config keys theme completion "
+                      .choices = "intents users webhook activity journal purge cache config keys theme completion "
                                  "configuration environment exit-status",
                       .help = "Print help on a command or a topic"},
     [COMMAND_VERSION] = {.words = NULL},
@@ -209,7 +285,7 @@ const struct option *option_of(enum option_id id) {
 }
 
 bool command_takes(const struct command *command, enum option_id id) {
-    return options[id].global || (command->options & 1u << id) != 0;
+    return options[id].global || (command->options >> id & 1) != 0;
 }
 
 const char *word_at(const char *words, size_t index, size_t *len) {

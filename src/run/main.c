@@ -95,7 +95,7 @@ static enum err load_config(struct program *program, struct error *error) {
 }
 
 static bool is_offline(const struct cli *cli) {
-    return cli->args.cached || command_of(cli->args.command)->offline;
+    return cli->args.cached || command_of(cli->args.command)->cached || command_of(cli->args.command)->offline;
 }
 
 static enum err load_profile(struct program *program, struct error *error) {

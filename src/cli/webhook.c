@@ -1,0 +1,408 @@
+#include "webhook.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "cli/output.h"
+#include "wire/user.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SECRET_BYTES_MAX = WEBHOOK_SECRET_MAX + 16, TEXT_MAX = 1 << 20, WORD_MAX = 128 };
+
+static enum err read_fd(const char *text, struct str *out, struct error *error) {
+    char bytes[1024];
+    long long fd = 0;
+    ssize_t n = 0;
+    if (!str_to_int64(text, strlen(text), &fd) || fd < 0 || fd > INT32_MAX) {
+        return error_set(error, ERR_USAGE, "--secret-fd: %s is not a descriptor", text);
+    }
+    while ((n = read((int)fd, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR)) {
+        str_add_n(out, bytes, n > 0 ? (size_t)n : 0);
+    }
+    secret_wipe(bytes, sizeof bytes);
+    return n == 0 ? ERR_OK : error_set(error, ERR_FILE, "--secret-fd: descriptor %s cannot be read", text);
+}
+
+enum err webhook_read_secret(const struct cli *cli, struct str *out, struct error *error) {
+    enum err code = cli->args.secret_file ? path_read(cli->args.secret_file, SECRET_BYTES_MAX, true, out, error)
+                                          : read_fd(cli->args.secret_fd, out, error);
+    if (code == ERR_OK && out->full) {
+        code = error_set(error, ERR_INVALID, "the secret is longer than %d characters", WEBHOOK_SECRET_MAX);
+    }
+    return code;
+}
+
+enum err webhook_print(struct cli *cli, struct str *text, struct error *error) {
+    enum err code = output_text(cli->out, text->s, error);
+    str_clear(text);
+    return code == ERR_OK ? output_flush(cli->out, error) : code;
+}
+
+void webhook_add_json(struct str *out, const char *name, const char *text) {
+    str_addf(out, "\"%s\":", name);
+    if (text) {
+        wire_add_string(out, text);
+    } else {
+        str_add(out, "null");
+    }
+}
+
+static bool wants_json(const struct cli *cli) {
+    return cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON;
+}
+
+/* ---- driven by the loop, one step a drive ---- */
+
+enum step { STEP_KNOWN, STEP_SECRET, STEP_SEND };
+
+struct run {
+    struct cli *cli;
+    struct webhook webhook;
+    enum step step;
+    struct str secret; /* given */
+    struct error error;
+};
+
+static void start_secret(struct run *run, struct effects *effects) {
+    const struct args *args = &run->cli->args;
+    if (args->generate) {
+        int format = *args->generate ? webhook_format_find(args->generate) : WEBHOOK_FORMAT_WHSEC;
+        webhook_generate(&run->webhook, (enum webhook_format)format, args->secret_out, effects);
+    } else {
+        (void)webhook_give(&run->webhook, run->secret.s, run->secret.len, effects);
+    }
+}
+
+static void update(void *self, struct event *event, struct effects *effects) {
+    struct run *run = self;
+    if (event->kind != EVENT_START) {
+        (void)webhook_update(&run->webhook, event, effects);
+    } else if (run->step == STEP_KNOWN) {
+        webhook_load(&run->webhook, effects);
+    } else if (run->step == STEP_SECRET) {
+        start_secret(run, effects);
+    } else {
+        (void)webhook_confirm(&run->webhook, webhook_word(&run->webhook), effects);
+    }
+}
+
+static bool is_finished(const void *self) {
+    const struct run *run = self;
+    switch (run->step) {
+    case STEP_KNOWN:
+        return run->webhook.known != NULL;
+    case STEP_SECRET:
+        return run->webhook.stage != WEBHOOK_WORKING;
+    default:
+        return run->webhook.stage != WEBHOOK_SENDING;
+    }
+}
+
+static bool drive(struct run *run, enum step step) {
+    struct client client = {.self = run, .update = update, .is_finished = is_finished};
+    run->step = step;
+    run->cli->signal = run->cli->drive(run->cli->drive_context, &client);
+    return is_finished(run);
+}
+
+static enum err known(struct run *run, struct error *error) {
+    if (!drive(run, STEP_KNOWN)) {
+        return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
+    }
+    const struct error *fault = &run->webhook.known->error;
+    return fault->code == ERR_OK ? ERR_OK : error_set(error, fault->code, "%s", fault->text);
+}
+
+/* ---- show ---- */
+
+static void add_known_json(const struct webhook *webhook, struct str *out) {
+    const struct outcome_record *record = webhook_last(webhook);
+    struct str time;
+    str_init(&time, 64);
+    if (record) {
+        clock_format_iso(&time, record->at);
+    }
+    str_add_char(out, '{');
+    webhook_add_json(out, "url", record ? record->url : NULL);
+    str_addf(out, ",\"signed\":%s,", !record ? "null" : record->fingerprint ? "true" : "false");
+    webhook_add_json(out, "fingerprint", record ? record->fingerprint : NULL);
+    str_add_char(out, ',');
+    webhook_add_json(out, "registered_at", record ? time.s : NULL);
+    str_add_char(out, ',');
+    webhook_add_json(out, "by", record ? record->who : NULL);
+    if (record) {
+        str_addf(out, ",\"status\":%d,\"journal\":%lld", record->last.status, (long long)record->n);
+    } else {
+        str_add(out, ",\"status\":null,\"journal\":null");
+    }
+    str_addf(out, ",\"unknown_since\":%lld,", (long long)webhook->known->unknown_since);
+    webhook_add_json(out, "shared_with", webhook->known->shared_with);
+    str_add(out, "}\n");
+    str_clear(&time);
+}
+
+enum err cli_webhook_show(struct cli *cli, struct error *error) {
+    struct run run = {.cli = cli};
+    struct str text;
+    str_init(&run.secret, SECRET_BYTES_MAX);
+    str_init(&text, TEXT_MAX);
+    webhook_init(&run.webhook, cli->profile);
+    enum err code = known(&run, error);
+    if (code == ERR_OK && wants_json(cli)) {
+        add_known_json(&run.webhook, &text);
+    } else if (code == ERR_OK) {
+        webhook_tell_known(&run.webhook, clock_now(), &text);
+    }
+    if (code == ERR_OK) {
+        code = webhook_print(cli, &text, error);
+    } else {
+        str_clear(&text);
+    }
+    webhook_clear(&run.webhook);
+    str_clear(&run.secret);
+    return code;
+}
+
+/* ---- register ---- */
+
+/* Exactly one way of signing: without it, or with two, nothing is sent (faults W6). */
+static enum err check_signing(const struct args *args, struct error *error) {
+    int ways = (args->secret_file != NULL) + (args->secret_fd != NULL) + (args->generate != NULL) + args->unsigned_word;
+    if (!args->url) {
+        return error_set(error, ERR_USAGE, "webhook register needs --url URL: nothing was sent");
+    }
+    if (ways != 1) {
+        return error_set(error, ERR_USAGE,
+                         "one of --secret-file, --secret-fd, --generate-secret and --unsigned says how events are "
+                         "signed%s: nothing was sent",
+                         ways == 0 ? "; a registration replaces everything" : ", not several");
+    }
+    if (args->secret_out && !args->generate) {
+        return error_set(error, ERR_USAGE, "--secret-out goes with --generate-secret: nothing was sent");
+    }
+    if (args->generate && *args->generate && webhook_format_find(args->generate) < 0) {
+        return error_set(error, ERR_USAGE, "--generate-secret: no such format; it is whsec, hex or urlsafe");
+    }
+    return ERR_OK;
+}
+
+static bool has_terminal(const struct cli *cli) {
+    return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) && !str_equal(cli->args.secret_fd, "0");
+}
+
+static enum err check_confirmed(const struct cli *cli, struct error *error) {
+    const char *yes = cli->args.yes, *word = cli->profile->environment;
+    bool sandbox = profile_is_sandbox(cli->profile);
+    if (yes && (str_equal(yes, word) || (sandbox && !*yes))) {
+        return ERR_OK;
+    }
+    if (yes) {
+        return error_set(error, ERR_USAGE, "this profile's environment is %s: --yes%s%s confirms it; nothing was sent",
+                         word, sandbox ? "" : "=", sandbox ? "" : word);
+    }
+    return has_terminal(cli) ? ERR_OK
+                             : error_set(error, ERR_USAGE, "without a terminal --yes%s%s is needed: nothing was sent",
+                                         sandbox ? "" : "=", sandbox ? "" : word);
+}
+
+/* All that can be refused before a secret is read, made or saved. */
+static enum err check_early(const struct cli *cli, struct error *error) {
+    enum err code = check_signing(&cli->args, error);
+    if (code == ERR_OK && (cli->profile->read_only || cli->args.read_only)) {
+        code = error_set(error, ERR_READ_ONLY, "the profile %s is read-only: nothing was sent", cli->profile->name);
+    }
+    if (code == ERR_OK) {
+        code = check_confirmed(cli, error);
+    }
+    if (code == ERR_OK) {
+        code = endpoint_check(cli->args.url, profile_is_sandbox(cli->profile), error);
+        if (code != ERR_OK) {
+            error_prefix(error, "nothing was sent: the URL");
+        }
+    }
+    return code;
+}
+
+static enum err choose_signing(struct run *run, struct error *error) {
+    const struct args *args = &run->cli->args;
+    struct webhook *webhook = &run->webhook;
+    if (args->unsigned_word) {
+        (void)webhook_unsigned(webhook, "unsigned");
+        return ERR_OK;
+    }
+    enum err code = args->generate ? ERR_OK : webhook_read_secret(run->cli, &run->secret, error);
+    /* Nothing is trimmed unsaid (faults W7): a secret with a line end in it verifies nowhere. */
+    if (run->secret.len > 0 && run->secret.s[run->secret.len - 1] == '\n') {
+        str_delete(&run->secret, run->secret.len - 1, 1);
+        (void)fputs("bursar: the line end after the secret is not taken as a part of it\n", run->cli->err);
+    }
+    if (code == ERR_OK && !drive(run, STEP_SECRET)) {
+        code = error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
+    }
+    if (code == ERR_OK && webhook->signing == WEBHOOK_NOT_CHOSEN) {
+        code = error_set(error, webhook->error.code, "nothing was sent: %s", webhook->error.text);
+    }
+    return code;
+}
+
+/* Once, before anything is sent: the answer may never come, and the secret is never shown again. */
+static enum err show_secret(struct run *run, struct error *error) {
+    const struct args *args = &run->cli->args;
+    if (!args->generate) {
+        return ERR_OK;
+    }
+    if (args->secret_out) {
+        (void)fprintf(run->cli->err, "bursar: the new secret is in %s\n", args->secret_out);
+        return ERR_OK;
+    }
+    struct str text;
+    str_init(&text, SECRET_BYTES_MAX * 2);
+    if (wants_json(run->cli)) {
+        str_add_char(&text, '{');
+        webhook_add_json(&text, "secret", run->webhook.secret);
+        str_add(&text, "}\n");
+    } else {
+        str_addf(&text, "%s\n", run->webhook.secret);
+    }
+    enum err code = output_text(run->cli->out, text.s, error);
+    if (code == ERR_OK) {
+        code = output_flush(run->cli->out, error);
+    }
+    secret_wipe(text.s, text.len);
+    str_clear(&text);
+    return code;
+}
+
+static enum err ask_terminal(const struct run *run, struct error *error) {
+    const struct cli *cli = run->cli;
+    const char *word = *webhook_word(&run->webhook) ? webhook_word(&run->webhook) : "yes";
+    char line[WORD_MAX] = "";
+    if (cli->args.yes) {
+        return ERR_OK;
+    }
+    (void)fprintf(cli->err, "Type %s to send it: ", word);
+    if (!fgets(line, sizeof line, stdin)) {
+        line[0] = '\0';
+    }
+    line[strcspn(line, "\r\n")] = '\0';
+    return strcmp(line, word) == 0 ? ERR_OK : error_set(error, ERR_CANCELLED, "not confirmed: nothing was sent");
+}
+
+static enum err review(struct run *run, struct error *error) {
+    struct str text;
+    if (!webhook_review(&run->webhook, run->cli->args.read_only || run->cli->profile->read_only)) {
+        return error_set(error, run->webhook.error.code, "nothing was sent: %s", run->webhook.error.text);
+    }
+    str_init(&text, TEXT_MAX);
+    webhook_tell_difference(&run->webhook, &text);
+    webhook_tell_warnings(&run->webhook, &text);
+    (void)fputs(text.s, run->cli->err);
+    str_clear(&text);
+    enum err code = show_secret(run, error);
+    return code == ERR_OK ? ask_terminal(run, error) : code;
+}
+
+static void add_result_json(const struct webhook *webhook, const struct write_result *result, struct str *out) {
+    static const char *const WORDS[OUTCOME_COUNT] = {[OUTCOME_DONE] = "done",
+                                                     [OUTCOME_REFUSED] = "refused",
+                                                     [OUTCOME_UNKNOWN] = "unknown",
+                                                     [OUTCOME_NOT_SENT] = "not_sent"};
+    const char *effect = webhook_effect(webhook);
+    str_add_char(out, '{');
+    webhook_add_json(out, "outcome", WORDS[write_outcome(result)]);
+    str_add_char(out, ',');
+    webhook_add_json(out, "effect", *effect ? effect : NULL);
+    str_add_char(out, ',');
+    webhook_add_json(out, "url", result->receipt.id);
+    str_addf(out, ",\"signed\":%s,", webhook->signing == WEBHOOK_UNSIGNED ? "false" : "true");
+    webhook_add_json(out, "fingerprint", webhook->fingerprint);
+    str_addf(out, ",\"status\":%d,", result->status);
+    webhook_add_json(out, "message", result->receipt.line ? result->receipt.line : "");
+    if (result->n) {
+        str_addf(out, ",\"journal\":%lld}\n", (long long)result->n);
+    } else {
+        str_add(out, ",\"journal\":null}\n");
+    }
+}
+
+static enum err report(struct run *run, struct error *error) {
+    const struct write_result *result = run->webhook.write.result;
+    struct str text;
+    enum err code = ERR_OK;
+    str_init(&text, TEXT_MAX);
+    if (wants_json(run->cli)) {
+        add_result_json(&run->webhook, result, &text);
+        code = webhook_print(run->cli, &text, error);
+        str_init(&text, TEXT_MAX);
+    }
+    webhook_tell_receipt(&run->webhook, &text);
+    if (write_outcome(result) == OUTCOME_DONE) {
+        (void)fputs(text.s, run->cli->err);
+    } else {
+        struct error own = {0};
+        code = error_set(&own, result->receipt.code, "%s%s", result->receipt.line,
+                         write_outcome(result) == OUTCOME_UNKNOWN
+                             ? ". It may be in force or not; registering the very same again is safe"
+                             : "");
+        if (error) {
+            *error = own;
+        }
+    }
+    str_clear(&text);
+    return code;
+}
+
+/* Nothing was sent: said as data too, where data was asked for. */
+static enum err end_early(const struct cli *cli, enum err code, const struct error *error) {
+    if (wants_json(cli)) {
+        struct str text;
+        str_init(&text, TEXT_MAX);
+        str_add(&text, "{\"outcome\":\"not_sent\",\"effect\":null,\"url\":null,");
+        webhook_add_json(&text, "message", error && *error->text ? error->text : err_sentence(code));
+        str_add(&text, ",\"journal\":null}\n");
+        enum err printed = output_text(cli->out, text.s, NULL);
+        (void)printed; /* the fault before it is the one that counts */
+        str_clear(&text);
+    }
+    return code;
+}
+
+static enum err register_url(struct run *run, struct error *error) {
+    enum err code = check_early(run->cli, error);
+    webhook_set_url(&run->webhook, run->cli->args.url);
+    if (code == ERR_OK) {
+        code = known(run, error);
+    }
+    if (code == ERR_OK) {
+        code = choose_signing(run, error);
+    }
+    if (code == ERR_OK) {
+        code = review(run, error);
+    }
+    if (code != ERR_OK) {
+        return end_early(run->cli, code, error);
+    }
+    if (!drive(run, STEP_SEND)) {
+        run->cli->signal = 0; /* what is not known goes before everything else */
+        return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");
+    }
+    return report(run, error);
+}
+
+enum err cli_webhook_register(struct cli *cli, struct error *error) {
+    struct run run = {.cli = cli};
+    struct error own = {0};
+    str_init(&run.secret, SECRET_BYTES_MAX);
+    webhook_init(&run.webhook, cli->profile);
+    run.webhook.token = cli->token;
+    enum err code = register_url(&run, error ? error : &own);
+    webhook_clear(&run.webhook);
+    secret_wipe(run.secret.s, run.secret.len);
+    str_clear(&run.secret);
+    return code;
+}

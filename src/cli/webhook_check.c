@@ -1,0 +1,142 @@
+#include "webhook.h"
+
+#include "app/doctor.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cli/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 1 << 20 };
+
+/* One run of `webhook check`: what is known, then the measurements, told as they are judged. */
+struct check {
+    struct cli *cli;
+    struct webhook webhook;
+    struct doctor doctor;
+    int told; /* checks printed so far */
+    bool asked;
+    struct error error;
+};
+
+static bool is_table(const struct check *check) {
+    return check->cli->args.format != OUTPUT_JSON && check->cli->args.format != OUTPUT_NDJSON;
+}
+
+static void start(struct check *check, int64_t now, struct effects *effects) {
+    const struct args *args = &check->cli->args;
+    const struct outcome_record *record = webhook_last(&check->webhook);
+    const char *url = args->n_operands > 0 ? args->operands[0] : record ? record->url : NULL;
+    check->asked = true;
+    if (!url) {
+        (void)error_set(&check->error, ERR_USAGE, "this console knows of no registration: give a URL to check");
+        return;
+    }
+    const struct doctor_question question = {
+        .url = url,
+        .ca_file = args->ca_file,
+        .local_ok = args->allow_local || profile_is_sandbox(check->cli->profile),
+        .post = args->probe,
+        .known_url = record ? record->url : NULL,
+        .known_signed = record && record->fingerprint,
+        .known_at = record ? record->at : 0,
+    };
+    doctor_start(&check->doctor, &question, now, effects);
+}
+
+static void say_step(const struct check *check) {
+    const char *words = doctor_step_words(&check->doctor);
+    if (is_table(check) && check->cli->out_is_terminal && *words) {
+        (void)fprintf(check->cli->err, "   ... %s\r", words);
+        (void)fflush(check->cli->err);
+    }
+}
+
+/* In the order of the checks, each as soon as all before it are judged. */
+static void tell(struct check *check) {
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    while (is_table(check) && check->told < DOCTOR_CHECK_COUNT &&
+           check->doctor.findings[check->told].verdict != DOCTOR_PENDING) {
+        doctor_tell(&check->doctor, (enum doctor_check)check->told++, !check->cli->utf8, &text);
+    }
+    if (text.len > 0 && output_text(check->cli->out, text.s, &check->error) == ERR_OK) {
+        enum err flushed = output_flush(check->cli->out, &check->error);
+        (void)flushed; /* kept in check->error */
+    }
+    str_clear(&text);
+}
+
+static void update(void *self, struct event *event, struct effects *effects) {
+    struct check *check = self;
+    int64_t now = event->now;
+    if (event->kind == EVENT_START) {
+        webhook_load(&check->webhook, effects);
+    } else if (doctor_update(&check->doctor, event, effects)) {
+        tell(check);
+        say_step(check);
+    } else if (webhook_update(&check->webhook, event, effects) && check->webhook.known && !check->asked) {
+        start(check, now, effects);
+        if (check->error.code == ERR_OK) {
+            tell(check);
+            say_step(check);
+        }
+    }
+}
+
+static bool is_finished(const void *self) {
+    const struct check *check = self;
+    return check->error.code != ERR_OK || check->doctor.stage == DOCTOR_ENDED;
+}
+
+static enum err finish(struct check *check, struct error *error) {
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    if (is_table(check)) {
+        str_addf(&text, "\noverall: %s, seen from this machine, trust: %s\n",
+                 doctor_verdict_word(doctor_overall(&check->doctor)),
+                 check->cli->args.ca_file ? check->cli->args.ca_file : "the system's trusted roots");
+        if (doctor_target(&check->doctor)) {
+            str_addf(&text, "next: bursar webhook check '%s'\n", doctor_target(&check->doctor));
+        }
+    } else {
+        doctor_report_json(&check->doctor, &text);
+    }
+    enum err code = webhook_print(check->cli, &text, error);
+    if (code == ERR_OK && doctor_overall(&check->doctor) == DOCTOR_FAIL) {
+        code = error_set(error, ERR_WANTING, "the endpoint was found wanting");
+    }
+    return code;
+}
+
+static enum err check_probe(const struct cli *cli, struct error *error) {
+    bool sandbox = profile_is_sandbox(cli->profile);
+    if (!cli->args.probe || sandbox || str_equal(cli->args.yes, cli->profile->environment)) {
+        return ERR_OK;
+    }
+    return error_set(error, ERR_USAGE, "--probe sends a POST to the endpoint: --yes=%s confirms it here",
+                     cli->profile->environment);
+}
+
+enum err cli_webhook_check(struct cli *cli, struct error *error) {
+    struct check check = {.cli = cli};
+    struct client client = {.self = &check, .update = update, .is_finished = is_finished};
+    enum err code = check_probe(cli, error);
+    if (code != ERR_OK) {
+        return code;
+    }
+    webhook_init(&check.webhook, cli->profile);
+    doctor_init(&check.doctor);
+    cli->signal = cli->drive(cli->drive_context, &client);
+    if (check.error.code != ERR_OK) {
+        code = error_set(error, check.error.code, "%s", check.error.text);
+    } else if (check.doctor.stage != DOCTOR_ENDED) {
+        code = error_set(error, ERR_CANCELLED, "interrupted; what is printed stands");
+    } else {
+        code = finish(&check, error);
+    }
+    doctor_clear(&check.doctor);
+    webhook_clear(&check.webhook);
+    return code;
+}

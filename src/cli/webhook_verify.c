@@ -1,0 +1,119 @@
+#include "webhook.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODY_MAX = 16 << 20, TEXT_MAX = 64 << 10, MINUTE_S = 60 };
+
+/* "Name: value"; without a name it is the signature itself. The value of base64 may end in '=' but holds no colon. */
+static void add_header(const char *text, struct headers *out) {
+    const char *colon = strchr(text, ':');
+    if (!colon) {
+        headers_add(out, "", text);
+        return;
+    }
+    char *name = mem_dup_n(text, (size_t)(colon - text));
+    colon++;
+    headers_add(out, name, colon + strspn(colon, " \t"));
+    free(name);
+}
+
+static const char *const RESULTS[] = {
+    [WEBHOOK_VERIFIED] = "verified",         [WEBHOOK_STALE] = "stale",           [WEBHOOK_SLIP] = "slip",
+    [WEBHOOK_NO_SIGNATURE] = "no-signature", [WEBHOOK_INCOMPLETE] = "incomplete", [WEBHOOK_MISMATCH] = "mismatch",
+};
+
+static void tell(const struct webhook_verdict *verdict, struct str *out) {
+    const char *scheme = webhook_scheme_name(verdict->scheme);
+    switch (verdict->result) {
+    case WEBHOOK_VERIFIED:
+        str_addf(out, "verified: %s\n", scheme);
+        break;
+    case WEBHOOK_STALE:
+        str_addf(out, "the signature is right (%s), but its time is %lld min %s: receivers refuse it as stale\n",
+                 scheme, (long long)(verdict->off_s < 0 ? -verdict->off_s : verdict->off_s) / MINUTE_S,
+                 verdict->off_s < 0 ? "ahead" : "ago");
+        break;
+    case WEBHOOK_SLIP:
+        str_addf(out, "it verifies (%s) only with\n", scheme);
+        if (verdict->secret_slip) {
+            str_addf(out, "  the secret %s\n", verdict->secret_slip);
+        }
+        if (verdict->body_slip) {
+            str_addf(out, "  the body %s\n", verdict->body_slip);
+        }
+        break;
+    case WEBHOOK_NO_SIGNATURE:
+        str_add(out, "no header holds a signature of a known scheme: was a secret registered?\n");
+        break;
+    case WEBHOOK_INCOMPLETE:
+        str_add(out, "the signature is in the form of Standard Webhooks: give webhook-id and webhook-timestamp too\n");
+        break;
+    case WEBHOOK_MISMATCH:
+        str_add(out, "no scheme matches, and no usual slip explains it: the secret is another one, or the body is not "
+                     "the one that was signed (keys in another order, numbers or text written anew)\n");
+        break;
+    }
+}
+
+static void tell_json(const struct webhook_verdict *verdict, struct str *out) {
+    bool known = verdict->result <= WEBHOOK_SLIP;
+    str_add_char(out, '{');
+    webhook_add_json(out, "result", RESULTS[verdict->result]);
+    str_add_char(out, ',');
+    webhook_add_json(out, "scheme", known ? webhook_scheme_name(verdict->scheme) : NULL);
+    str_add_char(out, ',');
+    webhook_add_json(out, "secret_slip", verdict->secret_slip);
+    str_add_char(out, ',');
+    webhook_add_json(out, "body_slip", verdict->body_slip);
+    str_addf(out, ",\"seconds_off\":%lld}\n", (long long)verdict->off_s);
+}
+
+static enum err report(struct cli *cli, const struct webhook_verdict *verdict, struct error *error) {
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    if (cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON) {
+        tell_json(verdict, &text);
+    } else {
+        tell(verdict, &text);
+    }
+    enum err code = webhook_print(cli, &text, error);
+    if (code == ERR_OK && verdict->result != WEBHOOK_VERIFIED) {
+        code = error_set(error, ERR_WANTING, "the signature does not verify as it is");
+    }
+    return code;
+}
+
+enum err cli_webhook_verify(struct cli *cli, struct error *error) {
+    const struct args *args = &cli->args;
+    struct headers headers = {0};
+    struct str body, secret;
+    if (!args->body || args->n_headers == 0 || !args->secret_file) {
+        return error_set(error, ERR_USAGE, "webhook verify needs --body FILE, --header HEADER and --secret-file FILE");
+    }
+    str_init(&body, BODY_MAX);
+    str_init(&secret, WEBHOOK_SECRET_MAX * 2);
+    for (size_t i = 0; i < args->n_headers; i++) {
+        add_header(args->headers[i], &headers);
+    }
+    enum err code = path_read(args->body, BODY_MAX, false, &body, error);
+    if (code == ERR_OK) {
+        code = webhook_read_secret(cli, &secret, error);
+    }
+    if (code == ERR_OK) {
+        const struct webhook_received received = {&headers, body.s, body.len};
+        struct webhook_verdict verdict;
+        webhook_explain(secret.s, secret.len, &received, clock_now(), &verdict);
+        code = report(cli, &verdict, error);
+    }
+    headers_clear(&headers);
+    str_clear(&body);
+    secret_wipe(secret.s, secret.len);
+    str_clear(&secret);
+    return code;
+}

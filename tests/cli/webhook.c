@@ -1,0 +1,183 @@
+/* `bursar webhook` against the sandbox and its listener: what leaves, what arrives, what is kept. */
+#include "support/console.h"
+#include "support/listener.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+static const char secret[] = "SENTINEL-0123456789-abcdefghijklmnopqrstuvwxyz";
+
+static struct service service;
+static struct listener listener;
+static char *secret_file, *new_file, *folder;
+
+static char *in_folder(const char *name) {
+    struct str path;
+    str_init(&path, 8192);
+    str_addf(&path, "%s/%s", service.folder, name);
+    return str_take(&path);
+}
+
+static int start(void **state) {
+    (void)state;
+    folder = proc_folder_new();
+    if (!listener_start(&listener, folder, (const char *const[]){NULL})) {
+        return -1;
+    }
+    const char *const serve[] = {"--deliver-ca", listener.ca, "--retry-base", "5", NULL};
+    if (!service_start(&service, serve) || !console_configure(&service, service.url, "")) {
+        return -1;
+    }
+    secret_file = in_folder("secret");
+    new_file = in_folder("new-secret");
+    return proc_write_file(secret_file, secret) && chmod(secret_file, S_IRUSR | S_IWUSR) == 0 ? 0 : -1;
+}
+
+static int stop(void **state) {
+    (void)state;
+    (void)listener_stop(&listener);
+    proc_folder_remove(folder);
+    free(secret_file);
+    free(new_file);
+    return service_stop(&service);
+}
+
+/* Runs and checks status and a part of what was printed (out or err). */
+static void run(const char *const args[], int status, const char *part) {
+    struct proc proc = {0};
+    int got = console_run(&service, args, &proc);
+    if (got != status || (!strstr(proc.out.s, part) && !strstr(proc.err.s, part))) {
+        fail_msg("status %d, not %d with \"%s\":\n%s\n%s", got, status, part, proc.out.s, proc.err.s);
+    }
+    assert_null(strstr(proc.out.s, "SENTINEL"));
+    assert_null(strstr(proc.err.s, "SENTINEL"));
+    (void)proc_end(&proc);
+}
+
+#define RUN(status, part, ...) run((const char *const[]){"webhook", __VA_ARGS__, NULL}, status, part)
+
+static int posts(void) {
+    return service_journal_count(&service, "\"path\":\"/webhook/register\"", "");
+}
+
+static void signing_is_chosen_or_nothing_is_sent(void **state) {
+    (void)state;
+    int before = posts();
+    RUN(2, "nothing was sent", "register", "--url", listener.url, "--yes");
+    RUN(2, "nothing was sent", "register", "--url", listener.url, "--unsigned", "--generate-secret", "--yes");
+    RUN(2, "nothing was sent", "register", "--url", listener.url, "--unsigned");
+    RUN(2, "nothing was sent", "register", "--unsigned", "--yes");
+    RUN(2, "nothing was sent", "register", "--url", listener.url, "--unsigned", "--secret-out", new_file, "--yes");
+    RUN(2, "read-only", "register", "--url", listener.url, "--unsigned", "--yes", "--read-only");
+    assert_int_equal(posts(), before);
+}
+
+static void refused_urls_cause_no_connection(void **state) {
+    (void)state;
+    static const char *const urls[] = {"http://hook.example.com/",    "https://u:p@hook.example.com/",
+                                       "https://hook.example.com/#x", "https://hook.example.com/ ",
+                                       "wss://https://http://a:b@c",  "nonsense"};
+    int before = posts();
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+        RUN(2, "nothing was sent", "register", "--url", urls[i], "--unsigned", "--yes");
+    }
+    assert_int_equal(posts(), before);
+}
+
+static void event(void) {
+    struct http_reply reply;
+    assert_true(service_control(&service, "POST", "/control/events", NULL, &reply));
+    assert_int_equal(reply.status, 202);
+    http_reply_clear(&reply);
+}
+
+static void each_choice_shows_in_the_next_event(void **state) {
+    (void)state;
+    RUN(0, "\"effect\":\"registered\"", "register", "--url", listener.url, "--secret-file", secret_file, "--yes",
+        "--format", "json");
+    event();
+    assert_true(listener_wait(&listener, 1, "\"signed\":true", ""));
+    RUN(0, "switches signing OFF", "register", "--url", listener.url, "--unsigned", "--yes");
+    event();
+    assert_true(listener_wait(&listener, 1, "\"signed\":false", ""));
+    RUN(0, "\"effect\":\"replaced\"", "register", "--url", listener.url, "--generate-secret", "--secret-out", new_file,
+        "--yes", "--format", "json");
+    struct stat info;
+    assert_int_equal(stat(new_file, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    assert_int_equal(info.st_size, 50);
+    event();
+    assert_true(listener_wait(&listener, 2, "\"signed\":true", ""));
+    /* A file that is there is never overwritten, and nothing is sent then. */
+    int before = posts();
+    RUN(1, "nothing was sent", "register", "--url", listener.url, "--generate-secret", "--secret-out", new_file,
+        "--yes");
+    assert_int_equal(posts(), before);
+}
+
+static void the_record_is_shown_without_a_request(void **state) {
+    (void)state;
+    int before = service_journal_count(&service, "", "");
+    RUN(0, "this console's record", "show");
+    RUN(0, listener.url, "show", "--format", "json");
+    assert_int_equal(service_journal_count(&service, "", ""), before);
+}
+
+static void a_lost_answer_is_unknown_and_said_safe_to_repeat(void **state) {
+    (void)state;
+    struct http_reply reply;
+    assert_true(service_control(&service, "POST", "/control/rules",
+                                "path=/webhook/register nth=1 drop_after_read=1 apply=1", &reply));
+    http_reply_clear(&reply);
+    RUN(6, "safe", "register", "--url", listener.url, "--unsigned", "--yes");
+    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
+    http_reply_clear(&reply);
+    RUN(0, "no known outcome", "show");
+}
+
+static void the_doctor_passes_the_listener_and_fails_a_dead_port(void **state) {
+    (void)state;
+    RUN(0, "overall: ", "check", listener.url, "--ca-file", listener.ca);
+    RUN(9, "\"overall\":\"fail\"", "check", listener.url, "--format", "json"); /* the system does not trust it */
+    RUN(9, "refused", "check", "https://localhost:1/", "--ca-file", listener.ca);
+    RUN(9, "FAIL", "check", "http://localhost/");
+}
+
+static void verify_names_the_scheme_or_the_slip(void **state) {
+    (void)state;
+    /* printf '{"a":1}' | openssl dgst -sha256 -hmac KEY, KEY as below */
+    char *body = in_folder("body"), *key = in_folder("key");
+    static const char header[] =
+        "X-Webhook-Signature: f0546246da9e2349100c845a8561214788d75d900f3c086a72fcfa03bb1f42ab";
+    assert_true(proc_write_file(body, "{\"a\":1}"));
+    assert_true(proc_write_file(key, "0123456789abcdef0123456789abcdef"));
+    assert_true(chmod(key, S_IRUSR | S_IWUSR) == 0);
+    RUN(0, "verified: hmac-hex", "verify", "--body", body, "--header", header, "--secret-file", key);
+    assert_true(proc_write_file(key, "0123456789abcdef0123456789abcdef\n"));
+    RUN(9, "line end", "verify", "--body", body, "--header", header, "--secret-file", key);
+    assert_true(proc_write_file(key, "0123456789abcdef0123456789abcdef"));
+    assert_true(proc_write_file(body, "{ \"a\": 1 }"));
+    RUN(9, "written anew", "verify", "--body", body, "--header", header, "--secret-file", key);
+    RUN(9, "no header holds", "verify", "--body", body, "--header", "X: y", "--secret-file", key);
+    RUN(2, "needs --body", "verify", "--body", body);
+    free(body);
+    free(key);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(signing_is_chosen_or_nothing_is_sent),
+        cmocka_unit_test(refused_urls_cause_no_connection),
+        cmocka_unit_test(each_choice_shows_in_the_next_event),
+        cmocka_unit_test(the_record_is_shown_without_a_request),
+        cmocka_unit_test(a_lost_answer_is_unknown_and_said_safe_to_repeat),
+        cmocka_unit_test(the_doctor_passes_the_listener_and_fails_a_dead_port),
+        cmocka_unit_test(verify_names_the_scheme_or_the_slip),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}
