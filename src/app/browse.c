@@ -119,8 +119,9 @@ bool browse_more(struct browse *browse, struct effects *effects) {
     bool asks = browse->task == BROWSE_IDLE && browse->next && browse->retry_at == CLOCK_NONE && !browse->replacing &&
                 (browse->end == BROWSE_OPEN || browse->end == BROWSE_NO_PROGRESS);
     if (asks) {
+        /* Only where the walk had stopped is this the operator's word for more empty pages. */
+        browse->empty_pages = browse->end == BROWSE_NO_PROGRESS ? 0 : browse->empty_pages;
         browse->end = BROWSE_OPEN;
-        browse->empty_pages = 0;
         ask(browse, BROWSE_MORE, browse->next, effects);
     }
     return asks;
@@ -335,9 +336,7 @@ static void take_result(struct browse *browse, struct event *event, struct effec
         take_walk_page(browse, result, event->now);
     }
     if (crawl && browse->task == BROWSE_IDLE && browse->end == BROWSE_OPEN) {
-        size_t empty_pages = browse->empty_pages;
         (void)browse_more(browse, effects);
-        browse->empty_pages = empty_pages;
     }
 }
 

@@ -251,6 +251,67 @@ static void a15_the_services_order_is_kept(void **state) {
     walk(KINDS, COUNT_OF(KINDS));
 }
 
+static void a3_a4_a5_a_walk_that_leads_nowhere_ends_by_itself(void **state) {
+    (void)state;
+    static const struct {
+        const char *rule, *says;
+        size_t rows;
+    } WALKS[] = {
+        {"path=/intent/list cursor=repeat", "the service repeats a cursor", 200},
+        {"path=/intent/list cursor=cycle", "the service repeats a cursor", 200},
+        {"path=/intent/list cursor=fresh", "pages bring nothing new", 100},
+        {"path=/intent/list cursor=blank", "pages bring nothing new", 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(WALKS); i++) {
+        struct service service;
+        struct proc proc;
+        play(&service, (const char *const[]){WALKS[i].rule, NULL}, "");
+        int status = console_run(&service, LIST_ALL, &proc);
+        if (status != 8 || !strstr(proc.err.s, WALKS[i].says) || text_count(proc.out.s, "\n") != WALKS[i].rows) {
+            print_error("%s: exit %d, %zu rows, said: %s\n", WALKS[i].rule, status, text_count(proc.out.s, "\n"),
+                        proc.err.s);
+        }
+        assert_int_equal(status, 8);
+        assert_non_null(strstr(proc.err.s, WALKS[i].says));
+        assert_int_equal(text_count(proc.out.s, "\n"), WALKS[i].rows);
+        assert_true(service_journal_count(&service, "\"path\":\"/intent/list\"", "") <= 5);
+        (void)proc_end(&proc);
+        assert_int_equal(service_stop(&service), 0);
+    }
+}
+
+static void f6_cached_rows_stand_by_instant_and_not_by_text(void **state) {
+    (void)state;
+    static const char *const POSTED[] = {
+        "{\"id\":\"third\",\"created_at\":\"2026-01-02T02:00:00+05:00\"}",
+        "{\"id\":\"first\",\"created_at\":\"2026-01-01T23:30:00-01:00\"}",
+        "{\"id\":\"fourth\",\"created_at\":1767300000}",
+        "{\"id\":\"second\",\"created_at\":\"2026-01-02 00:00:00.5Z\"}",
+    };
+    struct service service;
+    play(&service, (const char *const[]){NULL}, "");
+    assert_true(service_restart(&service, (const char *const[]){"--intents", "0", NULL}));
+    assert_true(console_configure(&service, service.url, ""));
+    for (size_t i = 0; i < COUNT_OF(POSTED); i++) {
+        struct http_reply reply;
+        assert_true(service_control(&service, "POST", "/control/intents?raw=1", POSTED[i], &reply));
+        assert_int_equal(reply.status, 201);
+        http_reply_clear(&reply);
+    }
+    char *rows = list(&service, LIST_ALL, NULL);
+    const char *const cached_all[] = {"intents", "list", "--all", "--cached", "--format", "ndjson", NULL};
+    char *cached = list(&service, cached_all, NULL);
+    assert_int_equal(text_count(rows, "\n"), 4);
+    assert_int_equal(text_count(cached, "\n"), 4);
+    const char *first = strstr(cached, "first"), *second = strstr(cached, "second"), *third = strstr(cached, "third"),
+               *fourth = strstr(cached, "fourth");
+    assert_true(first && second && third && fourth);
+    assert_true(first < second && second < third && third < fourth);
+    free(rows);
+    free(cached);
+    assert_int_equal(service_stop(&service), 0);
+}
+
 /* ---- filters that do nothing ---- */
 
 static void b5_a_service_that_does_not_know_the_style_is_caught(void **state) {
@@ -425,6 +486,8 @@ int main(void) {
         cmocka_unit_test(a7_a8_cursors_come_back_as_they_were_served),
         cmocka_unit_test(a9_a_link_to_the_next_page_is_followed_at_home),
         cmocka_unit_test(a10_rows_and_cursor_stand_where_the_profile_says),
+        cmocka_unit_test(a3_a4_a5_a_walk_that_leads_nowhere_ends_by_itself),
+        cmocka_unit_test(f6_cached_rows_stand_by_instant_and_not_by_text),
         cmocka_unit_test(a15_the_services_order_is_kept),
         cmocka_unit_test(b4_a_value_that_the_service_refuses_is_said_in_its_words),
         cmocka_unit_test(b5_a_service_that_does_not_know_the_style_is_caught),

@@ -172,6 +172,23 @@ static void a3_empty_pages_are_walked_then_left_to_the_operator(void **state) {
     assert_string_equal(last_ask(f)->cursor, "e3");
 }
 
+/* Reading ahead and `--all` ask page by page, without the walk's own crawl. */
+static void a3_walking_page_by_page_stops_at_empty_ones_too(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    answer(f, PAGE_1);
+    browse_need(&f->browse, 0, 100, &f->effects);
+    answer(f, "{\"data\":[],\"next_cursor\":\"e1\"}");
+    assert_true(browse_more(&f->browse, &f->effects));
+    answer(f, "{\"data\":[],\"next_cursor\":\"e2\"}");
+    browse_need(&f->browse, 0, 100, &f->effects);
+    assert_int_equal(fetches(f), 1);
+    answer(f, "{\"data\":[],\"next_cursor\":\"e3\"}");
+    assert_int_equal(f->browse.end, BROWSE_NO_PROGRESS);
+    browse_need(&f->browse, 0, 100, &f->effects);
+    assert_int_equal(fetches(f), 0);
+}
+
 static void a4_a_repeated_cursor_stops_and_keeps_the_rows(void **state) {
     struct fixture *f = *state;
     start(f);
@@ -590,6 +607,7 @@ int main(void) {
         TEST(a1_no_cursor_is_the_end),
         TEST(a2_has_more_false_wins_over_a_cursor),
         TEST(a3_empty_pages_are_walked_then_left_to_the_operator),
+        TEST(a3_walking_page_by_page_stops_at_empty_ones_too),
         TEST(a4_a_repeated_cursor_stops_and_keeps_the_rows),
         TEST(a5_new_cursors_with_the_same_rows_stop),
         TEST(a6_a_last_cursor_to_an_empty_page_is_no_error),
