@@ -63,7 +63,7 @@ ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(LDFLA
 sources = $(wildcard src/$(1)/*.c)
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
 
-.PHONY: all help deps demo test lint asan tsan coverage contract fuzz clean install uninstall golden
+.PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz clean install uninstall golden
 .SUFFIXES:
 .SECONDARY:
 
@@ -141,6 +141,10 @@ deps: ## install what is missing to build and test (Debian: apt; elsewhere it na
 demo: deps ## build and browse a local sandbox, no account needed
 	@$(MAKE) --no-print-directory -s -j$(shell nproc) all
 	@$(BUILD)/bursar --demo
+
+demo-webhook: deps ## a webhook's whole round on this machine: register, event, verify
+	@$(MAKE) --no-print-directory -s -j$(shell nproc) all
+	@tests/demo-webhook.sh $(BUILD)
 
 lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
 	@.ci/deps build lint
@@ -231,6 +235,6 @@ clean: ## remove everything built
 	rm -rf $(BUILD)
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 -include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)
