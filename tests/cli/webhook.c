@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -169,6 +170,54 @@ static void verify_names_the_scheme_or_the_slip(void **state) {
     free(key);
 }
 
+static void accepted_urls_arrive_byte_for_byte(void **state) {
+    (void)state;
+    static const char *const urls[] = {
+        "https://hook.example.com/a//b/../c/./d",
+        "https://HOOK.Example.COM/In",
+        "https://hook.example.com/%2F%41?x=%20&y=",
+        "https://hook.example.com",
+        "https://hook.example.com/in/",
+        "https://hook.example.com:8443/in;v=1,2(a)'b*!$&",
+    };
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+        struct http_reply reply;
+        struct str wanted;
+        RUN(0, "Replaced", "register", "--url", urls[i], "--unsigned", "--yes");
+        assert_true(service_control(&service, "GET", "/control/registration", NULL, &reply));
+        str_init(&wanted, 1000);
+        str_addf(&wanted, "\"url\":\"%s\"", urls[i]);
+        assert_non_null(strstr(reply.body.s, wanted.s));
+        str_clear(&wanted);
+        http_reply_clear(&reply);
+    }
+}
+
+static void two_consoles_at_once_are_both_recorded(void **state) {
+    (void)state;
+    static const char *const urls[] = {"https://one.example.com/", "https://two.example.com/"};
+    char *program = proc_program("bursar");
+    struct proc procs[2] = {0};
+    for (size_t i = 0; i < 2; i++) {
+        const char *const argv[] = {program,      "webhook", "register", "--url", urls[i],
+                                    "--unsigned", "--yes",   "--format", "json",  NULL};
+        assert_true(proc_start(&procs[i], argv, console_env(&service)));
+    }
+    char record[2][64];
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(proc_wait(&procs[i], PROC_DEADLINE));
+        assert_int_equal(procs[i].status, 0);
+        assert_non_null(strstr(procs[i].out.s, urls[i]));
+        assert_non_null(strstr(procs[i].out.s, "\"effect\":\"replaced\""));
+        const char *number = strstr(procs[i].out.s, "\"journal\":");
+        assert_non_null(number);
+        (void)snprintf(record[i], sizeof record[i], "%s", number);
+        (void)proc_end(&procs[i]);
+    }
+    assert_string_not_equal(record[0], record[1]);
+    free(program);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signing_is_chosen_or_nothing_is_sent),
@@ -177,6 +226,8 @@ int main(void) {
         cmocka_unit_test(the_record_is_shown_without_a_request),
         cmocka_unit_test(a_lost_answer_is_unknown_and_said_safe_to_repeat),
         cmocka_unit_test(the_doctor_passes_the_listener_and_fails_a_dead_port),
+        cmocka_unit_test(accepted_urls_arrive_byte_for_byte),
+        cmocka_unit_test(two_consoles_at_once_are_both_recorded),
         cmocka_unit_test(verify_names_the_scheme_or_the_slip),
     };
     return cmocka_run_group_tests(tests, start, stop);
