@@ -357,6 +357,27 @@ static void d7_what_is_left_is_shown_once_it_is_low(void **state) {
     driver_close(&driver);
 }
 
+static bool says_left(int per_hour, int64_t left) {
+    struct driver driver;
+    struct profile *profile = profile_new("acme-eu", "sandbox", "http://127.0.0.1:1");
+    profile->requests_per_hour = per_hour;
+    driver_open_profile(&driver, profile, ROWS, COLS);
+    driver.quota_left = left;
+    driver_answer(&driver, PAGE);
+    bool says = driver_sees(&driver, " left");
+    driver_close(&driver);
+    return says;
+}
+
+static void d7_low_is_below_a_hundred_or_a_tenth_of_the_hours(void **state) {
+    (void)state;
+    assert_true(says_left(0, 99));
+    assert_false(says_left(0, 100));
+    assert_true(says_left(5000, 499));
+    assert_false(says_left(5000, 500));
+    assert_false(says_left(1000, -1));
+}
+
 static void a12_a_refused_cursor_keeps_the_rows_and_offers_the_start(void **state) {
     (void)state;
     struct driver driver;
@@ -396,6 +417,7 @@ int main(void) {
         cmocka_unit_test(d5_a_wait_counts_down_while_keys_go_on),
         cmocka_unit_test(d5_escape_cancels_the_wait),
         cmocka_unit_test(d5_a_wait_too_long_is_left_to_the_operator),
+        cmocka_unit_test(d7_low_is_below_a_hundred_or_a_tenth_of_the_hours),
         cmocka_unit_test(d7_what_is_left_is_shown_once_it_is_low),
         cmocka_unit_test(f1_f2_null_absent_odd_empty_and_unknown_differ),
         cmocka_unit_test(f2_an_unknown_status_is_shown_as_served_in_list_and_detail),
