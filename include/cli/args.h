@@ -15,6 +15,8 @@ enum output_format { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_NDJSON, OUTPUT_CSV };
 enum command_id {
     COMMAND_CONSOLE,
     COMMAND_INTENTS_LIST,
+    COMMAND_INTENTS_SHOW,
+    COMMAND_INTENTS_STATS,
     COMMAND_USERS_CREATE,
     COMMAND_ACTIVITY_LIST,
     COMMAND_ACTIVITY_SHOW,
@@ -79,6 +81,8 @@ enum option_id {
     OPTION_PROBE,
     OPTION_BODY,
     OPTION_HEADER,
+    OPTION_SORT,
+    OPTION_BY,
     OPTION_COUNT
 };
 
@@ -92,7 +96,7 @@ struct args {
     enum color_when color;
     const char *statuses[ARGS_STATUSES_MAX];
     size_t n_statuses;
-    const char *type;
+    const char *type, *sort, *by;
     long long limit; /* 0: not given */
     bool all;
     bool cached;  /* out of the cache: no token, no network */

@@ -4,6 +4,8 @@ command_fn *cli_command(enum command_id id) {
     static command_fn *const COMMANDS[COMMAND_COUNT] = {
         [COMMAND_USERS_CREATE] = cli_users_create,
         [COMMAND_INTENTS_LIST] = cli_intents_list,
+        [COMMAND_INTENTS_SHOW] = cli_intents_show,
+        [COMMAND_INTENTS_STATS] = cli_intents_stats,
         [COMMAND_WEBHOOK_SHOW] = cli_webhook_show,
         [COMMAND_WEBHOOK_REGISTER] = cli_webhook_register,
         [COMMAND_WEBHOOK_CHECK] = cli_webhook_check,

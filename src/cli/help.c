@@ -2,6 +2,8 @@
 
 #include "topics.h"
 
+#include "query/field.h"
+
 #include "base/mem.h"
 #include "config/near.h"
 #include "config/profile.h"
@@ -94,7 +96,7 @@ void help_overview(struct str *out) {
                  "To try it with nothing set up: bursar --demo\n");
     add_commands(out, "");
     add_options(out, command_of(COMMAND_CONSOLE), true);
-    str_add(out, "\ntopics of help: configuration, environment, exit-status, or a command\n"
+    str_add(out, "\ntopics of help: filter, configuration, environment, exit-status, or a command\n"
                  "The manual: man bursar, man bursar-config\n");
 }
 
@@ -145,6 +147,8 @@ static bool add_topic(const char *word, struct str *out) {
         add_facts(out, "exit status:\n", exit_facts, n_exit_facts);
     else if (strcmp(word, "environment") == 0)
         add_facts(out, "environment variables:\n", environment_facts, n_environment_facts);
+    else if (strcmp(word, "filter") == 0)
+        query_reference(out);
     else
         return false;
     return true;

@@ -1,14 +1,16 @@
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "looked.h"
 
 #include "app/browse.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "query/split.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { CACHED_DEFAULT = 100 };
+enum { CACHED_DEFAULT = 100, BLOB_MAX = 16 << 20 };
 
 /* `intents list`: the console's own walk, printed as it comes. */
 struct list {
@@ -22,8 +24,43 @@ struct list {
     uint64_t ticket;   /* of the cached rows asked for */
     int64_t seen, now; /* when the latest of them was served; the last event's time */
     bool cached_more, cached_off;
+    struct query *rest;      /* what the service cannot filter by; NULL: no FILTER */
+    struct query_plan *plan; /* of it */
+    struct str blob;         /* of the row looked at */
     struct error error;
 };
+
+/* The part of FILTER that the service does goes to it, the rest is looked for in what comes. */
+static enum err take_filter(struct list *list, struct error *error) {
+    struct query *query;
+    struct query_split split;
+    struct query_service service = {0};
+    struct query_context context = cli_context(list->cli, 0);
+    enum err code = cli_list_filter(list->cli, &query, error);
+    if (code != ERR_OK) {
+        return code;
+    }
+    query_split(query, &service, &context, &split);
+    for (size_t i = 0; i < split.n_statuses; i++) {
+        server_filter_add_status(&list->browse.filter, split.statuses[i]);
+    }
+    server_filter_set_type(&list->browse.filter, split.type);
+    list->rest = query_dup(split.rest);
+    query_split_clear(&split);
+    query_free(query);
+    return ERR_OK;
+}
+
+static bool rest_matches(struct list *list, const struct intent *intent, int64_t confirmed) {
+    struct cells cells;
+    if (!list->plan) {
+        return true;
+    }
+    str_reset(&list->blob);
+    cells_pack(intent, &list->blob);
+    struct query_row row = {.cells = &cells, .first_seen = CLOCK_NONE, .confirmed = confirmed, .changed = CLOCK_NONE};
+    return cells_read(list->blob.s, list->blob.len, &cells) && query_match(list->plan, &row);
+}
 
 static bool row_matches(const struct list *list, const struct intent *intent) {
     struct list_query query = server_filter_query(&list->browse.filter, NULL, false);
@@ -36,8 +73,9 @@ static bool row_matches(const struct list *list, const struct intent *intent) {
 static void print_rows(struct list *list) {
     struct browse *browse = &list->browse;
     while (list->next < browse->n && (list->wanted == 0 || list->printed < list->wanted)) {
-        const struct intent *intent = browse->items[list->next++].intent;
-        if (browse->mismatch && !row_matches(list, intent)) {
+        const struct browse_row *row = &browse->items[list->next++];
+        const struct intent *intent = row->intent;
+        if ((browse->mismatch && !row_matches(list, intent)) || !rest_matches(list, intent, row->confirmed)) {
             continue;
         }
         if (output_intent(list->output, intent, &list->error) != ERR_OK) {
@@ -64,18 +102,6 @@ static void after_page(struct list *list, struct effects *effects) {
     }
 }
 
-/* Without a terminal to ask, the account counts as the same, and it is said (DESIGN, Store). */
-static void take_cache_state(const struct list *list, const struct event *event, struct effects *effects) {
-    if (event->text) {
-        (void)fprintf(list->cli->err, "bursar: %s\n", event->text);
-    }
-    if (event->state == CACHE_STATE_ASK) {
-        (void)fputs("bursar: the token is another than when the cache was written; taken as the same account\n",
-                    list->cli->err);
-        effects_add(effects, EFFECT_CACHE_ACCEPT);
-    }
-}
-
 static void say_wait(struct list *list, int64_t now) {
     enum { SECOND = 1000 };
     long long seconds = (list->browse.retry_at - now + SECOND - 1) / SECOND;
@@ -86,11 +112,13 @@ static void update(void *self, struct event *event, struct effects *effects) {
     struct list *list = self;
     struct browse *browse = &list->browse;
     if (event->kind == EVENT_START) {
+        struct query_context context = cli_context(list->cli, event->now);
+        list->plan = list->rest ? query_plan_new(list->rest, &context) : NULL;
         browse_start(browse, effects);
         return;
     }
     if (event->kind == EVENT_CACHE_STATE) {
-        take_cache_state(list, event, effects);
+        cli_cache_state(list->cli, event, effects);
         return;
     }
     int64_t now = event->now;
@@ -132,7 +160,7 @@ static void update_cached(void *self, struct event *event, struct effects *effec
         ask_cached(list, CACHED_FROM_NEWEST, effects);
     } else if (event->kind == EVENT_CACHE_STATE) {
         list->cached_off = event->state == CACHE_STATE_OFF;
-        take_cache_state(list, event, effects);
+        cli_cache_state(list->cli, event, effects);
     } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == list->ticket) {
         list->now = event->now;
         print_cached(list, event->cached, effects);
@@ -179,6 +207,13 @@ static void say_extent(const struct list *list) {
     str_add(&text, "bursar: ");
     money_group(&text, digits.s);
     str_add(&text, list->printed == 1 ? " intent" : " intents");
+    if (list->plan) {
+        str_reset(&digits);
+        str_addf(&digits, "%zu", list->next);
+        str_add(&text, list->printed == 1 ? " matches among the " : " match among the ");
+        money_group(&text, digits.s);
+        str_add(&text, " looked at");
+    }
     bool unread = list->next < browse->n || browse->end != BROWSE_END;
     str_add(&text, unread ? "; more on the server, --limit N or --all reads on\n" : "; end of the list\n");
     (void)fputs(text.s, list->cli->err);
@@ -232,7 +267,15 @@ static enum err finish(struct list *list, struct error *error) {
     return ERR_OK;
 }
 
-enum err cli_intents_list(struct cli *cli, struct error *error) {
+static void take_options(struct list *list) {
+    const struct args *args = &list->cli->args;
+    for (size_t i = 0; i < args->n_statuses; i++) {
+        server_filter_add_status(&list->browse.filter, args->statuses[i]);
+    }
+    server_filter_set_type(&list->browse.filter, args->type);
+}
+
+static enum err run(struct cli *cli, struct error *error) {
     struct list list = {.cli = cli};
     struct output_options options = {.format = cli->args.format,
                                      .out = cli->out,
@@ -242,15 +285,31 @@ enum err cli_intents_list(struct cli *cli, struct error *error) {
     struct client client = {
         .self = &list, .update = cli->args.cached ? update_cached : update, .is_finished = is_finished};
     browse_init(&list.browse, cli->profile);
-    for (size_t i = 0; i < cli->args.n_statuses; i++) {
-        server_filter_add_status(&list.browse.filter, cli->args.statuses[i]);
+    str_init(&list.blob, BLOB_MAX);
+    enum err code = ERR_OK;
+    if (cli->args.n_operands > 0) {
+        code = take_filter(&list, error);
+    } else {
+        take_options(&list);
     }
-    server_filter_set_type(&list.browse.filter, cli->args.type);
     list.wanted = (size_t)cli->args.limit;
     list.output = output_new(&options);
-    cli->signal = cli->drive(cli->drive_context, &client);
-    enum err code = finish(&list, error);
+    if (code == ERR_OK) {
+        cli->signal = cli->drive(cli->drive_context, &client);
+        code = finish(&list, error);
+    }
     output_free(list.output);
+    query_plan_free(list.plan);
+    query_free(list.rest);
+    str_clear(&list.blob);
     browse_clear(&list.browse);
     return code;
+}
+
+enum err cli_intents_list(struct cli *cli, struct error *error) {
+    bool looked = cli->args.cached && (cli->args.n_operands > 0 || cli->args.sort);
+    if (cli->args.sort && !cli->args.cached) {
+        return error_set(error, ERR_USAGE, "--sort works with --cached: the service's list comes in its own order");
+    }
+    return looked ? cli_list_looked(cli, error) : run(cli, error);
 }

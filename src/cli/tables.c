@@ -73,6 +73,11 @@ static const struct option options[OPTION_COUNT] = {
     [OPTION_BEFORE] = {.name = "before", .value = "DATE", .kind = VALUE_FREE, .help = "Only records before this day"},
     [OPTION_DRAFTS] = {.name = "drafts", .help = "Remove the forms kept on the disk"},
     [OPTION_SESSION] = {.name = "session", .help = "Remove pane, filters and history of the last session"},
+    [OPTION_SORT] = {.name = "sort",
+                     .value = "FIELDS",
+                     .kind = VALUE_FREE,
+                     .help = "With --cached: by one or two fields, as in amount or status,-amount; - descends"},
+    [OPTION_BY] = {.name = "by", .value = "FIELD", .kind = VALUE_FREE, .help = "The field whose values are counted"},
     [OPTION_URL] = {.name = "url", .value = "URL", .kind = VALUE_FREE, .help = "The endpoint, kept byte for byte"},
     [OPTION_SECRET_FILE] = {.name = "secret-file",
                             .value = "FILE",
@@ -112,16 +117,46 @@ static const struct command commands[COMMAND_COUNT] = {
     [COMMAND_CONSOLE] = {.words = "", .profile = true, .help = "Open the console"},
     [COMMAND_INTENTS_LIST] =
         {.words = "intents list",
-         .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CACHED),
+         .operands = "[FILTER]",
+         .operands_max = 1,
+         .kind = VALUE_FREE,
+         .options =
+             TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CACHED) | TAKES(SORT),
          .profile = true,
          .help = "Print payment intents, newest first",
          .text = "Prints one page of the service, filtered by the service, and says on standard error whether there is "
                  "more. --limit reads on until N intents are printed, --all until the end. --cached prints what was "
                  "read before, newest first, 100 unless told otherwise.\n"
+                 "FILTER is the console's language, as one argument: 'status:declined amount>=5000 bank:nord'. "
+                 "Statuses and one type are sent to the service, the rest is looked for in what it answers; how many "
+                 "intents were looked at is said on standard error. bursar help filter has the language.\n"
                  "json and ndjson print each intent as it was served, digit for digit. csv prints every named field; "
                  "text that a spreadsheet would run as a formula gets an apostrophe in front. table is for reading: "
                  "columns that do not fit the terminal are left out.\n"
                  "Exit status 8 says that the walk was cut short; what there was is printed."},
+    [COMMAND_INTENTS_SHOW] = {.words = "intents show",
+                              .operands = "ID",
+                              .operands_min = 1,
+                              .operands_max = 1,
+                              .kind = VALUE_FREE,
+                              .options = TAKES(FORMAT),
+                              .profile = true,
+                              .cached = true,
+                              .help = "Print one intent out of the cache",
+                              .text = "The service has no way to ask for one intent, so what was read before is looked "
+                                      "through. Exit status 8 where it is not there. The default is its JSON as "
+                                      "served, indented."},
+    [COMMAND_INTENTS_STATS] = {.words = "intents stats",
+                               .operands = "[FILTER]",
+                               .operands_max = 1,
+                               .kind = VALUE_FREE,
+                               .options = TAKES(BY) | TAKES(LIMIT) | TAKES(FORMAT),
+                               .profile = true,
+                               .cached = true,
+                               .help = "Count cached intents by the values of a field",
+                               .text = "Prints each value of the field --by with the number of cached intents that "
+                                       "match FILTER, most frequent first; --limit N prints the first N. Over how "
+                                       "many intents is said on standard error."},
     [COMMAND_USERS_CREATE] =
         {.words = "users create",
          .options = TAKES(FILE) | TAKES(DRY_RUN) | TAKES(YES) | TAKES(AGAIN) | TAKES(REPEAT) | TAKES(FORMAT),
@@ -176,8 +211,8 @@ static const struct command commands[COMMAND_COUNT] = {
                                       "record of what was registered from here. Nothing is sent."},
     [COMMAND_WEBHOOK_REGISTER] =
         {.words = "webhook register",
-         .options = TAKES(URL) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(GENERATE_SECRET) | TAKES(SECRET_OUT) |
-                    TAKES(UNSIGNED) | TAKES(YES) | TAKES(FORMAT),
+         .options = TAKES(URL) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(GENERATE_SECRET) |
+                    TAKES(SECRET_OUT) | TAKES(UNSIGNED) | TAKES(YES) | TAKES(FORMAT),
          .profile = true,
          .help = "Register the endpoint that receives events",
          .text = "A registration replaces the one before it, secret included, so signing is chosen each time: "
@@ -270,7 +305,7 @@ static const struct command commands[COMMAND_COUNT] = {
                       .operands = "[TOPIC]",
                       .operands_max = ARGS_OPERANDS_MAX,
                       .kind = VALUE_WORDS,
-                      .choices = "intents users webhook activity journal purge cache config keys theme completion "
+                      .choices = "intents filter users webhook activity journal purge cache config keys theme completion "
                                  "configuration environment exit-status",
                       .help = "Print help on a command or a topic"},
     [COMMAND_VERSION] = {.words = NULL},

@@ -117,7 +117,7 @@ static void a_token_is_refused_and_not_repeated(void **state) {
 static void bad_words_are_named_with_the_nearest(void **state) {
     (void)state;
     bad("intent list", "no such command: intent; did you mean intents?");
-    bad("intents", "intents needs a word: list");
+    bad("intents", "intents needs a word: list, show, stats");
     bad("intents lst", "no such command of intents: lst; did you mean list?");
     bad("config", "config needs a word: init, check, path");
     bad("frobnicate", "no such command: frobnicate; see bursar help");
@@ -125,7 +125,7 @@ static void bad_words_are_named_with_the_nearest(void **state) {
     bad("intents list --format jsn", "--format: no such word: jsn; did you mean json?");
     bad("intents list --format xml", "--format: no such word: xml; it is one of: table json ndjson csv");
     bad("-x", "no such option: -x; options begin with --");
-    bad("intents list now", "intents list takes no further word: now");
+    bad("intents list a now", "intents list takes no further word: now");
 }
 
 static void values_are_checked(void **state) {

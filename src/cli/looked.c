@@ -1,0 +1,221 @@
+#include "looked.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cli/output.h"
+#include "model/money.h"
+#include "query/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PORTION = 100, CACHED_DEFAULT = 100 };
+
+enum err cli_filter(const struct cli *cli, const char *text, struct query **out, struct error *error) {
+    struct query_options options = {.unit = cli->profile->amount_unit};
+    *out = NULL;
+    return text ? query_parse(text, &options, out, NULL, error) : ERR_OK;
+}
+
+struct query_context cli_context(const struct cli *cli, int64_t now) {
+    return (struct query_context){.now = now, .unit = cli->profile->amount_unit, .last_visit = CLOCK_NONE};
+}
+
+void cli_cache_state(const struct cli *cli, const struct event *event, struct effects *effects) {
+    if (event->text) {
+        (void)fprintf(cli->err, "bursar: %s\n", event->text);
+    }
+    if (event->state == CACHE_STATE_ASK) {
+        (void)fputs("bursar: the token is another than when the cache was written; taken as the same account\n",
+                    cli->err);
+        effects_add(effects, EFFECT_CACHE_ACCEPT);
+    }
+}
+
+struct client_state {
+    struct cli *cli;
+    struct looked_ask *ask;
+    uint64_t ticket;
+    size_t next; /* row to hand out */
+    bool finished;
+};
+
+static void go_on(struct client_state *state, struct effects *effects) {
+    const struct looked *answer = state->ask->answer;
+    size_t end = state->ask->limit && state->ask->limit < answer->n ? state->ask->limit : answer->n;
+    size_t n = end > state->next ? end - state->next : 0;
+    if (!state->ask->row || n == 0) {
+        state->finished = true;
+        return;
+    }
+    n = n < PORTION ? n : PORTION;
+    state->ticket = effects_lookup_rows(effects, answer->keys + state->next, n, state->next);
+}
+
+static void take_rows(struct client_state *state, const struct looked_rows *rows, struct effects *effects) {
+    for (size_t i = 0; i < rows->n && !state->finished; i++) {
+        state->finished = !state->ask->row(state->ask->context, &rows->items[i]);
+    }
+    state->next += rows->n;
+    if (!state->finished) {
+        go_on(state, effects);
+    }
+}
+
+static void update(void *self, struct event *event, struct effects *effects) {
+    struct client_state *state = self;
+    if (event->kind == EVENT_START) {
+        state->ask->lookup->context = cli_context(state->cli, event->now);
+        state->ticket = effects_lookup(effects, state->ask->lookup);
+        state->ask->lookup = NULL;
+    } else if (event->kind == EVENT_CACHE_STATE) {
+        cli_cache_state(state->cli, event, effects);
+    } else if (event->kind == EVENT_LOOKED && event->ticket == state->ticket) {
+        state->ask->answer = event->looked;
+        event->looked = NULL;
+        go_on(state, effects);
+    } else if (event->kind == EVENT_LOOKED_ROWS && event->ticket == state->ticket) {
+        take_rows(state, &event->looked->rows, effects);
+    }
+}
+
+static bool is_finished(const void *self) {
+    return ((const struct client_state *)self)->finished;
+}
+
+enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error) {
+    struct client_state state = {.cli = cli, .ask = ask};
+    struct client client = {.self = &state, .update = update, .is_finished = is_finished};
+    ask->lookup->whole = true;
+    cli->signal = cli->drive(cli->drive_context, &client);
+    lookup_free(ask->lookup);
+    ask->lookup = NULL;
+    if (cli->signal) {
+        return error_set(error, ERR_INCOMPLETE, "interrupted");
+    }
+    if (ask->answer && ask->answer->error.code != ERR_OK) {
+        return error_set(error, ask->answer->error.code, "%s", ask->answer->error.text);
+    }
+    return ERR_OK;
+}
+
+static void add_count(struct str *out, size_t n) {
+    struct str digits;
+    str_init(&digits, 32);
+    str_addf(&digits, "%zu", n);
+    money_group(out, digits.s);
+    str_clear(&digits);
+}
+
+void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *answer) {
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    str_add(&text, "bursar: ");
+    add_count(&text, hits);
+    if (hits != answer->n) {
+        str_add(&text, " of ");
+        add_count(&text, answer->n);
+    }
+    str_add(&text, answer->n == 1 ? " match in " : " matches in ");
+    add_count(&text, answer->looked_at);
+    str_add(&text, " cached intents; the service may have more\n");
+    (void)fputs(text.s, cli->err);
+    str_clear(&text);
+}
+
+static enum err take_sort(const char *text, struct lookup_sort *sort, struct error *error) {
+    int n = 0;
+    for (const char *at = text; at && *at; n++) {
+        size_t len = strcspn(at, ",");
+        bool descending = *at == '-';
+        enum query_field_code field = query_field_find(at + descending, len - descending);
+        if (n == LOOKUP_SORTS) {
+            return error_set(error, ERR_USAGE, "--sort: two fields at most");
+        }
+        if (field == QUERY_FIELD_COUNT) {
+            return error_set(error, ERR_USAGE, "--sort: no field is called %.*s; bursar help filter lists them",
+                             (int)len, at);
+        }
+        sort[n] = (struct lookup_sort){field, descending};
+        at += len + (at[len] == ',');
+    }
+    return ERR_OK;
+}
+
+struct printing {
+    struct output *output;
+    size_t printed;
+    struct error error;
+};
+
+static bool print_row(void *context, const struct looked_row *row) {
+    struct printing *printing = context;
+    if (row->intent) {
+        printing->printed += output_intent(printing->output, row->intent, &printing->error) == ERR_OK;
+    }
+    return printing->error.code == ERR_OK;
+}
+
+/* --status and --type are terms like those of the filter. */
+static void add_options(const struct cli *cli, struct str *text) {
+    for (size_t i = 0; i < cli->args.n_statuses; i++) {
+        str_add(text, i == 0 ? " status=" : ",");
+        query_quote(text, cli->args.statuses[i]);
+    }
+    if (cli->args.type) {
+        str_add(text, " type=");
+        query_quote(text, cli->args.type);
+    }
+}
+
+enum err cli_list_filter(const struct cli *cli, struct query **out, struct error *error) {
+    struct str text;
+    const char *filter = cli->args.n_operands > 0 ? cli->args.operands[0] : NULL;
+    enum err code = cli_filter(cli, filter, out, error);
+    str_init(&text, QUERY_TEXT_MAX);
+    if (code == ERR_OK && (cli->args.n_statuses > 0 || cli->args.type)) {
+        if (*out && (*out)->root) {
+            str_addf(&text, "(%s)", filter);
+        }
+        add_options(cli, &text);
+        query_free(*out);
+        code = cli_filter(cli, text.s, out, error);
+    }
+    str_clear(&text);
+    return code;
+}
+
+static enum err make_lookup(const struct cli *cli, struct lookup *lookup, struct error *error) {
+    enum err code = cli_list_filter(cli, &lookup->query, error);
+    return code == ERR_OK ? take_sort(cli->args.sort, lookup->sort, error) : code;
+}
+
+enum err cli_list_looked(struct cli *cli, struct error *error) {
+    struct output_options options = {.format = cli->args.format,
+                                     .out = cli->out,
+                                     .terminal = cli->out_is_terminal,
+                                     .utf8 = cli->utf8,
+                                     .columns = cli->columns};
+    struct printing printing = {0};
+    size_t limit = cli->args.all ? 0 : cli->args.limit ? (size_t)cli->args.limit : CACHED_DEFAULT;
+    struct looked_ask ask = {.lookup = lookup_new(), .limit = limit, .row = print_row, .context = &printing};
+    enum err code = make_lookup(cli, ask.lookup, error);
+    if (code != ERR_OK) {
+        lookup_free(ask.lookup);
+        return code;
+    }
+    printing.output = output_new(&options);
+    code = cli_looked(cli, &ask, error);
+    if (code == ERR_OK && printing.error.code != ERR_OK) {
+        code = error_set(error, printing.error.code, "%s", printing.error.text);
+    }
+    if (code == ERR_OK) {
+        code = output_end(printing.output, error);
+    }
+    if (code == ERR_OK) {
+        cli_say_looked(cli, printing.printed, ask.answer);
+    }
+    output_free(printing.output);
+    looked_free(ask.answer);
+    return code;
+}

@@ -1,0 +1,36 @@
+#ifndef CLI_LOOKED_H
+#define CLI_LOOKED_H
+/* Questions of the command line to the column index, over all of the cache: one answer, then its rows in portions.
+ * Private to the layer. */
+
+#include "cli/cli.h"
+
+#include "app/lookup.h"
+
+/* ERR_USAGE with the place; *out NULL for no text. */
+enum err cli_filter(const struct cli *cli, const char *text, struct query **out, struct error *error) MUST_CHECK;
+/* FILTER with --status and --type as terms beside it. */
+enum err cli_list_filter(const struct cli *cli, struct query **out, struct error *error) MUST_CHECK;
+struct query_context cli_context(const struct cli *cli, int64_t now);
+
+/* Gets the rows one after the other; false ends it. intent NULL: dropped since. */
+typedef bool looked_row_fn(void *context, const struct looked_row *row);
+struct looked_ask {
+    struct lookup *lookup; /* taken */
+    size_t limit;          /* rows handed out; 0: none */
+    looked_row_fn *row;
+    void *context;
+    struct looked *answer; /* out: the caller's */
+};
+/* ERR_STORE where there is no cache; ERR_INCOMPLETE where a signal came. */
+enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error) MUST_CHECK;
+
+/* `over 1,204 cached intents` on standard error, with the number of hits in front. */
+void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *answer);
+
+/* Says what the cache had to say; the account counts as the same (DESIGN, Store). */
+void cli_cache_state(const struct cli *cli, const struct event *event, struct effects *effects);
+
+enum err cli_list_looked(struct cli *cli, struct error *error) MUST_CHECK;
+
+#endif

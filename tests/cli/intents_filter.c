@@ -1,0 +1,181 @@
+/* FILTER on the command line: the service's part goes to the service, the rest is looked for here; over the cache the
+ * same filter finds the same intents. */
+#include "base/mem.h"
+#include "support/console.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct service service;
+
+static int run(const char *const args[], struct proc *proc) {
+    return console_run(&service, args, proc);
+}
+
+static int start(void **state) {
+    (void)state;
+    struct proc proc;
+    if (!service_start(&service, (const char *const[]){"--intents", "1500", NULL}) ||
+        !console_configure(&service, service.url, "") ||
+        run((const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, &proc) != 0) {
+        return -1;
+    }
+    (void)proc_end(&proc);
+    return 0;
+}
+
+static int stop(void **state) {
+    (void)state;
+    return service_stop(&service);
+}
+
+static size_t lines_of(const char *text) {
+    size_t n = 0;
+    for (; *text; text++) {
+        n += *text == '\n';
+    }
+    return n;
+}
+
+static void expect(const char *const args[], int status, struct proc *proc) {
+    int got = run(args, proc);
+    if (got != status) {
+        fail_msg("exit %d, not %d: %s", got, status, proc->err.s);
+    }
+}
+
+static void the_cache_and_the_service_give_the_same_rows(void **state) {
+    (void)state;
+    static const char *const FILTERS[] = {"status:declined amount>=5000", "rail:card -status:approved", "has:refund",
+                                          "(currency:USD | currency:EUR) created>=2026-01-01"};
+    for (size_t i = 0; i < COUNT_OF(FILTERS); i++) {
+        struct proc walked, cached;
+        expect((const char *const[]){"intents", "list", FILTERS[i], "--all", "--format", "ndjson", NULL}, 0, &walked);
+        expect((const char *const[]){"intents", "list", FILTERS[i], "--all", "--cached", "--format", "ndjson", NULL}, 0,
+               &cached);
+        assert_true(lines_of(walked.out.s) > 0);
+        assert_string_equal(walked.out.s, cached.out.s);
+        (void)proc_end(&walked);
+        (void)proc_end(&cached);
+    }
+}
+
+static void it_says_how_many_were_looked_at(void **state) {
+    (void)state;
+    struct proc proc;
+    expect((const char *const[]){"intents", "list", "has:dispute", NULL}, 0, &proc);
+    assert_non_null(strstr(proc.err.s, "looked at; more on the server"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "list", "has:dispute", "--cached", NULL}, 0, &proc);
+    assert_non_null(strstr(proc.err.s, "in 1,500 cached intents; the service may have more"));
+    (void)proc_end(&proc);
+}
+
+static void a_limit_counts_matches(void **state) {
+    (void)state;
+    struct proc proc;
+    expect((const char *const[]){"intents", "list", "status:canceled amount>0", "--limit", "7", "--format", "ndjson",
+                                 NULL},
+           0, &proc);
+    assert_int_equal(lines_of(proc.out.s), 7);
+    (void)proc_end(&proc);
+}
+
+static void a_fault_names_its_place_and_near_names(void **state) {
+    (void)state;
+    struct proc proc;
+    expect((const char *const[]){"intents", "list", "status:declined ban:nord", NULL}, 2, &proc);
+    assert_non_null(strstr(proc.err.s, "at 17: no field is called \"ban\" (bank"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "list", "is:marked", NULL}, 2, &proc);
+    assert_non_null(strstr(proc.err.s, "console only"));
+    (void)proc_end(&proc);
+}
+
+static void options_and_filter_hold_together(void **state) {
+    (void)state;
+    struct proc options, filter;
+    expect((const char *const[]){"intents", "list", "status:declined,approved", "--status", "declined", "--all",
+                                 "--format", "ndjson", NULL},
+           0, &options);
+    expect((const char *const[]){"intents", "list", "status:declined", "--all", "--format", "ndjson", NULL}, 0,
+           &filter);
+    assert_string_equal(options.out.s, filter.out.s);
+    (void)proc_end(&options);
+    (void)proc_end(&filter);
+}
+
+static long long amount_of(const char *line) {
+    const char *at = strstr(line, "\"amount\":");
+    return at ? strtoll(at + strlen("\"amount\":"), NULL, 10) : 0;
+}
+
+static void sorted_rows_descend(void **state) {
+    (void)state;
+    struct proc proc;
+    expect((const char *const[]){"intents", "list", "amount>=0 currency:USD", "--cached", "--sort=-amount", "--limit",
+                                 "50", "--format", "ndjson", NULL},
+           0, &proc);
+    long long last = LLONG_MAX;
+    size_t n = 0;
+    for (const char *line = proc.out.s; *line; line = strchr(line, '\n') + 1) {
+        assert_true(amount_of(line) <= last);
+        last = amount_of(line);
+        n++;
+    }
+    assert_int_equal(n, 50);
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "list", "--sort", "amount", NULL}, 2, &proc);
+    assert_non_null(strstr(proc.err.s, "--sort works with --cached"));
+    (void)proc_end(&proc);
+}
+
+static void stats_count_every_intent_once(void **state) {
+    (void)state;
+    struct proc proc;
+    long sum = 0;
+    expect((const char *const[]){"intents", "stats", "--by", "status", "--format", "csv", NULL}, 0, &proc);
+    for (const char *at = strchr(proc.out.s, '\n'); at && at[1]; at = strchr(at + 1, '\n')) {
+        sum += strtol(strchr(at + 1, ',') + 1, NULL, 10);
+    }
+    assert_int_equal(sum, 1500);
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "stats", "--by", "statu", NULL}, 2, &proc);
+    assert_non_null(strstr(proc.err.s, "did you mean status?"));
+    (void)proc_end(&proc);
+}
+
+static void one_intent_is_shown_by_its_id(void **state) {
+    (void)state;
+    struct proc list, proc;
+    expect((const char *const[]){"intents", "list", "--cached", "--limit", "1", "--format", "ndjson", NULL}, 0, &list);
+    char id[64];
+    assert_int_equal(sscanf(strstr(list.out.s, "\"id\":\"") + 6, "%63[^\"]", id), 1);
+    expect((const char *const[]){"intents", "show", id, "--format", "ndjson", NULL}, 0, &proc);
+    assert_string_equal(proc.out.s, list.out.s);
+    (void)proc_end(&proc);
+    (void)proc_end(&list);
+    expect((const char *const[]){"intents", "show", "none", NULL}, 8, &proc);
+    assert_non_null(strstr(proc.err.s, "among the 1500 that are cached"));
+    (void)proc_end(&proc);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_cache_and_the_service_give_the_same_rows),
+        cmocka_unit_test(it_says_how_many_were_looked_at),
+        cmocka_unit_test(a_limit_counts_matches),
+        cmocka_unit_test(a_fault_names_its_place_and_near_names),
+        cmocka_unit_test(options_and_filter_hold_together),
+        cmocka_unit_test(sorted_rows_descend),
+        cmocka_unit_test(stats_count_every_intent_once),
+        cmocka_unit_test(one_intent_is_shown_by_its_id),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}
