@@ -305,8 +305,9 @@ static const struct command commands[COMMAND_COUNT] = {
                       .operands = "[TOPIC]",
                       .operands_max = ARGS_OPERANDS_MAX,
                       .kind = VALUE_WORDS,
-                      .choices = "intents filter users webhook activity journal purge cache config keys theme completion "
-                                 "configuration environment exit-status",
+                      .choices =
+                          "intents filter users webhook activity journal purge cache config keys theme completion "
+                          "configuration environment exit-status",
                       .help = "Print help on a command or a topic"},
     [COMMAND_VERSION] = {.words = NULL},
 };

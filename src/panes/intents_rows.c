@@ -69,7 +69,9 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
         add_filter(&browse->filter, &text);
         x += canvas_textf(canvas, row, 0, x, ROLE_PROMPT, "server[%s]", text.s) + 1;
     } else if (!*view->local && !view->previewing) {
-        x += canvas_text(canvas, row, 0, x, ROLE_DIM, view_is_sorted(view) ? "none," : "none, every intent of this account") + 1;
+        x += canvas_text(canvas, row, 0, x, ROLE_DIM,
+                         view_is_sorted(view) ? "none," : "none, every intent of this account") +
+             1;
     }
     local_part(shell, canvas, row, x);
     str_clear(&text);
