@@ -65,7 +65,6 @@ objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
 
 .PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz clean install uninstall golden
 .SUFFIXES:
-.SECONDARY:
 
 all: $(if $(filter release,$(FLAVOUR)),$(BUILD)/bursar $(BUILD)/bursar-sandbox,$(OUT)/bursar $(OUT)/bursar-sandbox) ## build build/bursar and build/bursar-sandbox
 
