@@ -58,9 +58,8 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
     str_init(&text, 4096);
     add_sort(view, &text);
     int cols = utf8_cells(text.s, text.len);
-    struct rect order = row;
     if (row.cols >= WIDE) {
-        order = rect_take_cols(&row, -(cols + 2));
+        struct rect order = rect_take_cols(&row, -(cols + 2));
         canvas_text(canvas, order, 0, 1, view_is_sorted(view) ? ROLE_PROMPT : ROLE_DIM, text.s);
     }
     int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_DIM, "filter: ");

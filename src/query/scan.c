@@ -18,7 +18,9 @@ size_t scan_blank(const char *s, size_t len) {
 }
 
 size_t scan_run(const char *s, size_t len, size_t at, bool value) {
-    while (at < len && scan_blank(s + at, len - at) == 0 && !memchr("\"()|", s[at], 4) && !(value && s[at] == ','))
+    static const char ENDS[] = {'"', '(', ')', '|'};
+    while (at < len && scan_blank(s + at, len - at) == 0 && !memchr(ENDS, s[at], sizeof ENDS) &&
+           !(value && s[at] == ','))
         at++;
     return at;
 }
