@@ -40,7 +40,7 @@ static void enter(struct printer *printer, const char *path, size_t len) {
         return;
     }
     end_group(printer);
-    if (len > 0) {
+    if (len > 0 && len < sizeof printer->group) {
         begin_line(printer, 1);
         memcpy(printer->group, path, len);
         printer->group[len] = '\0';
