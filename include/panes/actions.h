@@ -7,62 +7,66 @@
 #include "ui/keymap.h"
 
 /*  code              view       name               keys                     hint        help */
-#define ACTION_TABLE(X)                                                                                \
-    X(PANE_INTENTS, "global", "pane-intents", "1", "", "Go to Intents")                                \
-    X(PANE_REGISTER, "global", "pane-register", "2", "", "Go to Register")                             \
-    X(PANE_WEBHOOK, "global", "pane-webhook", "3", "", "Go to Webhook")                                \
-    X(PANE_ACTIVITY, "global", "pane-activity", "4", "", "Go to Activity")                             \
-    X(PANE_OVERVIEW, "global", "pane-overview", "5", "", "Go to Overview")                             \
-    X(NEXT_PANE, "global", "next-pane", "Tab", "", "Focus the next pane")                              \
-    X(PREVIOUS_PANE, "global", "previous-pane", "Shift-Tab", "", "Focus the previous pane")            \
-    X(HELP, "global", "help", "? F1", "help", "Keys of this view")                                     \
-    X(BACK, "global", "back", "Esc Backspace", "", "Cancel what runs here, else one step back")        \
-    X(CLOSE, "global", "close", "q", "", "Close this view; at the root, leave")                        \
-    X(QUIT, "global", "quit", "Q", "quit", "Leave bursar")                                             \
-    X(CANCEL, "global", "cancel", "Ctrl-C", "", "Cancel the running operation; twice at rest leaves")  \
-    X(SUSPEND, "global", "suspend", "Ctrl-Z", "", "Suspend to the shell")                              \
-    X(REDRAW, "global", "redraw", "Ctrl-L", "", "Repaint the screen")                                  \
-    X(TIME, "global", "time", "t", "time", "Show times as UTC, local, age")                            \
-    X(DOWN, "list", "down", "j Down", "", "Cursor down")                                               \
-    X(UP, "list", "up", "k Up", "", "Cursor up")                                                       \
-    X(LEFT, "list", "left", "h Left", "", "Column cursor left")                                        \
-    X(RIGHT, "list", "right", "l Right", "", "Column cursor right")                                    \
-    X(FIRST, "list", "first", "g Home", "", "First row")                                               \
-    X(LAST, "list", "last", "G End", "", "Last row read so far")                                       \
-    X(HALF_DOWN, "list", "half-page-down", "Ctrl-D", "", "Half a page down")                           \
-    X(HALF_UP, "list", "half-page-up", "Ctrl-U", "", "Half a page up")                                 \
-    X(PAGE_DOWN, "list", "page-down", "PgDn Ctrl-F", "", "A page down; reads on at the end")           \
-    X(PAGE_UP, "list", "page-up", "PgUp Ctrl-B", "", "A page up")                                      \
-    X(OPEN, "intents", "open", "Enter", "open", "Open the intent under the cursor")                    \
-    X(FACETS, "intents", "facets", "f", "", "Choose status and flow type; the service filters")        \
-    X(FILTER, "intents", "filter", "/", "filter", "Narrow by a filter: fields, values, or any text")   \
-    X(SORT, "intents", "sort", "s", "sort", "Sort by this column: up, down, off")                      \
-    X(SORT_SECOND, "intents", "sort-second", "S", "", "Sort by this column as the second key")         \
-    X(FIND, "intents", "find", "\\", "", "Find without narrowing")                                     \
-    X(FIND_NEXT, "intents", "find-next", "n", "", "Next row found")                                    \
-    X(FIND_PREVIOUS, "intents", "find-previous", "N", "", "Previous row found")                        \
-    X(NARROW, "intents", "narrow", ",", "", "Narrow to the value under the cursor")                    \
-    X(EXCLUDE, "intents", "exclude", "!", "", "Exclude the value under the cursor")                    \
-    X(USER_INTENTS, "intents", "user-intents", "i", "", "All cached intents of this user")             \
-    X(MARK, "intents", "mark", "Space", "", "Mark the row, or let it go")                              \
-    X(MARK_RANGE, "intents", "mark-range", "V", "", "Mark from the row marked last to this one")       \
-    X(MARKS, "intents", "marks", "M", "", "List the marked rows, or let them all go")                  \
-    X(UNDO, "intents", "undo", "u", "", "Undo a change of filter, sort or marks")                      \
-    X(REDO, "intents", "redo", "U", "", "Do it again")                                                 \
-    X(VIEW_BACK, "intents", "view-back", "[", "", "The view before")                                   \
-    X(VIEW_FORWARD, "intents", "view-forward", "]", "", "The view after")                              \
-    X(REFRESH, "intents", "refresh", "r", "refresh", "Ask for the newest intents")                     \
-    X(CRAWL, "intents", "crawl", "R", "", "Read every page, from the start")                           \
-    X(DETAIL, "intents", "detail", "d", "detail", "Show or hide the detail beside the list")           \
-    X(ZOOM, "intents", "zoom", "z", "", "The detail alone, or back")                                   \
-    X(JSON, "intents", "json", "J", "JSON", "The intent as served, or its fields")                     \
-    X(FIELD, "register", "edit-field", "Enter", "edit", "Edit the field under the cursor")             \
-    X(REVIEW, "register", "review", "s", "review", "Check the form and show what will be sent")        \
-    X(NEW_DRAFT, "register", "new-form", "n", "new form", "Begin a further form; this one is kept")    \
-    X(DRAFTS, "register", "forms", "f", "forms", "Choose among the forms that are not sent")           \
-    X(DISCARD, "register", "discard-form", "X", "", "Discard this form, after a question")             \
-    X(PRIVACY, "register", "privacy", "P", "privacy", "Hide or show birth date, id, e-mail and phone") \
-    X(COPY_ID, "register", "copy-id", "y", "", "Copy the id of the user just registered")
+#define ACTION_TABLE(X)                                                                                           \
+    X(PANE_INTENTS, "global", "pane-intents", "1", "", "Go to Intents")                                           \
+    X(PANE_REGISTER, "global", "pane-register", "2", "", "Go to Register")                                        \
+    X(PANE_WEBHOOK, "global", "pane-webhook", "3", "", "Go to Webhook")                                           \
+    X(PANE_ACTIVITY, "global", "pane-activity", "4", "", "Go to Activity")                                        \
+    X(PANE_OVERVIEW, "global", "pane-overview", "5", "", "Go to Overview")                                        \
+    X(NEXT_PANE, "global", "next-pane", "Tab", "", "Focus the next pane")                                         \
+    X(PREVIOUS_PANE, "global", "previous-pane", "Shift-Tab", "", "Focus the previous pane")                       \
+    X(HELP, "global", "help", "? F1", "help", "Keys of this view")                                                \
+    X(BACK, "global", "back", "Esc Backspace", "", "Cancel what runs here, else one step back")                   \
+    X(CLOSE, "global", "close", "q", "", "Close this view; at the root, leave")                                   \
+    X(QUIT, "global", "quit", "Q", "quit", "Leave bursar")                                                        \
+    X(CANCEL, "global", "cancel", "Ctrl-C", "", "Cancel the running operation; twice at rest leaves")             \
+    X(SUSPEND, "global", "suspend", "Ctrl-Z", "", "Suspend to the shell")                                         \
+    X(REDRAW, "global", "redraw", "Ctrl-L", "", "Repaint the screen")                                             \
+    X(TIME, "global", "time", "t", "time", "Show times as UTC, local, age")                                       \
+    X(DOWN, "list", "down", "j Down", "", "Cursor down")                                                          \
+    X(UP, "list", "up", "k Up", "", "Cursor up")                                                                  \
+    X(LEFT, "list", "left", "h Left", "", "Column cursor left")                                                   \
+    X(RIGHT, "list", "right", "l Right", "", "Column cursor right")                                               \
+    X(FIRST, "list", "first", "g Home", "", "First row")                                                          \
+    X(LAST, "list", "last", "G End", "", "Last row read so far")                                                  \
+    X(HALF_DOWN, "list", "half-page-down", "Ctrl-D", "", "Half a page down")                                      \
+    X(HALF_UP, "list", "half-page-up", "Ctrl-U", "", "Half a page up")                                            \
+    X(PAGE_DOWN, "list", "page-down", "PgDn Ctrl-F", "", "A page down; reads on at the end")                      \
+    X(PAGE_UP, "list", "page-up", "PgUp Ctrl-B", "", "A page up")                                                 \
+    X(OPEN, "intents", "open", "Enter", "open", "Open the intent under the cursor")                               \
+    X(FACETS, "intents", "facets", "f", "", "Choose status and flow type; the service filters")                   \
+    X(FILTER, "intents", "filter", "/", "filter", "Narrow by a filter: fields, values, or any text")              \
+    X(SORT, "intents", "sort", "s", "sort", "Sort by this column: up, down, off")                                 \
+    X(SORT_SECOND, "intents", "sort-second", "S", "", "Sort by this column as the second key")                    \
+    X(FIND, "intents", "find", "\\", "", "Find without narrowing")                                                \
+    X(FIND_NEXT, "intents", "find-next", "n", "", "Next row found")                                               \
+    X(FIND_PREVIOUS, "intents", "find-previous", "N", "", "Previous row found")                                   \
+    X(NARROW, "intents", "narrow", ",", "", "Narrow to the value under the cursor")                               \
+    X(EXCLUDE, "intents", "exclude", "!", "", "Exclude the value under the cursor")                               \
+    X(USER_INTENTS, "intents", "user-intents", "i", "", "All cached intents of this user")                        \
+    X(MARK, "intents", "mark", "Space", "", "Mark the row, or let it go")                                         \
+    X(MARK_RANGE, "intents", "mark-range", "V", "", "Mark from the row marked last to this one")                  \
+    X(MARKS, "intents", "marks", "M", "", "List the marked rows, or let them all go")                             \
+    X(UNDO, "intents", "undo", "u", "", "Undo a change of filter, sort or marks")                                 \
+    X(REDO, "intents", "redo", "U", "", "Do it again")                                                            \
+    X(VIEW_BACK, "intents", "view-back", "[", "", "The view before")                                              \
+    X(VIEW_FORWARD, "intents", "view-forward", "]", "", "The view after")                                         \
+    X(REFRESH, "intents", "refresh", "r", "refresh", "Ask for the newest intents")                                \
+    X(CRAWL, "intents", "crawl", "R", "", "Read every page, from the start")                                      \
+    X(DETAIL, "intents", "detail", "d", "detail", "Show or hide the detail beside the list")                      \
+    X(ZOOM, "intents", "zoom", "z", "", "The detail alone, or back")                                              \
+    X(JSON, "intents", "json", "J", "JSON", "The intent as served, or its fields")                                \
+    X(FIELD, "register", "edit-field", "Enter", "edit", "Edit the field under the cursor")                        \
+    X(REVIEW, "register", "review", "s", "review", "Check the form and show what will be sent")                   \
+    X(NEW_DRAFT, "register", "new-form", "n", "new form", "Begin a further form; this one is kept")               \
+    X(DRAFTS, "register", "forms", "f", "forms", "Choose among the forms that are not sent")                      \
+    X(DISCARD, "register", "discard-form", "X", "", "Discard this form, after a question")                        \
+    X(PRIVACY, "register", "privacy", "P", "privacy", "Hide or show birth date, id, e-mail and phone")            \
+    X(COPY_ID, "register", "copy-id", "y", "", "Copy the id of the user just registered")                         \
+    X(RECORD, "activity", "open-record", "Enter", "open", "Open the record under the cursor")                     \
+    X(OUTCOMES, "activity", "filter-outcome", "f", "outcome", "Show every write, or one outcome after the other") \
+    X(SETTLE, "activity", "settle", "S", "settle", "Say what became of an unknown write, with a note")            \
+    X(RELOAD, "activity", "reload", "r", "refresh", "Read the journal again")
 
 enum action_id {
 #define X(code, view, name, keys, hint, help) ACTION_##code,

@@ -326,7 +326,28 @@ static void take_result(struct register_state *state, struct effects *effects) {
     state->generation++;
 }
 
-static void take_draft(struct register_state *state, const struct event *event) {
+/* What the operator's word, here or elsewhere, says of a form that waited for it. */
+static void take_word(struct register_state *state, const struct journal_answer *answer, struct effects *effects) {
+    const struct outcome_record *record = answer->records.n == 1 ? &answer->records.items[0] : NULL;
+    bool asked = answer->task == JOURNAL_SHOW || answer->task == JOURNAL_SETTLE;
+    for (size_t i = 0; record && asked && i < state->drafts.n; i++) {
+        struct draft *draft = &state->drafts.items[i];
+        enum outcome outcome = record->last.outcome;
+        if (draft->locked != record->n || outcome == OUTCOME_UNKNOWN || outcome == OUTCOME_SENDING) {
+            continue;
+        }
+        draft->locked = 0;
+        if (outcome == OUTCOME_DONE && state->stage == REGISTER_FORM) {
+            state->current = i;
+            drop(state, effects);
+            return;
+        }
+        keep(state, draft, effects);
+        state->generation++;
+    }
+}
+
+static void take_draft(struct register_state *state, const struct event *event, struct effects *effects) {
     struct user user;
     int64_t locked;
     if (!event->draft || !event->text ||
@@ -341,13 +362,19 @@ static void take_draft(struct register_state *state, const struct event *event) 
         memmove(first, first + 1, (state->drafts.n - 1) * sizeof *first);
         state->drafts.n--;
     }
+    if (locked) {
+        struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
+        ask->n = locked;
+        (void)effects_journal(effects, ask);
+    }
     state->generation++;
 }
 
-static bool take_journal(struct register_state *state, struct event *event) {
+static bool take_journal(struct register_state *state, struct event *event, struct effects *effects) {
     if (!*state->nonce && *event->journal->nonce) {
         memcpy(state->nonce, event->journal->nonce, sizeof state->nonce);
     }
+    take_word(state, event->journal, effects);
     if (state->stage != REGISTER_LOOKING || event->ticket != state->ticket) {
         return false;
     }
@@ -358,11 +385,11 @@ static bool take_journal(struct register_state *state, struct event *event) {
 
 bool register_update(struct register_state *state, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_DRAFT) {
-        take_draft(state, event);
+        take_draft(state, event, effects);
         return true;
     }
     if (event->kind == EVENT_JOURNAL && event->journal) {
-        return take_journal(state, event);
+        return take_journal(state, event, effects);
     }
     if (write_update(&state->write, event)) {
         take_result(state, effects);

@@ -122,6 +122,10 @@ void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
         message_row(shell, canvas, row);
         return;
     }
+    if (pane(shell->pane)->hint && pane(shell->pane)->hint(shell)) {
+        canvas_text(canvas, row, 0, 1, ROLE_DIM, pane(shell->pane)->hint(shell));
+        return;
+    }
     size_t n;
     const struct action *table = keymap_actions(shell->keymap, &n);
     int x = 1, shown = 0;

@@ -154,6 +154,7 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
     struct register_pane *own = &shell->registering;
     if (action == ACTION_PRIVACY) {
         own->hidden = !own->hidden;
+        register_refresh(shell);
         shell_message(shell, ROLE_INFO, own->hidden ? "birth date, id, e-mail and phone are hidden" : "all is shown");
         return true;
     }
@@ -169,7 +170,9 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         register_cancel(&own->state, effects);
         return true;
     }
-    return own->state.stage == REGISTER_FORM && act_on_form(shell, action, effects);
+    bool taken = own->state.stage == REGISTER_FORM && act_on_form(shell, action, effects);
+    register_refresh(shell);
+    return taken;
 }
 
 static bool back(struct shell *shell, struct effects *effects) {
@@ -346,6 +349,17 @@ static void leave(struct shell *shell, struct effects *effects) {
     register_keep(&shell->registering.state, effects);
 }
 
+static const char *hint(const struct shell *shell) {
+    const struct register_pane *own = &shell->registering;
+    if (own->state.stage == REGISTER_REVIEW) {
+        return "Tab or Right chooses, Enter answers, P privacy, Esc back to the form";
+    }
+    if (own->state.stage != REGISTER_FORM || !own->form.editing) {
+        return NULL;
+    }
+    return "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Ctrl-_ undoes, Esc leaves";
+}
+
 static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     switch (shell->registering.state.stage) {
     case REGISTER_FORM:
@@ -373,4 +387,5 @@ const struct pane register_pane = {.title = "Register",
                                    .key = key,
                                    .paste = register_paste,
                                    .event = event,
-                                   .leave = leave};
+                                   .leave = leave,
+                                   .hint = hint};

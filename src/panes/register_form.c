@@ -219,9 +219,7 @@ static void draw_head(struct shell *shell, struct canvas *canvas, struct rect ro
     } else if (shell->read_only) {
         canvas_text(canvas, row, 0, x, ROLE_WARN, "read-only: nothing can be registered");
     } else {
-        canvas_text(canvas, row, 0, x, ROLE_DIM,
-                    own->form.editing ? "Tab goes on, Esc leaves the field"
-                                      : "Enter edits, s reviews, nothing is sent before");
+        canvas_text(canvas, row, 0, x, ROLE_DIM, "nothing is sent before the review");
     }
 }
 

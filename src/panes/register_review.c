@@ -187,7 +187,12 @@ static const char *compared(const struct register_pane *own, int field, char out
         at += user_has(user, (enum user_field)i);
     }
     if (field < 0 || !look || !look->compared || at >= look->n_fields) {
-        return NULL;
+        struct str words;
+        str_init(&words, 64);
+        bool date = field == USER_BIRTH && !own->hidden && user_date_words(user->text[USER_BIRTH], &words);
+        (void)snprintf(out, 64, "%s", words.s);
+        str_clear(&words);
+        return date ? out : NULL;
     }
     (void)snprintf(out, 64, "%s %lld", WORDS[look->fields[at]], (long long)look->compared);
     return out;

@@ -27,6 +27,7 @@ struct shell *shell_new(const struct shell_options *options) {
     shell->dirty = true;
     intents_init(shell);
     register_pane_init(shell);
+    activity_pane_init(shell);
     pager_init(&shell->help.pager);
     if (options->notice) {
         shell_message(shell, ROLE_WARN, "%s", options->notice);
@@ -40,6 +41,7 @@ void shell_free(struct shell *shell) {
     }
     intents_clear(shell);
     register_pane_clear(shell);
+    activity_pane_clear(shell);
     facets_clear(&shell->facets);
     prompt_clear(&shell->prompt);
     help_clear(&shell->help);
@@ -97,7 +99,11 @@ void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects) {
     if (id != shell->pane && pane(shell->pane)->leave) {
         pane(shell->pane)->leave(shell, effects);
     }
+    bool enters = id != shell->pane && pane(id)->enter;
     shell->pane = id;
+    if (enters) {
+        pane(id)->enter(shell, effects);
+    }
 }
 
 void shell_end(struct shell *shell, struct effects *effects) {
@@ -140,9 +146,15 @@ static void set_time(struct shell *shell, struct effects *effects) {
     intents_follow(shell);
 }
 
+/* What runs in the pane that has the focus; others go on. */
+static bool is_busy(const struct shell *shell) {
+    const struct browse *browse = &shell->intents.browse;
+    return shell->pane == PANE_INTENTS && (browse_is_busy(browse) || browse->retry_at != CLOCK_NONE);
+}
+
 static void cancel(struct shell *shell, struct effects *effects) {
     struct browse *browse = &shell->intents.browse;
-    if (browse_is_busy(browse) || browse->retry_at != CLOCK_NONE) {
+    if (is_busy(shell)) {
         browse_cancel(browse, effects);
         shell_message(shell, ROLE_INFO, "cancelled");
     } else if (shell->cancel_at != CLOCK_NONE && shell->now - shell->cancel_at <= CANCEL_TWICE) {
@@ -155,8 +167,7 @@ static void cancel(struct shell *shell, struct effects *effects) {
 
 /* screen.md, Esc order: what runs, then one step back; at the root nothing, with a hint. */
 static void back(struct shell *shell, struct effects *effects) {
-    struct browse *browse = &shell->intents.browse;
-    if (browse_is_busy(browse) || browse->retry_at != CLOCK_NONE) {
+    if (is_busy(shell)) {
         cancel(shell, effects);
     } else if (pane(shell->pane)->back(shell, effects)) {
         shell_message_clear(shell);

@@ -2,6 +2,7 @@
 #define PANES_STATE_H
 /* What the console holds, for the files of this layer. */
 
+#include "activity.h"
 #include "app/view.h"
 #include "panes/actions.h"
 #include "panes/shell.h"
@@ -25,9 +26,11 @@ struct pane {
     bool (*paste)(struct shell *shell, const char *text, struct effects *effects);
     bool (*event)(struct shell *shell, struct event *event, struct effects *effects);
     void (*leave)(struct shell *shell, struct effects *effects);
+    void (*enter)(struct shell *shell, struct effects *effects);
+    const char *(*hint)(const struct shell *shell); /* instead of the keys; NULL: the keys */
 };
 const struct pane *pane(enum pane_id id);
-extern const struct pane intents_pane, register_pane;
+extern const struct pane intents_pane, register_pane, activity_pane;
 
 enum detail_mode { DETAIL_FIELDS, DETAIL_JSON };
 
@@ -145,6 +148,7 @@ struct shell {
     struct help help;
     struct ask ask;
     struct register_pane registering;
+    struct activity_pane activity;
     struct {
         enum role role; /* ROLE_ERROR, ROLE_WARN, ROLE_INFO */
         char *text;     /* NULL: the hint row shows keys */

@@ -14,6 +14,11 @@ static void take_effects(struct driver *driver, size_t from) {
             driver->fetches++;
         } else if (driver->effects.items[i].kind == EFFECT_CACHE_ROWS) {
             driver->cache_ticket = driver->effects.items[i].ticket;
+        } else if (driver->effects.items[i].kind == EFFECT_JOURNAL) {
+            driver->journal_ticket = driver->effects.items[i].ticket;
+        } else if (driver->effects.items[i].kind == EFFECT_WRITE) {
+            driver->write_ticket = driver->effects.items[i].ticket;
+            driver->writes++;
         }
     }
 }
@@ -126,6 +131,8 @@ static void hand_over(struct driver *driver, struct event *event) {
     take_effects(driver, from);
     list_result_free(event->result);
     cached_rows_free(event->cached);
+    write_result_free(event->write);
+    journal_answer_free(event->journal);
     shell_draw(driver->shell, driver->canvas);
 }
 
@@ -165,6 +172,25 @@ void driver_timer(struct driver *driver, enum timer timer, int64_t later_ms) {
     struct event event = {.kind = EVENT_TIMER, .timer = timer};
     driver->now += later_ms;
     hand_over(driver, &event);
+}
+
+void driver_journal(struct driver *driver, struct journal_answer *answer) {
+    struct event event = {.kind = EVENT_JOURNAL, .ticket = driver->journal_ticket, .journal = answer};
+    hand_over(driver, &event);
+}
+
+void driver_written(struct driver *driver, struct write_result *result) {
+    struct event event = {.kind = EVENT_WRITE, .ticket = driver->write_ticket, .write = result};
+    hand_over(driver, &event);
+}
+
+const struct write_ask *driver_write(const struct driver *driver) {
+    for (size_t i = driver->effects.n; i > 0; i--) {
+        if (driver->effects.items[i - 1].kind == EFFECT_WRITE) {
+            return driver->effects.items[i - 1].write;
+        }
+    }
+    return NULL;
 }
 
 const struct list_ask *driver_ask(const struct driver *driver) {

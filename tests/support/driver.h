@@ -3,6 +3,7 @@
 /* Drives the console's shell without a terminal, a loop or a service: keys and answers in, screens and effects out. One
  * instant of time that moves only when told to. For tests of flow and screen. */
 
+#include "app/journal.h"
 #include "base/clock.h"
 #include "panes/shell.h"
 
@@ -10,10 +11,13 @@ struct driver {
     struct profile *profile;
     struct shell *shell;
     struct canvas *canvas;
-    struct effects effects; /* since the last driver_forget */
-    uint64_t ticket;        /* of the last fetch asked for */
-    size_t fetches;         /* in all */
-    uint64_t cache_ticket;  /* of the last cached rows asked for */
+    struct effects effects;  /* since the last driver_forget */
+    uint64_t ticket;         /* of the last fetch asked for */
+    size_t fetches;          /* in all */
+    uint64_t cache_ticket;   /* of the last cached rows asked for */
+    uint64_t journal_ticket; /* of the last question to the journal */
+    uint64_t write_ticket;   /* of the last write */
+    size_t writes;           /* in all */
     int64_t now;
     int64_t quota_left; /* what answers from now on say is left; -1: nothing */
 };
@@ -42,6 +46,11 @@ void driver_fail(struct driver *driver, enum err code, const char *line, int64_t
 /* A failure with a cursor under way that the service no longer takes. */
 void driver_refuse_cursor(struct driver *driver, const char *line);
 void driver_timer(struct driver *driver, enum timer timer, int64_t later_ms);
+/* The answers to the last question to the journal and to the last write; taken. */
+void driver_journal(struct driver *driver, struct journal_answer *answer);
+void driver_written(struct driver *driver, struct write_result *result);
+/* The last write asked for; NULL where none since driver_forget. */
+const struct write_ask *driver_write(const struct driver *driver);
 /* Last fetch asked for; NULL where none since driver_forget. */
 const struct list_ask *driver_ask(const struct driver *driver);
 void driver_forget(struct driver *driver);

@@ -1,0 +1,288 @@
+#include "state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORDS_MAX = 2000 };
+
+static const struct table_column COLUMNS[ACTIVITY_COLUMN_COUNT] = {
+    [ACTIVITY_AT] = {.title = "at", .min = 4, .want = 19, .priority = 0},
+    [ACTIVITY_OUTCOME] = {.title = "outcome", .min = 8, .want = 8, .priority = 0},
+    [ACTIVITY_STATUS] = {.title = "", .min = 3, .want = 3, .priority = 3, .right = true},
+    [ACTIVITY_OPERATION] = {.title = "operation", .min = 8, .want = 16, .priority = 2},
+    [ACTIVITY_ID] = {.title = "id", .min = 20, .want = 24, .priority = 1, .grow = 1},
+    [ACTIVITY_WHO] = {.title = "operator", .min = 8, .want = 10, .priority = 4},
+    [ACTIVITY_PROFILE] = {.title = "profile", .min = 8, .want = 10, .priority = 5},
+    [ACTIVITY_N] = {.title = "record", .min = 6, .want = 6, .priority = 6, .right = true},
+};
+
+void activity_pane_init(struct shell *shell) {
+    struct activity_pane *own = &shell->activity;
+    memcpy(own->columns, COLUMNS, sizeof COLUMNS);
+    table_init(&own->table, own->columns, ACTIVITY_COLUMN_COUNT);
+    pager_init(&own->pager);
+    edit_init(&own->settle.note, 1000);
+    own->only = -1;
+}
+
+void activity_pane_clear(struct shell *shell) {
+    struct activity_pane *own = &shell->activity;
+    journal_answer_free(own->list);
+    journal_answer_free(own->shown);
+    pager_clear(&own->pager);
+    arena_clear(&own->arena);
+    free(own->lines.items);
+    if (own->settle.stage == SETTLE_PICK) {
+        picker_clear(&own->settle.picker);
+    }
+    edit_clear(&own->settle.note);
+}
+
+static size_t rows_of(const struct activity_pane *own) {
+    return own->list ? own->list->records.n : 0;
+}
+
+static void reload(struct shell *shell, struct effects *effects) {
+    struct journal_ask *ask = journal_ask_new(JOURNAL_LIST);
+    ask->only = shell->activity.only;
+    ask->limit = RECORDS_MAX;
+    shell->activity.list_ticket = effects_journal(effects, ask);
+}
+
+static void enter(struct shell *shell, struct effects *effects) {
+    reload(shell, effects);
+}
+
+static void open_record(struct shell *shell, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    if (own->table.cursor < rows_of(own)) {
+        struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
+        ask->n = own->list->records.items[own->table.cursor].n;
+        own->show_ticket = effects_journal(effects, ask);
+        own->open = true;
+    }
+}
+
+/* All, then one outcome after the other: unknown ones first, for they wait for a word. */
+static void next_filter(struct shell *shell, struct effects *effects) {
+    static const int ORDER[] = {-1, OUTCOME_UNKNOWN, OUTCOME_REFUSED, OUTCOME_NOT_SENT, OUTCOME_DONE};
+    for (size_t i = 0; i < COUNT_OF(ORDER); i++) {
+        if (ORDER[i] == shell->activity.only) {
+            shell->activity.only = ORDER[(i + 1) % COUNT_OF(ORDER)];
+            break;
+        }
+    }
+    table_first(&shell->activity.table);
+    reload(shell, effects);
+}
+
+static bool move(struct shell *shell, int action) {
+    struct activity_pane *own = &shell->activity;
+    size_t rows = rows_of(own);
+    switch (action) {
+    case ACTION_DOWN:
+        table_move(&own->table, rows, 1);
+        return true;
+    case ACTION_UP:
+        table_move(&own->table, rows, -1);
+        return true;
+    case ACTION_FIRST:
+        table_first(&own->table);
+        return true;
+    case ACTION_LAST:
+        table_last(&own->table, rows);
+        return true;
+    case ACTION_HALF_DOWN:
+    case ACTION_HALF_UP:
+        table_page(&own->table, rows, action == ACTION_HALF_DOWN ? 1 : -1, true);
+        return true;
+    case ACTION_PAGE_DOWN:
+    case ACTION_PAGE_UP:
+        table_page(&own->table, rows, action == ACTION_PAGE_DOWN ? 1 : -1, false);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool act(struct shell *shell, int action, struct effects *effects) {
+    switch (action) {
+    case ACTION_RECORD:
+        open_record(shell, effects);
+        return true;
+    case ACTION_OUTCOMES:
+        next_filter(shell, effects);
+        return true;
+    case ACTION_RELOAD:
+        reload(shell, effects);
+        return true;
+    case ACTION_SETTLE:
+        activity_settle_open(shell);
+        return true;
+    default:
+        return !shell->activity.open && move(shell, action);
+    }
+}
+
+static bool back(struct shell *shell, struct effects *effects) {
+    bool was = shell->activity.open;
+    (void)effects;
+    shell->activity.open = false;
+    return was;
+}
+
+static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    if (own->settle.stage != SETTLE_NONE) {
+        return activity_settle_key(shell, pressed, effects);
+    }
+    bool own_key = pressed == 'S' || pressed == INPUT_ESCAPE || pressed == 'q' || pressed == INPUT_BACKSPACE ||
+                   pressed == KEY_CTRL('C');
+    return own->open && (own->pager.searching || !own_key) && pager_key(&own->pager, pressed) != DIALOG_IGNORED;
+}
+
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    (void)effects;
+    if (shell->activity.settle.stage != SETTLE_NOTE) {
+        return false;
+    }
+    if (edit_paste(&shell->activity.settle.note, text) == EDIT_REFUSED) {
+        shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
+    }
+    return true;
+}
+
+static void take_list(struct shell *shell, struct event *given) {
+    struct activity_pane *own = &shell->activity;
+    journal_answer_free(own->list);
+    own->list = given->journal;
+    given->journal = NULL;
+    table_move(&own->table, rows_of(own), 0);
+}
+
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    if (given->kind != EVENT_JOURNAL || !given->journal || given->ticket == 0) {
+        return false;
+    }
+    if (given->ticket == own->list_ticket) {
+        take_list(shell, given);
+    } else if (given->ticket == own->show_ticket || given->ticket == own->settle_ticket) {
+        if (given->journal->error.code != ERR_OK) {
+            shell_message(shell, ROLE_ERROR, "%s", given->journal->error.text);
+        } else if (given->ticket == own->settle_ticket) {
+            shell_message(shell, ROLE_INFO, "settled");
+        }
+        journal_answer_free(own->shown);
+        own->shown = given->journal;
+        given->journal = NULL;
+        activity_detail_fill(shell);
+        if (given->ticket == own->settle_ticket) {
+            reload(shell, effects);
+        }
+    } else {
+        return false;
+    }
+    shell->dirty = true;
+    return true;
+}
+
+/* ---- Drawing ---- */
+
+static enum role role_of(enum outcome outcome) {
+    static const enum role ROLES[OUTCOME_COUNT] = {[OUTCOME_SENDING] = ROLE_INFO,
+                                                   [OUTCOME_DONE] = ROLE_OK,
+                                                   [OUTCOME_REFUSED] = ROLE_ERROR,
+                                                   [OUTCOME_UNKNOWN] = ROLE_UNKNOWN,
+                                                   [OUTCOME_NOT_SENT] = ROLE_WARN};
+    return ROLES[outcome];
+}
+
+static void add(struct str *out, const char *text) {
+    if (text) {
+        utf8_sanitise(out, text, strlen(text));
+    } else {
+        str_add(out, symbol(SYMBOL_ABSENT));
+    }
+}
+
+static void cell(void *context, size_t row, int column, struct table_cell *out) {
+    struct shell *shell = context;
+    const struct outcome_record *record = &shell->activity.list->records.items[row];
+    switch ((enum activity_column)column) {
+    case ACTIVITY_AT:
+        clock_format(out->text, record->at, shell->zone, shell->now);
+        break;
+    case ACTIVITY_OUTCOME:
+        str_add(out->text, outcome_name(record->last.outcome));
+        out->role = role_of(record->last.outcome);
+        break;
+    case ACTIVITY_STATUS:
+        if (record->last.status) {
+            str_addf(out->text, "%d", record->last.status);
+        }
+        break;
+    case ACTIVITY_OPERATION:
+        add(out->text, record->operation);
+        break;
+    case ACTIVITY_ID:
+        add(out->text, record->last.response_id);
+        break;
+    case ACTIVITY_WHO:
+        add(out->text, record->who);
+        break;
+    case ACTIVITY_PROFILE:
+        add(out->text, record->profile);
+        break;
+    case ACTIVITY_N:
+        str_addf(out->text, "%lld", (long long)record->n);
+        break;
+    case ACTIVITY_COLUMN_COUNT:
+        break;
+    }
+}
+
+static void draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
+    const struct activity_pane *own = &shell->activity;
+    if (!own->list) {
+        canvas_text(canvas, row, 0, 1, ROLE_DIM, "reading the journal ...");
+    } else if (own->list->error.code != ERR_OK) {
+        canvas_text(canvas, row, 0, 1, ROLE_ERROR, own->list->error.text);
+    } else {
+        int x = 1 + canvas_textf(canvas, row, 0, 1, ROLE_TEXT, "%s%s, %zu record%s", own->only < 0 ? "every " : "only ",
+                                 own->only < 0 ? "write" : outcome_name((enum outcome)own->only), rows_of(own),
+                                 rows_of(own) == 1 ? "" : "s");
+        if (own->list->unknown > 0) {
+            canvas_textf(canvas, row, 0, x + 2, ROLE_UNKNOWN, "%zu unknown: S settles", own->list->unknown);
+        }
+    }
+}
+
+static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct activity_pane *own = &shell->activity;
+    draw_head(shell, canvas, rect_take_rows(&area, 1));
+    if (own->open) {
+        pager_draw(&own->pager, canvas, rect_inset(area, 0, 1, 0, 0), true);
+    } else if (own->list && rows_of(own) == 0 && own->list->error.code == ERR_OK) {
+        canvas_text(canvas, area, 1, 2, ROLE_DIM,
+                    own->only < 0 ? "Nothing was written from this machine yet."
+                                  : "No write stands so; f shows others.");
+    } else {
+        struct table_source source = {.rows = rows_of(own), .cell = cell, .context = shell};
+        table_draw(&own->table, canvas, area, &source, true);
+    }
+    activity_settle_draw(shell, canvas, area);
+}
+
+const struct pane activity_pane = {.title = "Activity",
+                                   .views = {"activity", "list"},
+                                   .draw = draw,
+                                   .act = act,
+                                   .back = back,
+                                   .key = key,
+                                   .paste = paste,
+                                   .event = event,
+                                   .enter = enter};

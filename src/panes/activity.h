@@ -1,0 +1,58 @@
+#ifndef PANES_ACTIVITY_H
+#define PANES_ACTIVITY_H
+/* The Activity pane: every write of this machine as the journal has it, one of them in full, and the operator's word on
+ * those whose outcome is unknown. */
+
+#include "app/journal.h"
+#include "ui/dialog.h"
+#include "ui/table.h"
+
+enum activity_column {
+    ACTIVITY_AT,
+    ACTIVITY_OUTCOME,
+    ACTIVITY_STATUS,
+    ACTIVITY_OPERATION,
+    ACTIVITY_ID,
+    ACTIVITY_WHO,
+    ACTIVITY_PROFILE,
+    ACTIVITY_N,
+    ACTIVITY_COLUMN_COUNT
+};
+
+enum activity_settle { SETTLE_NONE, SETTLE_PICK, SETTLE_NOTE };
+
+struct activity_pane {
+    struct journal_answer *list;  /* NULL: not read yet */
+    struct journal_answer *shown; /* of the detail */
+    uint64_t list_ticket, show_ticket, settle_ticket;
+    int only; /* outcome, or -1 */
+    struct table table;
+    struct table_column columns[ACTIVITY_COLUMN_COUNT];
+    bool open; /* the detail */
+    struct pager pager;
+    struct arena arena;
+    struct {
+        struct text_line *items;
+        size_t n, cap;
+    } lines;
+    struct {
+        enum activity_settle stage;
+        struct picker picker;
+        struct choice choices[3];
+        enum outcome outcome;
+        int64_t n;
+        struct edit note;
+    } settle;
+};
+
+struct shell;
+void activity_pane_init(struct shell *shell);
+void activity_pane_clear(struct shell *shell);
+
+/* activity_detail.c */
+void activity_detail_fill(struct shell *shell);
+void activity_settle_open(struct shell *shell);
+bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects);
+void activity_settle_draw(struct shell *shell, struct canvas *canvas, struct rect area);
+
+#endif

@@ -1,0 +1,162 @@
+#include "state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add(struct activity_pane *own, const char *label, const char *text) {
+    struct str clean;
+    if (!text || !*text) {
+        return;
+    }
+    str_init(&clean, 64 << 10);
+    utf8_sanitise(&clean, text, strlen(text));
+    struct text_line *line = vec_add(&own->lines);
+    *line = (struct text_line){.label = label, .text = arena_dup_n(&own->arena, clean.s, clean.len), .role = ROLE_TEXT};
+    str_clear(&clean);
+}
+
+static void add_event(struct shell *shell, const struct outcome_event *event) {
+    struct activity_pane *own = &shell->activity;
+    struct str text;
+    str_init(&text, 4096);
+    clock_format(&text, event->at, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
+    str_addf(&text, "  %s", outcome_name(event->outcome));
+    if (event->status) {
+        str_addf(&text, "  %d", event->status);
+    }
+    if (event->who) {
+        str_addf(&text, "  by %s", event->who);
+    }
+    add(own, "", text.s);
+    add(own, "", event->message);
+    add(own, "", event->note);
+    str_clear(&text);
+}
+
+static void add_record(struct shell *shell, const struct outcome_record *record) {
+    struct activity_pane *own = &shell->activity;
+    struct str text;
+    str_init(&text, 4096);
+    str_addf(&text, "%lld", (long long)record->n);
+    add(own, "record", text.s);
+    str_reset(&text);
+    str_addf(&text, "%s: %s%s", outcome_name(record->last.outcome), outcome_sentence(record->last.outcome),
+             record->settled ? " (the operator's word)" : "");
+    add(own, "outcome", text.s);
+    add(own, "id", record->last.response_id);
+    add(own, "operation", record->operation);
+    add(own, "environment", record->environment);
+    add(own, "profile", record->profile);
+    add(own, "origin", record->origin);
+    add(own, "operator", record->who);
+    add(own, "url", record->url);
+    add(own, "import", record->import);
+    add(own, "key", record->idempotency);
+    for (size_t i = 0; i < record->n_fields; i++) {
+        add(own, i == 0 ? "sent" : "", record->fields[i]);
+    }
+    add(own, NULL, " ");
+    for (size_t i = 0; i < record->n_events; i++) {
+        add_event(shell, &record->events[i]);
+    }
+    if (record->last.outcome == OUTCOME_UNKNOWN) {
+        add(own, NULL, " ");
+        add(own, NULL, "How to find out: by its tag at the service, in your own database, with the service's support.");
+        add(own, NULL, "Then S settles it, with a note. It is never sent again by itself.");
+    }
+    str_clear(&text);
+}
+
+void activity_detail_fill(struct shell *shell) {
+    struct activity_pane *own = &shell->activity;
+    arena_clear(&own->arena);
+    own->lines.n = 0;
+    if (own->shown && own->shown->records.n > 0) {
+        add_record(shell, &own->shown->records.items[0]);
+    } else {
+        add(own, NULL, "there is no such record");
+    }
+    pager_set(&own->pager, own->lines.items, own->lines.n, false);
+}
+
+/* ---- The operator's word ---- */
+
+static const enum outcome WORDS[] = {OUTCOME_DONE, OUTCOME_REFUSED, OUTCOME_NOT_SENT};
+
+void activity_settle_open(struct shell *shell) {
+    static const char *const LABELS[] = {"it was done", "it was refused, or does not exist", "it never left"};
+    struct activity_pane *own = &shell->activity;
+    size_t rows = own->list ? own->list->records.n : 0;
+    if (own->table.cursor >= rows) {
+        return;
+    }
+    const struct outcome_record *record = &own->list->records.items[own->table.cursor];
+    if (record->last.outcome != OUTCOME_UNKNOWN) {
+        shell_message(shell, ROLE_INFO, "only a write of unknown outcome is settled");
+        return;
+    }
+    for (size_t i = 0; i < COUNT_OF(LABELS); i++) {
+        own->settle.choices[i] = (struct choice){.label = LABELS[i], .role = ROLE_TEXT};
+    }
+    own->settle.n = record->n;
+    own->settle.stage = SETTLE_PICK;
+    picker_init(&own->settle.picker, "What became of it?", own->settle.choices, COUNT_OF(LABELS), false);
+}
+
+static void send(struct shell *shell, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    if (own->settle.note.text.s[strspn(own->settle.note.text.s, " ")] == '\0') {
+        shell_message(shell, ROLE_WARN, "a note is needed: how was it found out?");
+        return;
+    }
+    struct journal_ask *ask = journal_ask_new(JOURNAL_SETTLE);
+    ask->n = own->settle.n;
+    ask->outcome = own->settle.outcome;
+    ask->note = mem_dup(own->settle.note.text.s);
+    own->settle_ticket = effects_journal(effects, ask);
+    own->settle.stage = SETTLE_NONE;
+}
+
+static void pick_key(struct shell *shell, int32_t key) {
+    struct activity_pane *own = &shell->activity;
+    enum dialog_result result = picker_key(&own->settle.picker, key);
+    if (result == DIALOG_DONE && own->settle.picker.cursor < COUNT_OF(WORDS)) {
+        own->settle.outcome = WORDS[own->settle.picker.cursor];
+        picker_clear(&own->settle.picker);
+        edit_set(&own->settle.note, "");
+        own->settle.stage = SETTLE_NOTE;
+    } else if (result == DIALOG_CANCELLED || key == KEY_CTRL('C')) {
+        picker_clear(&own->settle.picker);
+        own->settle.stage = SETTLE_NONE;
+    }
+}
+
+bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    if (own->settle.stage == SETTLE_PICK) {
+        pick_key(shell, key);
+    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+        own->settle.stage = SETTLE_NONE;
+    } else if (key == INPUT_ENTER) {
+        send(shell, effects);
+    } else {
+        (void)edit_key(&own->settle.note, key);
+    }
+    shell->dirty = true;
+    return true;
+}
+
+void activity_settle_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct activity_pane *own = &shell->activity;
+    if (own->settle.stage == SETTLE_PICK) {
+        picker_draw(&own->settle.picker, canvas, area);
+    } else if (own->settle.stage == SETTLE_NOTE) {
+        struct rect box = dialog_box(canvas, area, 3, 64, "How was it found out? Enter settles", ROLE_TITLE);
+        canvas_textf(canvas, box, 1, 0, ROLE_DIM, "record %lld: %s", (long long)own->settle.n,
+                     outcome_name(own->settle.outcome));
+        edit_draw(&own->settle.note, canvas, rect_take_rows(&box, 1), ROLE_FIELD, true);
+    }
+}

@@ -1,0 +1,578 @@
+/* Register and Activity as they look and behave: characters and roles against golden files. */
+#include "base/mem.h"
+#include "support/driver.h"
+#include "support/golden.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CALM = 1000 }; /* longer than stray keys are waited for */
+
+static void check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+static struct journal_answer *answer_of(enum journal_task task) {
+    struct journal_answer *answer = journal_answer_new(task);
+    (void)snprintf(answer->nonce, sizeof answer->nonce, "00112233445566778899aabbccddeeff");
+    return answer;
+}
+
+static void open_in(struct driver *driver, const char *environment, int rows, int cols) {
+    struct profile *profile = profile_new("acme-eu", environment, "https://api.example.com");
+    profile->read_only = false;
+    driver_open_profile(driver, profile, rows, cols);
+    driver_journal(driver, answer_of(JOURNAL_COUNTS));
+    driver_key(driver, "2");
+}
+
+/* By keyboard, field after field. */
+static void fill(struct driver *driver) {
+    driver_key(driver, "Enter");
+    driver_text(driver, "Ann");
+    driver_key(driver, "Tab");
+    driver_text(driver, "O'Sample");
+    driver_key(driver, "Tab");
+    driver_text(driver, "us");
+    driver_key(driver, "Enter");
+    driver_text(driver, "1 Sample Street");
+    driver_key(driver, "Tab");
+    driver_text(driver, "Springfield");
+    driver_key(driver, "Tab");
+    driver_text(driver, "il");
+    driver_key(driver, "Enter");
+    driver_text(driver, "02138");
+    driver_key(driver, "Tab");
+    driver_text(driver, "ann@a.example");
+    driver_key(driver, "Tab");
+    driver_text(driver, "+1 555 010 0100");
+    driver_key(driver, "Tab");
+    driver_text(driver, "19720229");
+    driver_key(driver, "Tab");
+    driver_text(driver, "p");
+    driver_key(driver, "Enter");
+    driver_text(driver, "12A4");
+    driver_key(driver, "Tab");
+    driver_text(driver, "key-77");
+    driver_key(driver, "Tab");
+    driver_text(driver, "y");
+}
+
+static void to_review(struct driver *driver) {
+    fill(driver);
+    driver_keys(driver, "Esc s");
+    driver_journal(driver, answer_of(JOURNAL_LOOK));
+    driver->now += CALM;
+}
+
+static struct write_result *result_of(enum api_outcome outcome, int status, const char *id, const char *line) {
+    struct write_result *result = write_result_new();
+    result->n = 12;
+    result->status = status;
+    result->receipt.outcome = outcome;
+    result->receipt.id = mem_dup(id);
+    result->receipt.line = mem_dup(line);
+    return result;
+}
+
+struct size {
+    const char *name;
+    int rows, cols;
+};
+static const struct size SIZES[] = {{"80x24", 24, 80}, {"120x40", 40, 120}, {"200x50", 50, 200}, {"40x10", 10, 40}};
+
+typedef void scene_fn(struct driver *driver);
+
+static void scene(const char *name, const char *environment, scene_fn *play) {
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        char golden[64];
+        open_in(&driver, environment, SIZES[i].rows, SIZES[i].cols);
+        play(&driver);
+        (void)snprintf(golden, sizeof golden, "register-%s-%s", name, SIZES[i].name);
+        check(&driver, golden);
+        driver_close(&driver);
+    }
+}
+
+static void play_nothing(struct driver *driver) {
+    (void)driver;
+}
+
+static void play_wrong(struct driver *driver) {
+    driver_key(driver, "Enter");
+    driver_text(driver, "Ann2");
+    driver_keys(driver, "Tab Tab");
+    driver_text(driver, "hong kong");
+    driver_keys(driver, "Enter Tab Tab Tab");
+    driver_text(driver, "999077");
+    driver_key(driver, "Tab");
+    driver_text(driver, "no-at");
+    driver_keys(driver, "Tab Tab");
+    driver_text(driver, "2023-02-29");
+    driver_keys(driver, "Esc s");
+}
+
+static void play_hidden(struct driver *driver) {
+    fill(driver);
+    driver_keys(driver, "Esc P");
+}
+
+static void play_review(struct driver *driver) {
+    to_review(driver);
+}
+
+static void the_empty_form(void **state) {
+    (void)state;
+    scene("empty", "sandbox", play_nothing);
+}
+
+static void the_filled_form(void **state) {
+    (void)state;
+    scene("filled", "sandbox", fill);
+}
+
+static void what_is_wrong_stands_at_the_field(void **state) {
+    (void)state;
+    scene("wrong", "sandbox", play_wrong);
+}
+
+static void privacy_hides_what_is_sensitive(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    play_hidden(&driver);
+    check(&driver, "register-hidden");
+    assert_false(driver_sees(&driver, "ann@"));
+    assert_false(driver_sees(&driver, "1972"));
+    assert_false(driver_sees(&driver, "12A4"));
+    assert_false(driver_sees(&driver, "0100"));
+    driver_close(&driver);
+}
+
+static void the_review(void **state) {
+    (void)state;
+    scene("review", "sandbox", play_review);
+    scene("review-production", "production", play_review);
+}
+
+static void the_review_names_earlier_writes(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    fill(&driver);
+    driver_keys(&driver, "Esc s");
+    struct journal_answer *look = answer_of(JOURNAL_LOOK);
+    struct outcome_record *record = vec_add(&look->records);
+    *record = (struct outcome_record){.n = 7,
+                                      .at = DRIVER_NOW - INT64_C(3) * 86400000,
+                                      .who = "anna",
+                                      .match = "tag",
+                                      .last = {.outcome = OUTCOME_DONE, .response_id = "usr_0123456789abcdef"}};
+    driver_journal(&driver, look);
+    check(&driver, "register-twin");
+    assert_true(driver_sees(&driver, "the same tag: registered 3d ago as usr_0123456789abcdef by anna"));
+    driver_close(&driver);
+}
+
+/* ---- One confirmation, one write ---- */
+
+static void send(struct driver *driver) {
+    driver_keys(driver, "Right Enter");
+}
+
+static void the_body_leaves_as_it_was_shown(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 50, 120);
+    to_review(&driver);
+    send(&driver);
+    const struct write_ask *ask = driver_write(&driver);
+    assert_non_null(ask);
+    assert_string_equal(ask->body,
+                        "{\n  \"name\": {\n    \"first\": \"Ann\",\n    \"last\": \"O'Sample\"\n  },\n"
+                        "  \"address\": {\n    \"address_line_1\": \"1 Sample Street\",\n"
+                        "    \"locality\": \"Springfield\",\n    \"administrative_area\": \"IL\",\n"
+                        "    \"postal_code\": \"02138\",\n    \"country\": \"US\"\n  },\n"
+                        "  \"email\": \"ann@a.example\",\n  \"date_of_birth\": \"1972-02-29\",\n"
+                        "  \"government_id\": {\n    \"type\": \"passport\",\n    \"last4\": \"12A4\"\n  },\n"
+                        "  \"phone_number\": \"+1 555 010 0100\",\n  \"tag\": \"key-77\",\n"
+                        "  \"identity_verified\": true\n}");
+    driver_close(&driver);
+}
+
+static void keys_before_the_review_was_seen_confirm_nothing(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    fill(&driver);
+    driver_keys(&driver, "Esc s Right Enter Right Enter");
+    driver_journal(&driver, answer_of(JOURNAL_LOOK));
+    driver_keys(&driver, "Right Enter Right Enter");
+    assert_int_equal(driver.writes, 0);
+    driver_close(&driver);
+}
+
+static void stray_text_takes_the_focus_back_to_cancel(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    to_review(&driver);
+    driver_text(&driver, "x");
+    send(&driver);
+    assert_int_equal(driver.writes, 0);
+    driver_paste(&driver, "\x1b[C\r");
+    assert_int_equal(driver.writes, 0);
+    driver_close(&driver);
+}
+
+static void any_number_of_confirmations_is_one_write(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    to_review(&driver);
+    for (int i = 0; i < 500; i++) {
+        send(&driver);
+        if (i == 250) {
+            driver_written(&driver, result_of(API_DONE, 201, "usr_1", "201: accepted, id usr_1"));
+        }
+    }
+    assert_int_equal(driver.writes, 1);
+    driver_close(&driver);
+}
+
+static void production_wants_its_word(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "production", 24, 80);
+    to_review(&driver);
+    driver_keys(&driver, "Tab Tab Enter");
+    assert_int_equal(driver.writes, 0);
+    driver_text(&driver, "productio");
+    driver_keys(&driver, "Tab Enter");
+    assert_int_equal(driver.writes, 0);
+    driver_text(&driver, "n");
+    driver_keys(&driver, "Tab Enter");
+    assert_int_equal(driver.writes, 1);
+    driver_close(&driver);
+}
+
+static void read_only_reviews_nothing(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open_profile(&driver, profile_new("acme-eu", "production", "https://api.example.com"), 24, 80);
+    driver_key(&driver, "2");
+    fill(&driver);
+    driver_keys(&driver, "Esc s");
+    assert_true(driver_sees(&driver, "read-only"));
+    assert_int_equal(driver.writes, 0);
+    driver_close(&driver);
+}
+
+/* ---- What became of it ---- */
+
+static void the_receipt_shows_the_id(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    to_review(&driver);
+    send(&driver);
+    driver_written(&driver, result_of(API_DONE, 201, "usr_0123456789abcdef", "201: accepted, id usr_0123456789abcdef"));
+    check(&driver, "register-done");
+    driver_keys(&driver, "y");
+    assert_true(driver_sees(&driver, "clipboard"));
+    driver_keys(&driver, "Esc");
+    assert_false(driver_sees(&driver, "O'Sample"));
+    driver_close(&driver);
+}
+
+static void an_unknown_outcome_locks_the_form(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    to_review(&driver);
+    send(&driver);
+    driver_written(&driver, result_of(API_UNKNOWN, 0, NULL, "the service did not answer in time. Outcome: not known"));
+    check(&driver, "register-unknown");
+    driver_keys(&driver, "Esc g Enter");
+    driver_text(&driver, "Bob");
+    assert_true(driver_sees(&driver, "outcome unknown"));
+    assert_false(driver_sees(&driver, "Bob"));
+    driver_close(&driver);
+}
+
+static void a_repeat_on_purpose_names_the_record(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    to_review(&driver);
+    send(&driver);
+    driver_written(&driver, result_of(API_UNKNOWN, 0, NULL, "no answer"));
+    driver_keys(&driver, "Esc s");
+    driver_journal(&driver, answer_of(JOURNAL_LOOK));
+    driver.now += CALM;
+    send(&driver);
+    assert_int_equal(driver.writes, 2);
+    assert_int_equal(driver_write(&driver)->repeats, 12);
+    driver_close(&driver);
+}
+
+static void a_refusal_keeps_the_form_and_stands_at_its_field(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    to_review(&driver);
+    send(&driver);
+    struct write_result *result = result_of(API_REFUSED, 422, NULL, "422: postal_code: not known");
+    struct service_error_place *place = vec_add(&result->receipt.error);
+    *place =
+        (struct service_error_place){.place = mem_dup("address.postal_code"), .text = mem_dup("is not known here")};
+    driver_written(&driver, result);
+    driver_keys(&driver, "Esc");
+    check(&driver, "register-refused");
+    assert_true(driver_sees(&driver, "is not known here"));
+    assert_true(driver_sees(&driver, "O'Sample"));
+    driver_close(&driver);
+}
+
+static void a_journal_that_cannot_be_used_sends_nothing(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    fill(&driver);
+    driver_keys(&driver, "Esc s");
+    struct journal_answer *look = answer_of(JOURNAL_LOOK);
+    enum err code = error_set(&look->error, ERR_STORE, "the journal is damaged");
+    assert_int_equal(code, ERR_STORE);
+    driver_journal(&driver, look);
+    assert_true(driver_sees(&driver, "nothing is sent: the journal is damaged"));
+    driver_close(&driver);
+}
+
+/* ---- Nothing typed is lost ---- */
+
+static void another_country_erases_nothing(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    fill(&driver);
+    driver_keys(&driver, "Esc g j j Enter");
+    driver_text(&driver, "hk");
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "Hong Kong (HK)"));
+    assert_true(driver_sees(&driver, "02138"));
+    assert_true(driver_sees(&driver, "IL"));
+    driver_close(&driver);
+}
+
+static void leaving_asks_where_something_was_typed(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    driver_key(&driver, "Enter");
+    driver_text(&driver, "Ann");
+    driver_keys(&driver, "Esc Q");
+    check(&driver, "register-leave");
+    assert_false(shell_is_finished(driver.shell));
+    driver_keys(&driver, "Right Enter");
+    assert_true(shell_is_finished(driver.shell));
+    driver_close(&driver);
+}
+
+static void several_forms_live_side_by_side(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    driver_key(&driver, "Enter");
+    driver_text(&driver, "Ann");
+    driver_keys(&driver, "Esc n Enter");
+    driver_text(&driver, "Bob");
+    driver_keys(&driver, "Esc f");
+    check(&driver, "register-forms");
+    driver_keys(&driver, "Up Enter");
+    assert_true(driver_sees(&driver, "Ann"));
+    assert_false(driver_sees(&driver, "Bob"));
+    driver_close(&driver);
+}
+
+static void the_disk_gets_no_birth_date_and_no_id(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    fill(&driver);
+    driver_keys(&driver, "Esc 1");
+    const char *text = NULL;
+    for (size_t i = 0; i < driver.effects.n; i++) {
+        if (driver.effects.items[i].kind == EFFECT_DRAFT_KEEP) {
+            text = driver.effects.items[i].text;
+        }
+    }
+    assert_non_null(text);
+    assert_non_null(strstr(text, "O'Sample"));
+    assert_null(strstr(text, "1972"));
+    assert_null(strstr(text, "12A4"));
+    assert_null(strstr(text, "passport"));
+    driver_close(&driver);
+}
+
+/* ---- Pasting ---- */
+
+static void several_lines_do_not_go_into_one(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    driver_keys(&driver, "Enter Tab");
+    driver_paste(&driver, "zzz1\nzzz2\nzzz3");
+    assert_true(driver_sees(&driver, "several lines does not go"));
+    assert_false(driver_sees(&driver, "zzz1"));
+    driver_close(&driver);
+}
+
+static void a_whole_name_is_offered_to_be_split(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    driver_key(&driver, "Enter");
+    driver_paste(&driver, "Ann Marie Sample");
+    check(&driver, "register-split");
+    driver_keys(&driver, "Right Enter Esc");
+    assert_true(driver_sees(&driver, "Ann Marie"));
+    assert_false(driver_sees(&driver, "Ann Marie Sample"));
+    driver_close(&driver);
+}
+
+static void a_whole_address_is_offered_to_be_split(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    driver_keys(&driver, "Enter Tab Tab Tab");
+    driver_paste(&driver, "Musterweg 7\n10115 Berlin\nGermany");
+    driver_keys(&driver, "Right Enter");
+    assert_true(driver_sees(&driver, "Germany (DE)"));
+    assert_true(driver_sees(&driver, "10115"));
+    assert_true(driver_sees(&driver, "Berlin"));
+    driver_close(&driver);
+}
+
+static void a_longer_id_keeps_four_characters_after_a_question(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    fill(&driver);
+    driver_keys(&driver, "Esc g j j j j j j j j j j j Enter Ctrl-U");
+    driver_paste(&driver, "X1234567Z");
+    driver_keys(&driver, "Right Enter");
+    assert_true(driver_sees(&driver, "567Z"));
+    assert_false(driver_sees(&driver, "X1234567Z"));
+    driver_close(&driver);
+}
+
+/* ---- Activity ---- */
+
+static void add_record(struct journal_answer *answer, int64_t n, enum outcome outcome, const char *id) {
+    struct outcome_record *record = vec_add(&answer->records);
+    *record = (struct outcome_record){
+        .n = n,
+        .at = DRIVER_NOW - n * 60000,
+        .who = "anna",
+        .profile = "acme-eu",
+        .environment = "sandbox",
+        .origin = "http://127.0.0.1:1",
+        .operation = "user.create",
+        .last = {.at = DRIVER_NOW, .outcome = outcome, .status = outcome == OUTCOME_DONE ? 201 : 0, .response_id = id}};
+    answer->unknown += outcome == OUTCOME_UNKNOWN;
+}
+
+static void the_activity(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        char golden[64];
+        open_in(&driver, "sandbox", SIZES[i].rows, SIZES[i].cols);
+        driver_key(&driver, "4");
+        struct journal_answer *answer = answer_of(JOURNAL_LIST);
+        add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+        add_record(answer, 2, OUTCOME_REFUSED, NULL);
+        add_record(answer, 1, OUTCOME_DONE, "usr_0123456789abcdef");
+        driver_journal(&driver, answer);
+        (void)snprintf(golden, sizeof golden, "activity-%s", SIZES[i].name);
+        check(&driver, golden);
+        driver_close(&driver);
+    }
+}
+
+static void an_unknown_write_is_settled_with_a_note(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    driver_key(&driver, "4");
+    struct journal_answer *answer = answer_of(JOURNAL_LIST);
+    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+    driver_journal(&driver, answer);
+    driver_keys(&driver, "S Enter Enter");
+    assert_true(driver_sees(&driver, "a note is needed"));
+    driver_text(&driver, "found by its tag");
+    check(&driver, "activity-settle");
+    driver_forget(&driver);
+    driver_key(&driver, "Enter");
+    assert_int_equal(driver.effects.items[0].kind, EFFECT_JOURNAL);
+    assert_int_equal(driver.effects.items[0].journal->task, JOURNAL_SETTLE);
+    assert_int_equal(driver.effects.items[0].journal->n, 3);
+    assert_string_equal(driver.effects.items[0].journal->note, "found by its tag");
+    driver_close(&driver);
+}
+
+static void unknown_writes_are_said_at_the_start(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 80);
+    struct journal_answer *answer = answer_of(JOURNAL_COUNTS);
+    answer->unknown = 2;
+    driver_journal(&driver, answer);
+    assert_true(driver_sees(&driver, "2 writes are of unknown outcome"));
+    driver_close(&driver);
+}
+
+int main(void) {
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_empty_form),
+        cmocka_unit_test(the_filled_form),
+        cmocka_unit_test(what_is_wrong_stands_at_the_field),
+        cmocka_unit_test(privacy_hides_what_is_sensitive),
+        cmocka_unit_test(the_review),
+        cmocka_unit_test(the_review_names_earlier_writes),
+        cmocka_unit_test(the_body_leaves_as_it_was_shown),
+        cmocka_unit_test(keys_before_the_review_was_seen_confirm_nothing),
+        cmocka_unit_test(stray_text_takes_the_focus_back_to_cancel),
+        cmocka_unit_test(any_number_of_confirmations_is_one_write),
+        cmocka_unit_test(production_wants_its_word),
+        cmocka_unit_test(read_only_reviews_nothing),
+        cmocka_unit_test(the_receipt_shows_the_id),
+        cmocka_unit_test(an_unknown_outcome_locks_the_form),
+        cmocka_unit_test(a_repeat_on_purpose_names_the_record),
+        cmocka_unit_test(a_refusal_keeps_the_form_and_stands_at_its_field),
+        cmocka_unit_test(a_journal_that_cannot_be_used_sends_nothing),
+        cmocka_unit_test(another_country_erases_nothing),
+        cmocka_unit_test(leaving_asks_where_something_was_typed),
+        cmocka_unit_test(several_forms_live_side_by_side),
+        cmocka_unit_test(the_disk_gets_no_birth_date_and_no_id),
+        cmocka_unit_test(several_lines_do_not_go_into_one),
+        cmocka_unit_test(a_whole_name_is_offered_to_be_split),
+        cmocka_unit_test(a_whole_address_is_offered_to_be_split),
+        cmocka_unit_test(a_longer_id_keeps_four_characters_after_a_question),
+        cmocka_unit_test(the_activity),
+        cmocka_unit_test(an_unknown_write_is_settled_with_a_note),
+        cmocka_unit_test(unknown_writes_are_said_at_the_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
