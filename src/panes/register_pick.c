@@ -16,6 +16,15 @@ static void add(struct register_pane *own, const char *label, const char *note) 
     choice->role = ROLE_TEXT;
 }
 
+/* The code stands in the label, so that typing it narrows to it too. */
+static void add_coded(struct register_pane *own, const char *name, const char *code) {
+    struct str label;
+    str_init(&label, 256);
+    str_addf(&label, "%s (%s)", name, code);
+    add(own, label.s, NULL);
+    str_clear(&label);
+}
+
 static void set_values(struct register_pane *own, const char *const *values) {
     own->pick.values = arena_new(&own->pick.arena, (own->pick.choices.n + 1) * sizeof *own->pick.values);
     for (size_t i = 0; i < own->pick.choices.n; i++) {
@@ -32,7 +41,7 @@ static void fill_countries(struct register_pane *own) {
     for (size_t i = 0; i < n; i++) {
         const char *code = alpha3 ? all[i].alpha3 : all[i].alpha2;
         if (*code) {
-            add(own, all[i].name, code);
+            add_coded(own, all[i].name, code);
             values[used++] = code;
         }
     }
@@ -46,7 +55,7 @@ static void fill_areas(struct register_pane *own) {
     const struct country_area *areas = country_areas(country, &n);
     const char **values = mem_new_array(n + 2, sizeof *values);
     for (size_t i = 0; i < n; i++) {
-        add(own, areas[i].name, areas[i].code);
+        add_coded(own, areas[i].name, areas[i].code);
         values[i] = areas[i].code;
     }
     add(own, "other: type it", NULL);
@@ -158,17 +167,15 @@ static void choose(struct shell *shell, size_t index) {
     register_refresh(shell);
 }
 
-/* Where letters narrow to nothing but a code, the code is looked for: "DE", "CA". */
-static bool choose_code(struct register_pane *own, size_t *index) {
+/* A code that was typed whole is what is meant, wherever it stands in the list: the cursor goes there. */
+static void follow_code(struct register_pane *own, int32_t key) {
     struct picker *picker = &own->pick.picker;
-    for (size_t i = 0; i < own->pick.choices.n && picker->narrow.text.len > 0; i++) {
-        const char *code = own->pick.choices.items[i].note;
-        if (code && strcasecmp(code, picker->narrow.text.s) == 0) {
-            *index = i;
-            return true;
+    bool coded = own->pick.what == PICK_COUNTRY || own->pick.what == PICK_AREA;
+    for (size_t i = 0; coded && input_is_text(key) && i < own->pick.choices.n; i++) {
+        if (strcasecmp(own->pick.values[i], picker->narrow.text.s) == 0) {
+            picker->cursor = i;
         }
     }
-    return false;
 }
 
 /* yes and no by letter, at once. */
@@ -183,17 +190,12 @@ static bool by_letter(struct shell *shell, int32_t key) {
 
 void register_pick_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct register_pane *own = &shell->registering;
-    size_t index;
     (void)effects;
     if (key != 0 && by_letter(shell, key)) {
         return;
     }
-    if (key == INPUT_ENTER && (own->pick.what == PICK_COUNTRY || own->pick.what == PICK_AREA) &&
-        choose_code(own, &index)) {
-        choose(shell, index);
-        return;
-    }
     enum dialog_result result = picker_key(&own->pick.picker, key);
+    follow_code(own, key);
     if (result == DIALOG_DONE && own->pick.picker.cursor < own->pick.choices.n) {
         choose(shell, own->pick.picker.cursor);
     } else if (result == DIALOG_CANCELLED || key == KEY_CTRL('C') || key == INPUT_TAB) {

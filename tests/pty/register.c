@@ -1,0 +1,221 @@
+/* Registering a user at a terminal: by keyboard alone, once, whatever keys come. */
+#include "base/mem.h"
+#include "support/console.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+enum { SECONDS = 20 };
+static const char CONFIRM[] = "\x1b[C\r"; /* Right, Enter */
+
+static struct service *begin(const char *fault) {
+    struct service *service = mem_new(sizeof *service);
+    const char *args[] = {"--intents", "20", fault ? "--fault" : NULL, fault, NULL};
+    assert_true(service_start(service, args));
+    assert_true(console_configure(service, service->url, ""));
+    return service;
+}
+
+static void end(struct service *service) {
+    (void)service_stop(service);
+    free(service);
+}
+
+static int posts(const struct service *service) {
+    return service_journal_count(service, "\"POST\"", "/user");
+}
+
+static struct pty *open_form(const struct service *service) {
+    struct pty *pty = console_open(service, 24, 80);
+    assert_true(pty_expect(pty, "end of the list", SECONDS));
+    pty_feed(pty, "2");
+    assert_true(pty_expect(pty, "Identity verified", SECONDS));
+    return pty;
+}
+
+static void fill_dated(struct pty *pty, const char *digits) {
+    pty_feed(pty, "\rMARKFIRST\tO'Sample\tus");
+    assert_true(pty_expect(pty, "United States", SECONDS));
+    pty_feed(pty, "\r1 MARKSTREET\tSpringfield\til");
+    assert_true(pty_expect(pty, "Illinois", SECONDS));
+    pty_feed(pty, "\r02138\tmarkmail@a.example\t+15550109876\t");
+    pty_feed(pty, digits);
+    pty_feed(pty, "\tp");
+    assert_true(pty_expect(pty, "passport", SECONDS));
+    pty_feed(pty, "\rM4RK\tMARKTAG\ty");
+    assert_true(pty_expect(pty, "yes, verified", SECONDS));
+}
+
+static void fill(struct pty *pty) {
+    fill_dated(pty, "19710304");
+}
+
+static void to_review(struct pty *pty) {
+    pty_feed(pty, "\r");
+    assert_true(pty_expect(pty, "[ Send it ]", SECONDS));
+    pty_settle(pty, 400); /* stray keys are waited for as long */
+}
+
+static void leave(struct pty *pty) {
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, SECONDS, &status));
+    pty_free(pty);
+}
+
+static void a_registration_by_keyboard_shows_the_id(void **state) {
+    (void)state;
+    struct service *service = begin(NULL);
+    struct pty *pty = open_form(service);
+    fill(pty);
+    assert_true(pty_shows(pty, "[ Review ]")); /* all of it on one screen */
+    assert_true(pty_shows(pty, "MARKFIRST"));
+    to_review(pty);
+    pty_feed(pty, CONFIRM);
+    assert_true(pty_expect(pty, "Registered as usr_", SECONDS));
+    assert_int_equal(posts(service), 1);
+    leave(pty);
+    end(service);
+}
+
+static void five_hundred_confirmations_are_one_request(void **state) {
+    (void)state;
+    struct service *service = begin(NULL);
+    struct pty *pty = open_form(service);
+    struct str burst;
+    str_init(&burst, 64 << 10);
+    for (int i = 0; i < 500; i++) {
+        str_add(&burst, CONFIRM);
+    }
+    fill(pty);
+    to_review(pty);
+    pty_feed(pty, burst.s);
+    assert_true(pty_expect(pty, "Registered as usr_", SECONDS));
+    pty_settle(pty, 300);
+    assert_int_equal(posts(service), 1);
+    str_clear(&burst);
+    leave(pty);
+    end(service);
+}
+
+static void what_is_pasted_or_typed_ahead_confirms_nothing(void **state) {
+    (void)state;
+    struct service *service = begin(NULL);
+    struct pty *pty = open_form(service);
+    fill(pty);
+    pty_feed(pty, "\r\x1b[C\r\x1b[C\r"); /* typed ahead */
+    assert_true(pty_expect(pty, "[ Send it ]", SECONDS));
+    pty_settle(pty, 400);
+    pty_feed(pty, "\x1b[200~x\x1b[C\ry\x1b[201~"); /* pasted, marked */
+    assert_true(pty_expect(pty, "pasted text was ignored", SECONDS));
+    pty_settle(pty, 400);
+    pty_feed(pty, "some text\x1b[C\rmore\x1b[C\r"); /* unmarked */
+    pty_settle(pty, 400);
+    assert_true(pty_shows(pty, "[ Send it ]"));
+    assert_int_equal(posts(service), 0);
+    pty_feed(pty, "\x1b");
+    assert_true(pty_expect(pty, "[ Review ]", SECONDS));
+    pty_feed(pty, "Q");
+    assert_true(pty_expect(pty, "Leave bursar?", SECONDS));
+    int status;
+    pty_feed(pty, CONFIRM);
+    assert_true(pty_wait(pty, SECONDS, &status));
+    pty_free(pty);
+    end(service);
+}
+
+static void an_unknown_outcome_outlives_a_restart(void **state) {
+    (void)state;
+    struct service *service = begin("path=/user drop_after_read=1");
+    struct pty *pty = open_form(service);
+    fill(pty);
+    to_review(pty);
+    pty_feed(pty, CONFIRM);
+    assert_true(pty_expect(pty, "Outcome unknown", SECONDS));
+    leave(pty);
+    pty = console_open(service, 24, 80);
+    assert_true(pty_expect(pty, "1 write is of unknown outcome", SECONDS));
+    pty_feed(pty, "2");
+    assert_true(pty_expect(pty, "outcome unknown", SECONDS));
+    assert_true(pty_shows(pty, "MARKFIRST"));
+    assert_false(pty_shows(pty, "1971"));
+    pty_feed(pty, "4");
+    assert_true(pty_expect(pty, "1 unknown: S settles", SECONDS));
+    assert_int_equal(posts(service), 1);
+    leave(pty);
+    end(service);
+}
+
+/* 29 February typed in as digits, on both sides of the date line and where clocks change. */
+static void a_date_arrives_as_typed_under_any_zone(void **state) {
+    (void)state;
+    static const char *const ZONES[] = {"Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Los_Angeles",
+                                        "Asia/Kolkata",       "Europe/Berlin",     "Australia/Lord_Howe",
+                                        "America/St_Johns",   "Asia/Kathmandu",    "Pacific/Chatham",
+                                        "Africa/Cairo",       "Asia/Tokyo",        "UTC"};
+    for (size_t i = 0; i < COUNT_OF(ZONES); i++) {
+        struct service *service = begin(NULL);
+        struct http_reply reply;
+        assert_int_equal(setenv("TZ", ZONES[i], 1), 0);
+        struct pty *pty = open_form(service);
+        fill_dated(pty, "20000229");
+        to_review(pty);
+        assert_true(pty_shows(pty, "29 February 2000"));
+        pty_feed(pty, CONFIRM);
+        assert_true(pty_expect(pty, "Registered as usr_", SECONDS));
+        assert_true(service_control(service, "GET", "/control/users", NULL, &reply));
+        assert_non_null(strstr(reply.body.s, "\"2000-02-29\""));
+        http_reply_clear(&reply);
+        leave(pty);
+        end(service);
+    }
+    assert_int_equal(setenv("TZ", "UTC", 1), 0);
+}
+
+static void nothing_personal_is_left_after_the_end(void **state) {
+    (void)state;
+    static const char *const MARKS[] = {"MARKFIRST",  "MARKSTREET", "markmail", "MARKTAG",
+                                        "5550109876", "1971-03-04", "M4RK"};
+    struct service *service = begin(NULL);
+    struct pty *pty = open_form(service);
+    fill(pty);
+    to_review(pty);
+    pty_feed(pty, CONFIRM);
+    assert_true(pty_expect(pty, "Registered as usr_", SECONDS));
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, SECONDS, &status));
+    assert_false(pty_is_alternate(pty));
+    for (size_t i = 0; i < COUNT_OF(MARKS); i++) {
+        char folders[2][4096];
+        (void)snprintf(folders[0], sizeof folders[0], "%s/state", service->folder);
+        (void)snprintf(folders[1], sizeof folders[1], "%s/cache", service->folder);
+        struct proc proc = {0};
+        const char *argv[] = {"/bin/grep", "-rail", "-e", MARKS[i], folders[0], folders[1], NULL};
+        (void)proc_run(&proc, argv, NULL, PROC_DEADLINE);
+        assert_string_equal(proc.out.s, "");
+        (void)proc_end(&proc);
+        assert_null(strstr(pty_screen(pty), MARKS[i]));
+        assert_null(strstr(pty_title(pty), MARKS[i]));
+    }
+    pty_free(pty);
+    end(service);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_registration_by_keyboard_shows_the_id),
+        cmocka_unit_test(five_hundred_confirmations_are_one_request),
+        cmocka_unit_test(what_is_pasted_or_typed_ahead_confirms_nothing),
+        cmocka_unit_test(an_unknown_outcome_outlives_a_restart),
+        cmocka_unit_test(a_date_arrives_as_typed_under_any_zone),
+        cmocka_unit_test(nothing_personal_is_left_after_the_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
