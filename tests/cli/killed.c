@@ -1,4 +1,5 @@
 /* Killed at any moment of a walk: what was printed is the beginning of the whole, and the next run is as the first. */
+#include "base/clock.h"
 #include "base/mem.h"
 #include "support/console.h"
 
@@ -10,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { KILLS = 50, LATEST = 300 };
+enum { KILLS = 50 };
 
 static struct service service;
 static const char *const list_all[] = {"intents", "list", "--all", "--format", "ndjson", NULL};
@@ -44,8 +45,9 @@ static void kill_after(int ms, const char *rows, int *killed) {
     if (!proc_wait(&proc, ms)) {
         assert_int_equal(kill(proc.pid, SIGKILL), 0);
         assert_true(proc_wait(&proc, PROC_DEADLINE));
-        assert_int_equal(proc.status, 128 + SIGKILL);
-        (*killed)++;
+        /* It may have ended by itself a moment ago. */
+        assert_true(proc.status == 128 + SIGKILL || proc.status == 0);
+        *killed += proc.status != 0;
     }
     assert_int_equal(strncmp(rows, proc.out.s, proc.out.len), 0);
     (void)proc_end(&proc);
@@ -54,12 +56,14 @@ static void kill_after(int ms, const char *rows, int *killed) {
 
 static void killed_at_50_moments_of_a_walk_the_next_run_is_whole(void **state) {
     (void)state;
+    int64_t began = clock_mono();
     char *rows = whole();
+    unsigned walk = (unsigned)(clock_mono() - began) + 1;
     unsigned seed = 20261128;
     int killed = 0;
     for (int i = 0; i < KILLS; i++) {
         seed = seed * 1103515245u + 12345u;
-        kill_after((int)(seed >> 16) % LATEST, rows, &killed);
+        kill_after((int)((seed >> 16) % walk), rows, &killed);
     }
     assert_true(killed > 0);
     char *again = whole();
