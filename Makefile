@@ -151,7 +151,7 @@ lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
 	@tests/lint/sizes.sh
 	@clang-format --dry-run -Werror $$(find src include tests -name '*.[ch]')
 	@find src -name '*.c' | xargs -P2 -n8 clang -fsyntax-only $(filter-out -fPIE,$(ALL_CFLAGS))
-	@find src -name '*.c' | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- $(subst ',"'"'"'",$(filter-out -Werror -fPIE,$(ALL_CFLAGS))) 2>/dev/null' tidy
+	@find src -name '*.c' | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- $(subst ','"'"',$(filter-out -Werror -fPIE,$(ALL_CFLAGS))) 2>/dev/null' tidy
 	@cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr -Iinclude -Isrc \
 	  -j2 --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches -DBURSAR_VERSION='""' -DBURSAR_THEMES='""' src
 	@echo "lint: clean"
