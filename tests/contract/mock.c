@@ -213,11 +213,9 @@ static void every_refusal_of_the_sandbox_is_a_json_object(void **state) {
     str_addf(&json, "%sContent-Type: application/json\r\n", token.s);
     str_init(&text, 4096);
     str_addf(&text, "%sContent-Type: text/plain\r\n", token.s);
-    str_init(&large, 4 << 20);
-    str_add(&large, "{\"tag\":\"");
-    for (int i = 0; i < 2 << 20; i++)
-        str_add_char(&large, 'x');
-    str_add(&large, "\"}");
+    /* Said in advance and not sent: a body sent into a refusal may lose the answer. */
+    str_init(&large, 4096);
+    str_addf(&large, "%sContent-Length: 2097152\r\n", json.s);
     check_refusal((const char *const[]){"GET", "/intent/list?status=nope", NULL}, token.s, 400);
     check_refusal((const char *const[]){"GET", "/intent/list?type=nope", NULL}, token.s, 400);
     check_refusal((const char *const[]){"GET", "/intent/list?cursor=nope", NULL}, token.s, 400);
@@ -227,7 +225,7 @@ static void every_refusal_of_the_sandbox_is_a_json_object(void **state) {
     check_refusal((const char *const[]){"GET", "/intent/list", NULL}, NULL, 401);
     check_refusal((const char *const[]){"GET", "/nowhere", NULL}, token.s, 404);
     check_refusal((const char *const[]){"DELETE", "/user", NULL}, token.s, 405);
-    check_refusal((const char *const[]){"POST", "/user", large.s}, json.s, 413);
+    check_refusal((const char *const[]){"POST", "/user", NULL}, large.s, 413);
     check_refusal((const char *const[]){"POST", "/user", "{}"}, text.s, 415);
     str_clear(&token);
     str_clear(&json);
