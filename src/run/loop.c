@@ -377,7 +377,7 @@ static void perform(struct loop *loop, struct effect *effect) {
         effect->keys = NULL;
         break;
     case EFFECT_CACHE_ACCEPT:
-        lane_push(loop->reads, cache_accept_job(take_event));
+        lane_push(loop->pages, cache_accept_job(take_event)); /* kept when leaving; jobs of the read lane are dropped */
         break;
     case EFFECT_WRITE:
         writes_start(&loop->writes, effect->ticket, effect->write);
