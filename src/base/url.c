@@ -123,17 +123,38 @@ static CURLUcode read_parts(CURLU *handle, const char *text, struct url *out) {
     return code;
 }
 
-enum err url_parse(const char *text, struct url *out, struct error *error) {
-    *out = (struct url){0};
+static CURLU *new_handle(void) {
     CURLU *handle = curl_url();
     if (!handle)
         mem_fatal("out of memory");
+    return handle;
+}
+
+/* libcurl decodes a host's percent signs after it has normalised addresses: `%399` is the name 99 now, and would be the
+ * address 0.0.0.99 to whoever reads the origin. What a token is bound to must mean the same when it is read again. */
+static bool is_same_again(const struct url *url) {
+    CURLU *handle = new_handle();
+    char *host = NULL;
+    if (curl_url_set(handle, CURLUPART_URL, url->origin, CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK)
+        host = part(handle, CURLUPART_HOST, HOST_FLAGS);
+    lower(host);
+    bool same = str_equal(host, url->host);
+    free(host);
+    curl_url_cleanup(handle);
+    return same;
+}
+
+enum err url_parse(const char *text, struct url *out, struct error *error) {
+    *out = (struct url){0};
+    CURLU *handle = new_handle();
     CURLUcode code = read_parts(handle, text, out);
     curl_url_cleanup(handle);
     if (code == CURLUE_OK) {
         out->origin = origin_of(out);
-        return ERR_OK;
+        code = is_same_again(out) ? CURLUE_OK : CURLUE_BAD_HOSTNAME;
     }
+    if (code == CURLUE_OK)
+        return ERR_OK;
     url_clear(out);
     /* The text itself may hold credentials. */
     return error_set(error, ERR_INVALID, "not a usable URL: %s", reason_of(code));
