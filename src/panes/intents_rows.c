@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-enum { WIDE = 60 }; /* from here on there is room for what is at the right */
+enum {
+    WIDE = 60, /* from here on there is room for what is at the right */
+    MINUTE = 60000,
+};
 
 static void add_filter(const struct server_filter *filter, struct str *out) {
     struct list_query query = server_filter_query(filter, NULL, false);
@@ -111,16 +114,18 @@ static void add_rows(const struct browse *browse, size_t cursor, struct str *out
     }
 }
 
-/* Which page, or how old where the cache had to serve. */
-static void add_page(const struct browse *browse, size_t cursor, int64_t now, struct str *out) {
+/* Which page, or when it was served where the cache had to do: an age would go stale on an idle screen, unless ages are
+ * on show and a timer runs. */
+static void add_page(const struct shell *shell, size_t cursor, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
     if (cursor >= browse->n) {
         return;
     }
     const struct browse_row *row = &browse->items[cursor];
     if (row->cached) {
         str_add(out, " | seen ");
-        clock_format(out, row->confirmed, CLOCK_AGE, now);
-        str_add(out, now - row->confirmed < 60000 ? "" : " ago");
+        clock_format(out, row->confirmed, shell->zone, shell->now);
+        str_add(out, shell->zone == CLOCK_AGE && shell->now - row->confirmed >= MINUTE ? " ago" : "");
         return;
     }
     str_add(out, " | page ");
@@ -209,7 +214,7 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
         add_result(shell, &text);
     } else {
         add_rows(browse, intents->table.cursor, &text);
-        add_page(browse, intents->table.cursor, shell->now, &text);
+        add_page(shell, intents->table.cursor, &text);
         add_count(&text, browse->broken_rows, "broken");
     }
     add_found(&intents->view, intents->table.cursor, &text);

@@ -352,6 +352,7 @@ static void with_the_network_cut_everything_seen_stays_browsable(void **state) {
     leave(pty);
     pty = console_open(&own, 24, 80);
     assert_true(pty_expect(pty, "cached", 20));
+    assert_true(pty_expect(pty, "seen 20", 20)); /* when, not how long ago: an idle screen does not count */
     assert_true(pty_expect(pty, "OFFLINE", 20));
     leave(pty);
     (void)service_stop(&own);
