@@ -7,7 +7,6 @@
 
 /* What POST /user carries for this user; key goes into the member that the profile names, if it names one. */
 void api_user_body(const struct profile *profile, const struct user *user, const char *key, struct str *out);
-enum err api_user_read(const char *body, size_t len, struct user *out, struct error *error) MUST_CHECK;
 void api_draft(const struct user *user, int64_t locked, struct str *out);
 enum err api_draft_read(const char *text, size_t len, struct user *out, int64_t *locked,
                         struct error *error) MUST_CHECK;

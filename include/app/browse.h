@@ -115,6 +115,5 @@ bool browse_update(struct browse *browse, struct event *event, struct effects *e
 size_t browse_find(const struct browse *browse, const char *id);
 /* Frees the intents of rows [0, rows) but the last, which keeps their ids known: for walks that print and go on. */
 void browse_forget(struct browse *browse, size_t rows);
-void browse_seen(struct browse *browse); /* forgets `is_new` and `changed` marks */
 
 #endif

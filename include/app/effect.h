@@ -68,7 +68,7 @@ enum cache_state {
     CACHE_STATE_READY,
 };
 
-enum timer { TIMER_MINUTE, TIMER_FOLLOW, TIMER_COUNTDOWN, TIMER_RETRY, TIMER_PROGRESS, TIMER_COUNT };
+enum timer { TIMER_MINUTE, TIMER_FOLLOW, TIMER_COUNTDOWN, TIMER_RETRY, TIMER_COUNT };
 
 enum effect_kind {
     EFFECT_FETCH,   /* ask, ticket */
@@ -76,12 +76,10 @@ enum effect_kind {
     EFFECT_TIMER,   /* timer, at (ms of the wall clock; CLOCK_NONE unsets) */
     EFFECT_SUSPEND, /* Ctrl-Z */
     EFFECT_REDRAW,
-    EFFECT_BELL,
     EFFECT_CACHE_ROWS,   /* ask (its filter), from, ticket */
     EFFECT_LOOKUP,       /* lookup, ticket: asked of the column index */
     EFFECT_LOOKUP_ROWS,  /* keys, n_keys, first, ticket: rows of a result, decoded */
     EFFECT_CACHE_ACCEPT, /* after CACHE_STATE_ASK: the account is the same */
-    EFFECT_TOKEN,        /* read the token again from its source */
     EFFECT_WRITE,        /* write, ticket: recorded, then sent once (app/write.h) */
     EFFECT_JOURNAL,      /* journal, ticket (app/journal.h) */
     EFFECT_DRAFT_KEEP,   /* draft (its name), text: to the disk */
@@ -90,7 +88,6 @@ enum effect_kind {
     EFFECT_COPY,         /* text: to the terminal's clipboard */
     EFFECT_PROBE,        /* probe, ticket: a measurement of the doctor (app/doctor.h) */
     EFFECT_WEBHOOK,      /* webhook, ticket (app/webhook.h) */
-    EFFECT_QUIT,
 };
 
 struct effect {
@@ -137,7 +134,6 @@ enum event_kind {
     EVENT_LOOKED_ROWS, /* ticket, looked: its rows */
     EVENT_INDEX,       /* the column index holds more than before; whole: all of the cache */
     EVENT_CACHE_STATE, /* state; text: what is to be said, or NULL */
-    EVENT_TOKEN,       /* failure: ERR_OK where the token was read again */
     EVENT_WRITE,       /* ticket, write */
     EVENT_JOURNAL,     /* ticket (0: at the start, unasked), journal */
     EVENT_DRAFT,       /* draft, text: one that was kept on the disk */
@@ -156,7 +152,6 @@ struct event {
     bool whole;
     enum cache_state state;
     const char *text;
-    const struct error *failure;
     struct write_result *write;     /* owned by the loop, as result is */
     struct journal_answer *journal; /* the same */
     const char *draft;

@@ -13,7 +13,6 @@ void idset_free(struct idset *set);
 void idset_reset(struct idset *set);
 /* Keeps the first number put for a key; false where the key was there. */
 bool idset_put(struct idset *set, const char *key, size_t len, size_t number);
-void idset_move(struct idset *set, const char *key, size_t len, size_t number);
 /* SIZE_MAX: not there. */
 size_t idset_find(const struct idset *set, const char *key, size_t len);
 

@@ -63,7 +63,6 @@ void view_use_cache(struct view *view, bool use, struct effects *effects);
 /* True: rows come from the answer, false: from the walk. */
 bool view_is_on(const struct view *view);
 bool view_is_sorted(const struct view *view);
-bool view_is_filtered(const struct view *view);
 size_t view_rows(const struct view *view);
 /* NULL: not decoded yet, or gone. */
 const struct looked_row *view_row(const struct view *view, size_t row);

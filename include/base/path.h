@@ -21,6 +21,9 @@ enum err path_create_new(const char *path, int *out, struct error *error) MUST_C
 /* Writes through a temporary file, fsync and rename; 0600. */
 enum err path_replace(const char *path, const char *bytes, size_t len, struct error *error) MUST_CHECK;
 
+/* Every byte, however often write(2) takes a part; false with errno set. */
+bool path_write_all(int fd, const char *bytes, size_t len);
+
 /* Whole regular file, at most max bytes. With private_only it must be ours, no link, and closed to others (0600 or
  * stricter); without it a link is followed, as people keep their settings. */
 enum err path_read(const char *path, size_t max, bool private_only, struct str *out, struct error *error) MUST_CHECK;

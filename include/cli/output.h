@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 
+#include "base/str.h"
 #include "model/intent.h"
 
 #include <stdio.h>
@@ -28,5 +29,7 @@ enum err output_end(struct output *output, struct error *error) MUST_CHECK;
 /* Text of ours on a stream, and whether all of it has arrived. */
 enum err output_text(FILE *out, const char *text, struct error *error) MUST_CHECK;
 enum err output_flush(FILE *out, struct error *error) MUST_CHECK;
+/* Both for a whole text, where `code` is ERR_OK; takes the text in any case and gives the first failure. */
+enum err output_whole(FILE *out, struct str *text, enum err code, struct error *error) MUST_CHECK;
 
 #endif

@@ -19,7 +19,6 @@ enum outcome {
 };
 const char *outcome_name(enum outcome outcome);     /* "sending", "done" ..., "not-sent" */
 const char *outcome_sentence(enum outcome outcome); /* for people */
-int outcome_find(const char *name);                 /* -1: none */
 
 struct outcome_event {
     int64_t at;

@@ -6,10 +6,6 @@ void api_user_body(const struct profile *profile, const struct user *user, const
     wire_user_body(user, api_key_field(profile), key, out);
 }
 
-enum err api_user_read(const char *body, size_t len, struct user *out, struct error *error) {
-    return wire_user_read(body, len, out, error);
-}
-
 void api_draft(const struct user *user, int64_t locked, struct str *out) {
     wire_draft(user, locked, out);
 }

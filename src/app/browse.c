@@ -159,15 +159,6 @@ size_t browse_find(const struct browse *browse, const char *id) {
     return row < browse->n ? row : browse->n;
 }
 
-void browse_seen(struct browse *browse) {
-    for (size_t i = 0; i < browse->n; i++) {
-        browse->items[i].is_new = false;
-        browse->items[i].changed = false;
-    }
-    browse->new_rows = 0;
-    browse->generation++;
-}
-
 void browse_forget(struct browse *browse, size_t rows) {
     size_t last = browse->n ? browse->n - 1 : 0;
     for (size_t i = rows < last ? rows : last; i > 0 && browse->items[i - 1].intent; i--) {

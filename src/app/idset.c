@@ -78,12 +78,6 @@ bool idset_put(struct idset *set, const char *key, size_t len, size_t number) {
     return true;
 }
 
-void idset_move(struct idset *set, const char *key, size_t len, size_t number) {
-    if (!idset_put(set, key, len, number)) {
-        slot_of(set, hash_of(key, len))->number = number;
-    }
-}
-
 size_t idset_find(const struct idset *set, const char *key, size_t len) {
     const struct slot *slot = slot_of(set, hash_of(key, len));
     return slot->hash ? slot->number : SIZE_MAX;

@@ -43,10 +43,6 @@ bool view_is_sorted(const struct view *view) {
     return view->sort[0].field != QUERY_FIELD_COUNT;
 }
 
-bool view_is_filtered(const struct view *view) {
-    return *view->text != '\0';
-}
-
 static bool wants(const struct view *view) {
     return view->cache && (view->previewing || view_is_sorted(view) || *view->local);
 }

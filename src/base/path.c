@@ -128,7 +128,7 @@ enum err path_create_new(const char *path, int *out, struct error *error) {
     return ERR_OK;
 }
 
-static bool write_all(int fd, const char *bytes, size_t len) {
+bool path_write_all(int fd, const char *bytes, size_t len) {
     while (len > 0) {
         ssize_t n = write(fd, bytes, len);
         if (n < 0 && errno != EINTR)
@@ -144,7 +144,7 @@ static bool write_all(int fd, const char *bytes, size_t len) {
 /* Writes, syncs and closes; a file that cannot be finished is taken away again. */
 static enum err fill(int fd, const char *path, const char *bytes, size_t len, struct error *error) {
     enum err err = ERR_OK;
-    if (!write_all(fd, bytes, len) || fsync(fd) != 0)
+    if (!path_write_all(fd, bytes, len) || fsync(fd) != 0)
         err = fail_errno(error, path, "write");
     if (close(fd) != 0 && err == ERR_OK)
         err = fail_errno(error, path, "write");

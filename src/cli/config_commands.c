@@ -29,9 +29,7 @@ static enum err print_path(struct cli *cli, const char *path, struct error *erro
     else
         str_add(&line, path);
     str_add(&line, "\n");
-    enum err err = output_text(cli->out, line.s, error);
-    str_clear(&line);
-    return err == ERR_OK ? output_flush(cli->out, error) : err;
+    return output_whole(cli->out, &line, ERR_OK, error);
 }
 
 enum err cli_config_path(struct cli *cli, struct error *error) {

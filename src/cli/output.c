@@ -52,6 +52,13 @@ enum err output_flush(FILE *out, struct error *error) {
     return fflush(out) != 0 || ferror(out) ? not_written(error) : ERR_OK;
 }
 
+enum err output_whole(FILE *out, struct str *text, enum err code, struct error *error) {
+    if (code == ERR_OK)
+        code = output_text(out, text->s, error);
+    str_clear(text);
+    return code == ERR_OK ? output_flush(out, error) : code;
+}
+
 static enum err write_block(struct output *output, struct error *error) {
     const struct output_options *options = &output->options;
     struct str *block = &output->block, plain;

@@ -109,9 +109,7 @@ static enum err print_values(struct cli *cli, const struct looked *answer, struc
         add_value(format, &answer->values[i], i == 0, &text);
     }
     str_add(&text, format == OUTPUT_JSON ? "\n]\n" : "");
-    enum err code = output_text(cli->out, text.s, error);
-    str_clear(&text);
-    return code == ERR_OK ? output_flush(cli->out, error) : code;
+    return output_whole(cli->out, &text, ERR_OK, error);
 }
 
 static enum err field_of(const char *name, enum query_field_code *field, struct error *error) {

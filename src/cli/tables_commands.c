@@ -8,37 +8,25 @@
 
 enum { TEXT_MAX = 256 << 10, KEYS_MAX = 256 };
 
-static enum err print(struct cli *cli, struct str *text, struct error *error) {
-    enum err err = output_text(cli->out, text->s, error);
-    str_clear(text);
-    return err == ERR_OK ? output_flush(cli->out, error) : err;
-}
-
 enum err cli_version(struct cli *cli, struct error *error) {
     struct str text;
     str_init(&text, TEXT_MAX);
     str_add(&text, "bursar " BURSAR_VERSION "\n");
-    return print(cli, &text, error);
+    return output_whole(cli->out, &text, ERR_OK, error);
 }
 
 enum err cli_help(struct cli *cli, struct error *error) {
     struct str text;
     str_init(&text, TEXT_MAX);
     enum err err = help_topic(cli->args.operands, cli->args.n_operands, &text, error);
-    if (err == ERR_OK)
-        return print(cli, &text, error);
-    str_clear(&text);
-    return err;
+    return output_whole(cli->out, &text, err, error);
 }
 
 enum err cli_completion(struct cli *cli, struct error *error) {
     struct str text;
     str_init(&text, TEXT_MAX);
     enum err err = completion_script(cli->args.operands[0], &text, error);
-    if (err == ERR_OK)
-        return print(cli, &text, error);
-    str_clear(&text);
-    return err;
+    return output_whole(cli->out, &text, err, error);
 }
 
 static size_t longest(const struct action *table, size_t n, const struct keymap *keymap) {
@@ -70,5 +58,5 @@ enum err cli_keys_list(struct cli *cli, struct error *error) {
     }
     str_clear(&keys);
     keymap_free(keymap);
-    return print(cli, &text, error);
+    return output_whole(cli->out, &text, ERR_OK, error);
 }

@@ -106,9 +106,7 @@ static enum err print(struct cli *cli, const struct str *text, struct error *err
         utf8_sanitise_lines(&clean, text->s, text->len);
     else
         str_add_n(&clean, text->s, text->len);
-    enum err err = output_text(cli->out, clean.s, error);
-    str_clear(&clean);
-    return err == ERR_OK ? output_flush(cli->out, error) : err;
+    return output_whole(cli->out, &clean, ERR_OK, error);
 }
 
 enum err cli_theme_show(struct cli *cli, struct error *error) {

@@ -37,12 +37,6 @@ enum err webhook_read_secret(const struct cli *cli, struct str *out, struct erro
     return code;
 }
 
-enum err webhook_print(struct cli *cli, struct str *text, struct error *error) {
-    enum err code = output_text(cli->out, text->s, error);
-    str_clear(text);
-    return code == ERR_OK ? output_flush(cli->out, error) : code;
-}
-
 void webhook_add_json(struct str *out, const char *name, const char *text) {
     str_addf(out, "\"%s\":", name);
     if (text) {
@@ -159,7 +153,7 @@ enum err cli_webhook_show(struct cli *cli, struct error *error) {
         webhook_tell_known(&run.webhook, clock_now(), &text);
     }
     if (code == ERR_OK) {
-        code = webhook_print(cli, &text, error);
+        code = output_whole(cli->out, &text, ERR_OK, error);
     } else {
         str_clear(&text);
     }
@@ -337,7 +331,7 @@ static enum err report(struct run *run, struct error *error) {
     str_init(&text, TEXT_MAX);
     if (wants_json(run->cli)) {
         add_result_json(&run->webhook, result, &text);
-        code = webhook_print(run->cli, &text, error);
+        code = output_whole(run->cli->out, &text, ERR_OK, error);
         str_init(&text, TEXT_MAX);
     }
     webhook_tell_receipt(&run->webhook, &text);

@@ -103,7 +103,7 @@ static enum err finish(struct check *check, struct error *error) {
     } else {
         doctor_report_json(&check->doctor, &text);
     }
-    enum err code = webhook_print(check->cli, &text, error);
+    enum err code = output_whole(check->cli->out, &text, ERR_OK, error);
     if (code == ERR_OK && doctor_overall(&check->doctor) == DOCTOR_FAIL) {
         code = error_set(error, ERR_WANTING, "the endpoint was found wanting");
     }

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "cli/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +83,7 @@ static enum err report(struct cli *cli, const struct webhook_verdict *verdict, s
     } else {
         tell(verdict, &text);
     }
-    enum err code = webhook_print(cli, &text, error);
+    enum err code = output_whole(cli->out, &text, ERR_OK, error);
     if (code == ERR_OK && verdict->result != WEBHOOK_VERIFIED) {
         code = error_set(error, ERR_WANTING, "the signature does not verify as it is");
     }

@@ -21,15 +21,6 @@ const char *outcome_sentence(enum outcome outcome) {
     return OUTCOMES[outcome].sentence;
 }
 
-int outcome_find(const char *name) {
-    for (int i = 0; i < OUTCOME_COUNT; i++) {
-        if (str_equal(OUTCOMES[i].name, name)) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 void outcome_records_clear(struct outcome_records *records) {
     arena_clear(&records->arena);
     free(records->items);

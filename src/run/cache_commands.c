@@ -69,17 +69,6 @@ static enum err add_watch(struct cache *cache, struct str *out, struct error *er
     return code;
 }
 
-static enum err print(struct cli *cli, struct str *text, enum err code, struct error *error) {
-    if (code == ERR_OK) {
-        code = output_text(cli->out, text->s, error);
-    }
-    if (code == ERR_OK) {
-        code = output_flush(cli->out, error);
-    }
-    str_clear(text);
-    return code;
-}
-
 static enum err stats(struct cli *cli, struct error *error) {
     struct cache *cache;
     struct cache_opening opening;
@@ -96,7 +85,7 @@ static enum err stats(struct cli *cli, struct error *error) {
         }
     }
     cache_close(cache);
-    return print(cli, &text, code, error);
+    return output_whole(cli->out, &text, code, error);
 }
 
 static enum err verify(struct cli *cli, struct error *error) {
@@ -118,7 +107,7 @@ static enum err verify(struct cli *cli, struct error *error) {
         }
     }
     cache_close(cache);
-    enum err printed = print(cli, &text, ERR_OK, error);
+    enum err printed = output_whole(cli->out, &text, ERR_OK, error);
     return code != ERR_OK ? code : printed;
 }
 
@@ -141,7 +130,7 @@ static enum err purge(struct cli *cli, struct error *error) {
         str_add(&text, "exports and backups are not reached\n");
     }
     cache_close(cache);
-    return print(cli, &text, code, error);
+    return output_whole(cli->out, &text, code, error);
 }
 
 command_fn *cache_command(enum command_id id) {

@@ -48,8 +48,6 @@ static void perform(void *self, const struct effect *effect) {
         fit(console);
     } else if (effect->kind == EFFECT_COPY) {
         (void)screen_copy(console->screen, effect->text, strlen(effect->text));
-    } else if (effect->kind == EFFECT_BELL) {
-        screen_bell(console->screen);
     }
 }
 

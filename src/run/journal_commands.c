@@ -23,17 +23,6 @@ static enum err open_journal(struct journal **out, struct error *error) {
     return *out ? ERR_OK : error_set(error, ERR_STORE, "%s", opening.error.text);
 }
 
-static enum err print(struct cli *cli, struct str *text, enum err code, struct error *error) {
-    if (code == ERR_OK) {
-        code = output_text(cli->out, text->s, error);
-    }
-    if (code == ERR_OK) {
-        code = output_flush(cli->out, error);
-    }
-    str_clear(text);
-    return code;
-}
-
 static const char *or_dash(const char *text) {
     return text && *text ? text : "-";
 }
@@ -148,7 +137,7 @@ static enum err list(struct cli *cli, struct error *error) {
     journal_records_clear(&records);
     outcome_records_clear(&copies);
     journal_close(journal);
-    return print(cli, &text, code, error);
+    return output_whole(cli->out, &text, code, error);
 }
 
 /* ---- activity show ---- */
@@ -239,7 +228,7 @@ static enum err show(struct cli *cli, struct error *error) {
     journal_records_clear(&records);
     outcome_records_clear(&copies);
     journal_close(journal);
-    return print(cli, &text, code, error);
+    return output_whole(cli->out, &text, code, error);
 }
 
 /* ---- activity resolve ---- */
@@ -270,7 +259,7 @@ static enum err resolve(struct cli *cli, struct error *error) {
     str_addf(&text, "record %" PRId64 " is settled: %s\n", n, cli->args.outcome);
     journal_close(journal);
     str_clear(&who);
-    return print(cli, &text, code, error);
+    return output_whole(cli->out, &text, code, error);
 }
 
 /* ---- Purging ---- */
@@ -295,7 +284,7 @@ static enum err journal_purge_command(struct cli *cli, struct error *error) {
              purged);
     str_add(&text, log_left ? "another console is reading: its log is emptied when that ends\n" : "");
     journal_close(journal);
-    return print(cli, &text, code, error);
+    return output_whole(cli->out, &text, code, error);
 }
 
 static enum err remove_session(struct str *text, struct error *error) {
@@ -330,7 +319,7 @@ static enum err purge(struct cli *cli, struct error *error) {
         code = remove_session(&text, error);
         str_add(&text, text.len ? "" : "there was no session to remove\n");
     }
-    return print(cli, &text, code, error);
+    return output_whole(cli->out, &text, code, error);
 }
 
 command_fn *journal_command(enum command_id id) {

@@ -36,7 +36,6 @@ struct loop {
     struct index_lane read_state;
     bool indexing;          /* a slice of the index is under way */
     struct str token_print; /* the token's fingerprint, "" where there is no key */
-    struct secret *own_token;
     struct {
         struct pending *items;
         size_t n, cap;
@@ -112,11 +111,6 @@ static void probed(void *owner, uint64_t ticket, struct probe_result *result) {
     hand_over(owner, &event);
 }
 
-static const struct secret *token_of(const void *owner) {
-    const struct loop *loop = owner;
-    return loop->own_token ? loop->own_token : loop->options.token;
-}
-
 static void open_journal(struct loop *loop) {
     const struct profile *profile = loop->options.profile;
     str_init(&loop->who, 256);
@@ -132,7 +126,7 @@ static void open_journal(struct loop *loop) {
                                    .net = loop->net,
                                    .lane = loop->journals,
                                    .owner = loop,
-                                   .token = token_of,
+                                   .token = loop->options.token,
                                    .ended = ended,
                                    .begun = begun,
                                    .marked = ended};
@@ -177,7 +171,6 @@ void loop_free(struct loop *loop) {
     }
     free(loop->pending.items);
     effects_clear(&loop->effects);
-    secret_free(loop->own_token);
     signals_close();
     free(loop);
 }
@@ -298,9 +291,8 @@ static void fetch(struct loop *loop, struct effect *effect) {
     struct error error = {0};
     struct list_ask *ask = effect->ask;
     struct list_query query = server_filter_query(&ask->filter, ask->cursor, ask->cursor_is_url);
-    const struct secret *token = loop->own_token ? loop->own_token : loop->options.token;
     request_init(&request);
-    if (api_list_request(loop->options.profile, token, &query, &request, &error) != ERR_OK) {
+    if (api_list_request(loop->options.profile, loop->options.token, &query, &request, &error) != ERR_OK) {
         answer_at_once(loop, effect->ticket, &error);
         request_clear(&request);
         return;
@@ -339,17 +331,6 @@ static void cancel(struct loop *loop, uint64_t ticket) {
 static void set_timer(struct loop *loop, const struct effect *effect) {
     int64_t *timer = &loop->timers[effect->timer];
     *timer = effect->at == CLOCK_NONE ? CLOCK_NONE : clock_mono() + (effect->at - clock_now());
-}
-
-static void read_token(struct loop *loop) {
-    struct error error = {0};
-    struct secret *token = NULL;
-    if (config_token(loop->options.profile, &token, &error) == ERR_OK) {
-        secret_free(loop->own_token);
-        loop->own_token = token;
-    }
-    struct event event = {.kind = EVENT_TOKEN, .failure = &error};
-    hand_over(loop, &event);
 }
 
 static void perform(struct loop *loop, struct effect *effect) {
@@ -401,9 +382,6 @@ static void perform(struct loop *loop, struct effect *effect) {
     case EFFECT_WEBHOOK:
         lane_push(loop->journals, webhook_job(effect->ticket, effect->webhook, loop->options.folder, webhook_answered));
         effect->webhook = NULL;
-        break;
-    case EFFECT_TOKEN:
-        read_token(loop);
         break;
     default:
         if (loop->client->perform) {

@@ -44,8 +44,7 @@ static enum err build(const struct writes *writes, const struct write_ask *ask, 
                       struct error *error) {
     struct profile profile = *writes->profile;
     profile.read_only = profile.read_only || writes->read_only;
-    enum err code =
-        api_write_request(&profile, writes->token(writes->owner), ask->operation, ask->body, request, error);
+    enum err code = api_write_request(&profile, writes->token, ask->operation, ask->body, request, error);
     const char *header = api_key_header(writes->profile);
     if (code == ERR_OK && ask->operation == API_CREATE_USER && header && ask->idempotency) {
         headers_add(&request->headers, header, ask->idempotency);

@@ -22,7 +22,7 @@ struct writes {
     struct net *net;
     struct lane *lane;
     void *owner;
-    const struct secret *(*token)(const void *owner);
+    const struct secret *token; /* borrowed */
     write_ended_fn *ended;
     struct {
         struct writing *items;

@@ -158,16 +158,8 @@ static void put_event(const struct listen_request *request, const struct finding
 }
 
 static void write_all(int fd, const char *bytes, size_t len) {
-    while (len > 0) {
-        ssize_t n = write(fd, bytes, len);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            mem_fatal("an event could not be written");
-        }
-        bytes += n;
-        len -= (size_t)n;
+    if (!path_write_all(fd, bytes, len)) {
+        mem_fatal("an event could not be written");
     }
 }
 

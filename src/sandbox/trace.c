@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "jout.h"
 
 #include <errno.h>
@@ -106,16 +107,8 @@ static void put_line(const struct call *call, const char *outcome, long long byt
 }
 
 static void write_all(int fd, const char *bytes, size_t len) {
-    while (len > 0) {
-        ssize_t n = write(fd, bytes, len);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            mem_fatal("the journal could not be written");
-        }
-        bytes += n;
-        len -= (size_t)n;
+    if (!path_write_all(fd, bytes, len)) {
+        mem_fatal("the journal could not be written");
     }
 }
 
