@@ -181,10 +181,11 @@ static void advise(struct journal_opening *opening) {
 static enum journal_state load_key(struct journal *journal, const char *folder, struct journal_opening *opening) {
     bool made;
     int64_t last = 0;
-    if (machine_key_load(folder, &journal->key, &made, &opening->error) != ERR_OK)
-        return JOURNAL_NO_KEY;
+    /* Before the key: records that another console makes meanwhile, with the key it finds, are not of a lost one. */
     if (journal_number(journal, JSQL_WRITE_LAST, &last, &opening->error) != ERR_OK)
         return state_of(&journal->db);
+    if (machine_key_load(folder, &journal->key, &made, &opening->error) != ERR_OK)
+        return JOURNAL_NO_KEY;
     opening->key_is_new = made && last > 0;
     return JOURNAL_OK;
 }

@@ -339,11 +339,15 @@ static void eight_consoles_share_one_journal_and_one_key(void **state) {
         pids[i] = fork();
         if (pids[i] == 0) {
             struct journal *journal = open_it(place);
+            struct error error = {0};
             bool ok = journal && !place->opening.key_is_new;
             for (int j = 0; ok && j < 5; j++) {
                 int64_t n;
-                ok = begin(journal, i * 100 + j, &n, NULL) == ERR_OK && finish(journal, n, NULL) == ERR_OK;
+                ok = begin(journal, i * 100 + j, &n, &error) == ERR_OK && finish(journal, n, &error) == ERR_OK;
             }
+            if (!ok)
+                print_error("console %d: open %d, new key %d, %s %s\n", i, journal != NULL, place->opening.key_is_new,
+                            place->opening.error.text, error.text);
             journal_close(journal);
             _exit(ok ? 0 : 1);
         }
