@@ -12,11 +12,22 @@ void ask_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     confirm_draw(&shell->ask.confirm, canvas, within);
 }
 
+static void close_with(struct shell *shell, int button, struct effects *effects) {
+    shell->overlay = OVERLAY_NONE;
+    shell->ask.answered(shell, button, effects);
+}
+
+void ask_resized(struct shell *shell, struct effects *effects) {
+    struct rect within = rect_inset((struct rect){0, 0, shell->rows, shell->cols}, 1, 0, 1, 0);
+    if (!confirm_fits(&shell->ask.confirm, within)) {
+        close_with(shell, -1, effects);
+    }
+}
+
 void ask_key(struct shell *shell, int32_t key, struct effects *effects) {
     enum dialog_result result = confirm_key(&shell->ask.confirm, key);
     if (result == DIALOG_DONE || result == DIALOG_CANCELLED || key == KEY_CTRL('C')) {
-        shell->overlay = OVERLAY_NONE;
-        shell->ask.answered(shell, result == DIALOG_DONE ? shell->ask.confirm.selected : -1, effects);
+        close_with(shell, result == DIALOG_DONE ? shell->ask.confirm.selected : -1, effects);
     }
 }
 

@@ -401,7 +401,9 @@ void shell_resize(struct shell *shell, int rows, int cols, struct effects *effec
     shell->rows = rows;
     shell->cols = cols;
     shell->dirty = true;
-    (void)effects;
+    if (shell->overlay == OVERLAY_ASK) {
+        ask_resized(shell, effects);
+    }
 }
 
 static void draw_small(struct canvas *canvas) {

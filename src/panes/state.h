@@ -219,6 +219,8 @@ void detail_lines(struct shell *shell, const struct intent *intent); /* detail_l
 void ask_open(struct shell *shell, const struct ask *ask);
 void ask_draw(struct shell *shell, struct canvas *canvas, struct rect within);
 void ask_key(struct shell *shell, int32_t key, struct effects *effects);
+/* A question that no longer fits is closed, never answered (faults S5). */
+void ask_resized(struct shell *shell, struct effects *effects);
 void ask_cache(struct shell *shell); /* is the account the same? */
 
 /* facets.c */

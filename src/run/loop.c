@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "store/machine_key.h"
 #include "ui/screen.h"
 
@@ -132,6 +133,26 @@ static void open_journal(struct loop *loop) {
                                    .marked = ended};
 }
 
+/* The log beside the journal. A log that cannot be written costs itself and nothing else. */
+static void open_log(const struct loop *loop) {
+    struct str place;
+    str_init(&place, 4096);
+    enum err code = ERR_OK;
+    if (loop->options.folder) {
+        str_add(&place, loop->options.folder);
+    } else {
+        code = path_home(PATH_STATE, NULL, &place, NULL);
+    }
+    if (code == ERR_OK) {
+        code = path_make_private(place.s, NULL);
+    }
+    str_add(&place, "/log");
+    if (code == ERR_OK) {
+        code = log_open(place.s, NULL);
+    }
+    str_clear(&place);
+}
+
 enum err loop_connect(struct loop *loop, struct error *error) {
     struct net_options options = {.user_agent = "bursar/" BURSAR_VERSION,
                                   .read_only = loop->options.read_only || loop->options.profile->read_only};
@@ -142,6 +163,7 @@ enum err loop_connect(struct loop *loop, struct error *error) {
         loop->reads = lane_new("reads", &loop->read_state, wake, loop);
         lane_push(loop->reads, cache_open_job(take_event));
         open_journal(loop);
+        open_log(loop);
     }
     return code;
 }
@@ -164,6 +186,7 @@ void loop_free(struct loop *loop) {
         cache_lane_close(&loop->page_cache);
         str_clear(&loop->token_print);
     }
+    log_close();
     net_free(loop->net);
     for (size_t i = 0; i < loop->pending.n; i++) {
         list_ask_free(loop->pending.items[i].ask);

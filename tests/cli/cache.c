@@ -159,6 +159,22 @@ static void every_file_is_private_whatever_the_umask(void **state) {
     assert_int_equal(status.st_mode & 0777, 0600);
 }
 
+static void the_log_says_what_was_asked_and_holds_nothing_of_the_answers(void **state) {
+    (void)state;
+    struct stat status;
+    char path[PATH_CAP];
+    char *all = run(0, (const char *const[]){LIST_ALL, "--status", "declined", NULL});
+    (void)snprintf(path, sizeof path, "%s/state/bursar/log", service.folder);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    char *log = proc_read_file(path);
+    assert_true(text_count(log, "GET /intent/list 200 ") > 1);
+    assert_int_equal(text_count(log, "declined"), 0); /* neither queries nor bodies */
+    assert_int_equal(text_count(log, service.token), 0);
+    free(log);
+    free(all);
+}
+
 static void a_damaged_cache_is_set_aside_and_said(void **state) {
     (void)state;
     char path[PATH_CAP];
@@ -193,6 +209,7 @@ int main(void) {
         TEST(a_hundred_by_default_and_more_is_said),
         TEST(killed_at_any_moment_the_cache_is_sound_and_loses_nothing),
         TEST(every_file_is_private_whatever_the_umask),
+        TEST(the_log_says_what_was_asked_and_holds_nothing_of_the_answers),
         TEST(a_damaged_cache_is_set_aside_and_said),
         TEST(the_cache_is_emptied_by_one_command),
     };

@@ -140,6 +140,26 @@ static void the_end_of_the_list(void **state) {
     driver_close(&driver);
 }
 
+static void s5_a_question_that_no_longer_fits_is_closed_unanswered(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 80);
+    answer(&driver, "page.json");
+    struct event ask = {.kind = EVENT_CACHE_STATE, .now = driver.now, .state = CACHE_STATE_ASK};
+    shell_event(driver.shell, &ask, &driver.effects);
+    driver_resize(&driver, 23, 79);
+    assert_true(driver_sees(&driver, "Another token"));
+    driver_forget(&driver);
+    driver_resize(&driver, 5, 20);
+    driver_resize(&driver, 24, 80);
+    assert_false(driver_sees(&driver, "Another token"));
+    assert_true(driver_sees(&driver, "left alone"));
+    for (size_t i = 0; i < driver.effects.n; i++) {
+        assert_int_not_equal(driver.effects.items[i].kind, EFFECT_CACHE_ACCEPT);
+    }
+    driver_close(&driver);
+}
+
 static void small_screens(void **state) {
     (void)state;
     static const struct size SMALL[] = {{"40x8", 8, 40}, {"20x5", 5, 20}, {"60x16", 16, 60}};
@@ -194,6 +214,7 @@ int main(void) {
         cmocka_unit_test(nothing_exists_and_nothing_matches_differ),
         cmocka_unit_test(a_failure_is_said_and_the_rows_stay),
         cmocka_unit_test(the_end_of_the_list),
+        cmocka_unit_test(s5_a_question_that_no_longer_fits_is_closed_unanswered),
         cmocka_unit_test(small_screens),
         cmocka_unit_test(other_panes_say_that_they_come),
         cmocka_unit_test(ascii_where_the_locale_is_not_utf_8),
