@@ -69,6 +69,7 @@ const struct looked_row *view_row(const struct view *view, size_t row);
 int64_t view_key(const struct view *view, size_t row);
 /* The answer covers all that the service has under the server filter. */
 bool view_is_whole(const struct view *view);
+bool view_covers(const struct view *view, const struct looked *answer); /* the same of any answer */
 
 enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
                     struct error *error) MUST_CHECK;
@@ -92,6 +93,9 @@ void view_sort(struct view *view, enum query_field_code field, int key, int64_t 
 /* Takes query; NULL: none. */
 void view_find(struct view *view, struct query *query, int64_t now, struct effects *effects);
 void view_ask(struct view *view, int64_t now, struct effects *effects);
+/* Counts the values of a field over the rows that match; the EVENT_LOOKED with this ticket is the caller's. */
+uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
+                    struct effects *effects);
 
 bool view_is_marked(const struct view *view, const char *id);
 /* Marks or lets go. */

@@ -65,9 +65,13 @@ int64_t view_key(const struct view *view, size_t row) {
     return view->answer && row < view->answer->n ? view->answer->keys[row] : 0;
 }
 
-bool view_is_whole(const struct view *view) {
+bool view_covers(const struct view *view, const struct looked *answer) {
     const struct browse *browse = view->browse;
-    return view->answer && view->answer->whole && browse->end == BROWSE_END && !browse->replacing;
+    return answer && answer->whole && browse->end == BROWSE_END && !browse->replacing;
+}
+
+bool view_is_whole(const struct view *view) {
+    return view_covers(view, view->answer);
 }
 
 enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
@@ -90,6 +94,25 @@ void view_anchor(struct view *view, const char *id, int64_t ms, int64_t key) {
     view->anchor.key = key;
 }
 
+/* What every question about the result says. */
+static struct lookup *lookup_of(const struct view *view, int64_t now) {
+    struct lookup *lookup = lookup_new();
+    lookup->query = query_dup(view->previewing ? view->typed : view->query);
+    lookup->context = view_context(view, now);
+    lookup->visit = true;
+    lookup->marks = view_names_dup(view->marks.items, view->marks.n);
+    lookup->n_marks = view->marks.n;
+    return lookup;
+}
+
+uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
+                    struct effects *effects) {
+    struct lookup *lookup = lookup_of(view, now);
+    lookup->facet = field;
+    lookup->facet_limit = limit;
+    return effects_lookup(effects, lookup);
+}
+
 void view_ask(struct view *view, int64_t now, struct effects *effects) {
     if (view->ticket) {
         effects_cancel(effects, view->ticket);
@@ -98,17 +121,12 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
     if (!wants(view)) {
         return;
     }
-    struct lookup *lookup = lookup_new();
-    lookup->query = query_dup(view->previewing ? view->typed : view->query);
+    struct lookup *lookup = lookup_of(view, now);
     lookup->find = query_dup(view->find);
-    lookup->context = view_context(view, now);
     memcpy(lookup->sort, view->sort, sizeof lookup->sort);
     lookup->totals = true;
-    lookup->visit = true;
     lookup->window = view->window;
     lookup->anchor = (struct lookup_name){mem_dup(view->anchor.id), view->anchor.ms, view->anchor.key};
-    lookup->marks = view_names_dup(view->marks.items, view->marks.n);
-    lookup->n_marks = view->marks.n;
     view->ticket = effects_lookup(effects, lookup);
     view->asked = now;
     view->again = false;

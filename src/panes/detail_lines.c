@@ -46,12 +46,6 @@ static void add_money(struct str *text, const struct shell *shell, const struct 
     str_add(text, currency ? currency : "(no currency)");
 }
 
-static enum role role_of_status(const char *text) {
-    static const enum role ROLES[] = {ROLE_STATUS_CREATED, ROLE_STATUS_APPROVED, ROLE_STATUS_DECLINED,
-                                      ROLE_STATUS_PENDING, ROLE_STATUS_CANCELED, ROLE_UNKNOWN};
-    return ROLES[intent_status_of(text)];
-}
-
 /* Under its heading a field needs no prefix. */
 static const char *label_of(enum intent_field field) {
     static const char *const PREFIXES[] = {"payment_credential.", "account."};
@@ -89,7 +83,7 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
     } else if (field == INTENT_FIELD_GUARANTEE_AMOUNT) {
         add_money(&text, shell, &intent->guarantee_amount, intent->currency.text);
     } else if (field == INTENT_FIELD_STATUS && state == VALUE_OK) {
-        role = role_of_status(value);
+        role = intents_status_role(value);
     }
     add(detail, label_of(field), text.s, role);
     str_clear(&text);

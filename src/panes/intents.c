@@ -354,6 +354,9 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
     case ACTION_FACETS:
         facets_open(shell);
         return true;
+    case ACTION_COUNTS:
+        counts_open(shell, effects);
+        return true;
     case ACTION_REFRESH:
         browse_refresh(&intents->browse, effects);
         return true;

@@ -156,14 +156,18 @@ static void cell_created(const struct shell *shell, const struct intent *intent,
     }
 }
 
-static void cell_status(const struct intents *intents, const struct intent *intent, struct table_cell *out) {
+enum role intents_status_role(const char *text) {
     static const enum role ROLES[] = {
         [INTENT_CREATED] = ROLE_STATUS_CREATED,   [INTENT_APPROVED] = ROLE_STATUS_APPROVED,
         [INTENT_DECLINED] = ROLE_STATUS_DECLINED, [INTENT_PENDING] = ROLE_STATUS_PENDING,
         [INTENT_CANCELED] = ROLE_STATUS_CANCELED, [INTENT_STATUS_UNKNOWN] = ROLE_UNKNOWN};
+    return ROLES[intent_status_of(text)];
+}
+
+static void cell_status(const struct intents *intents, const struct intent *intent, struct table_cell *out) {
     bool known = intent->status.state == VALUE_OK;
     enum intent_status status = known ? intent_status_of(intent->status.text) : INTENT_STATUS_UNKNOWN;
-    out->role = ROLES[status];
+    out->role = known ? intents_status_role(intent->status.text) : ROLE_UNKNOWN;
     str_add_char(out->text, intent_status_letter(status));
     if (intents->table.widths[COLUMN_STATUS] > 2) {
         str_add_char(out->text, ' ');

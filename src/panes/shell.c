@@ -43,6 +43,7 @@ void shell_free(struct shell *shell) {
     register_pane_clear(shell);
     activity_pane_clear(shell);
     facets_clear(&shell->facets);
+    counts_clear(&shell->counts);
     prompt_clear(&shell->prompt);
     help_clear(&shell->help);
     keymap_free(shell->keymap);
@@ -310,6 +311,8 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
             ask_key(shell, key, effects);
         } else if (shell->overlay == OVERLAY_PROMPT) {
             prompt_key(shell, key, effects);
+        } else if (shell->overlay == OVERLAY_COUNTS) {
+            counts_key(shell, key, effects);
         } else {
             facets_key(shell, key, effects);
         }
@@ -376,9 +379,10 @@ void shell_event(struct shell *shell, struct event *event, struct effects *effec
     shell->now = event->now;
     if (browse_update(&shell->intents.browse, event, effects)) {
         intents_changed(shell, effects);
+        counts_walked(shell, effects);
         return;
     }
-    if (prompt_event(shell, event, effects)) {
+    if (prompt_event(shell, event, effects) || counts_event(shell, event, effects)) {
         return;
     }
     if (view_update(&shell->intents.view, event, effects)) {
@@ -418,6 +422,8 @@ static void draw_overlay(struct shell *shell, struct canvas *canvas, struct rect
         ask_draw(shell, canvas, within);
     } else if (shell->overlay == OVERLAY_PROMPT) {
         prompt_draw(shell, canvas);
+    } else if (shell->overlay == OVERLAY_COUNTS) {
+        counts_draw(shell, canvas, within);
     } else if (shell->overlay != OVERLAY_NONE) {
         facets_draw(shell, canvas, within);
     }

@@ -86,7 +86,15 @@ struct intents {
     enum detail_place place; /* of the last draw */
 };
 
-enum overlay { OVERLAY_NONE, OVERLAY_PROMPT, OVERLAY_FACETS, OVERLAY_FACET_OTHER, OVERLAY_HELP, OVERLAY_ASK };
+enum overlay {
+    OVERLAY_NONE,
+    OVERLAY_PROMPT,
+    OVERLAY_FACETS,
+    OVERLAY_FACET_OTHER,
+    OVERLAY_HELP,
+    OVERLAY_ASK,
+    OVERLAY_COUNTS
+};
 
 struct facets {
     struct picker picker;
@@ -96,6 +104,17 @@ struct facets {
         size_t n, cap;
     } choices;
     struct edit other;
+};
+
+/* Values of one field with how often they are there. */
+struct counts {
+    int field; /* of the fields that are counted */
+    struct looked *looked;
+    uint64_t ticket;
+    bool again; /* the index moved while a question was out */
+    int64_t asked;
+    size_t cursor, top;
+    int visible_rows;
 };
 
 struct help {
@@ -144,6 +163,7 @@ struct shell {
     enum overlay overlay;
     struct intents intents;
     struct facets facets;
+    struct counts counts;
     struct prompt prompt;
     struct help help;
     struct ask ask;
@@ -182,6 +202,7 @@ void intents_follow(struct shell *shell);
 void intents_columns(struct shell *shell);
 void intents_sorted(struct shell *shell);
 enum query_field_code intents_column_field(int column); /* QUERY_FIELD_COUNT: none */
+enum role intents_status_role(const char *text);
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out);
 void intents_cell(void *context, size_t row, int column, struct table_cell *out);
 void intents_gutter(void *context, size_t row, struct table_gutter *out);
@@ -229,6 +250,14 @@ void facets_clear(struct facets *facets);
 void facets_draw(struct shell *shell, struct canvas *canvas, struct rect within);
 void facets_key(struct shell *shell, int32_t key, struct effects *effects);
 void facets_paste(struct shell *shell, const char *text);
+
+/* counts.c */
+void counts_open(struct shell *shell, struct effects *effects);
+void counts_clear(struct counts *counts);
+void counts_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void counts_key(struct shell *shell, int32_t key, struct effects *effects);
+bool counts_event(struct shell *shell, struct event *event, struct effects *effects);
+void counts_walked(struct shell *shell, struct effects *effects); /* after the walk's rows changed */
 
 /* help.c */
 void help_open(struct shell *shell);

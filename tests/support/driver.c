@@ -23,8 +23,6 @@ static void take_effects(struct driver *driver, size_t from) {
     }
 }
 
-static void hand_over(struct driver *driver, struct event *event);
-
 static void open_shell(struct driver *driver, struct profile *profile, int rows, int cols) {
     *driver = (struct driver){.profile = profile, .now = DRIVER_NOW, .quota_left = -1};
     struct shell_options options = {.profile = profile, .zone = CLOCK_UTC};
@@ -44,7 +42,7 @@ void driver_open_profile(struct driver *driver, struct profile *profile, int row
 void driver_open_cached(struct driver *driver, int rows, int cols) {
     open_shell(driver, profile_new("acme-eu", "sandbox", "http://127.0.0.1:1"), rows, cols);
     struct event event = {.kind = EVENT_CACHE_STATE, .state = CACHE_STATE_READY};
-    hand_over(driver, &event);
+    driver_event(driver, &event);
 }
 
 void driver_open(struct driver *driver, int rows, int cols) {
@@ -66,7 +64,7 @@ void driver_resize(struct driver *driver, int rows, int cols) {
 
 void driver_no_cache(struct driver *driver) {
     struct event event = {.kind = EVENT_CACHE_STATE, .state = CACHE_STATE_OFF};
-    hand_over(driver, &event);
+    driver_event(driver, &event);
     driver_cached(driver, NULL, true);
 }
 
@@ -81,7 +79,7 @@ void driver_cached(struct driver *driver, const char *body, bool done) {
         event.cached->confirmed[i] = driver->now - DRIVER_CACHE_AGE;
     }
     event.cached->done = done;
-    hand_over(driver, &event);
+    driver_event(driver, &event);
 }
 
 static void input(struct driver *driver, struct input *given) {
@@ -124,13 +122,14 @@ void driver_paste(struct driver *driver, const char *text) {
     input_clear(&given);
 }
 
-static void hand_over(struct driver *driver, struct event *event) {
+void driver_event(struct driver *driver, struct event *event) {
     size_t from = driver->effects.n;
     event->now = driver->now;
     shell_event(driver->shell, event, &driver->effects);
     take_effects(driver, from);
     list_result_free(event->result);
     cached_rows_free(event->cached);
+    looked_free(event->looked);
     write_result_free(event->write);
     journal_answer_free(event->journal);
     shell_draw(driver->shell, driver->canvas);
@@ -149,7 +148,7 @@ void driver_answer(struct driver *driver, const char *body) {
     if (wire_page(body, strlen(body), &shape, &event.result->page, NULL) != ERR_OK) {
         abort();
     }
-    hand_over(driver, &event);
+    driver_event(driver, &event);
 }
 
 void driver_fail(struct driver *driver, enum err code, const char *line, int64_t retry_at) {
@@ -157,7 +156,7 @@ void driver_fail(struct driver *driver, enum err code, const char *line, int64_t
     event.result->answer.code = code;
     event.result->answer.line = mem_dup(line);
     event.result->answer.retry_at = retry_at;
-    hand_over(driver, &event);
+    driver_event(driver, &event);
 }
 
 void driver_refuse_cursor(struct driver *driver, const char *line) {
@@ -165,23 +164,23 @@ void driver_refuse_cursor(struct driver *driver, const char *line) {
     event.result->answer.code = ERR_REFUSED;
     event.result->answer.line = mem_dup(line);
     event.result->answer.cursor_refused = true;
-    hand_over(driver, &event);
+    driver_event(driver, &event);
 }
 
 void driver_timer(struct driver *driver, enum timer timer, int64_t later_ms) {
     struct event event = {.kind = EVENT_TIMER, .timer = timer};
     driver->now += later_ms;
-    hand_over(driver, &event);
+    driver_event(driver, &event);
 }
 
 void driver_journal(struct driver *driver, struct journal_answer *answer) {
     struct event event = {.kind = EVENT_JOURNAL, .ticket = driver->journal_ticket, .journal = answer};
-    hand_over(driver, &event);
+    driver_event(driver, &event);
 }
 
 void driver_written(struct driver *driver, struct write_result *result) {
     struct event event = {.kind = EVENT_WRITE, .ticket = driver->write_ticket, .write = result};
-    hand_over(driver, &event);
+    driver_event(driver, &event);
 }
 
 const struct write_ask *driver_write(const struct driver *driver) {

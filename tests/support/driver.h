@@ -45,6 +45,8 @@ void driver_answer(struct driver *driver, const char *body);
 void driver_fail(struct driver *driver, enum err code, const char *line, int64_t retry_at);
 /* A failure with a cursor under way that the service no longer takes. */
 void driver_refuse_cursor(struct driver *driver, const char *line);
+/* Any event; what it brings is freed where it is not taken. */
+void driver_event(struct driver *driver, struct event *event);
 void driver_timer(struct driver *driver, enum timer timer, int64_t later_ms);
 /* The answers to the last question to the journal and to the last write; taken. */
 void driver_journal(struct driver *driver, struct journal_answer *answer);

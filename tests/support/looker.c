@@ -1,0 +1,206 @@
+#include "support/looker.h"
+
+#include "base/mem.h"
+#include "wire/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOB_MAX = 1 << 20 };
+
+struct row {
+    struct intent *intent;
+    struct str blob;
+    struct cells cells;
+    int64_t key;
+};
+
+struct looker {
+    struct page page;
+    struct row *rows;
+    const struct lookup *lookup;
+};
+
+static const struct effect *asked(const struct driver *driver) {
+    for (size_t i = driver->effects.n; i > 0; i--) {
+        if (driver->effects.items[i - 1].kind == EFFECT_LOOKUP) {
+            return &driver->effects.items[i - 1];
+        }
+    }
+    return NULL;
+}
+
+const struct lookup *looker_asked(const struct driver *driver) {
+    const struct effect *effect = asked(driver);
+    return effect ? effect->lookup : NULL;
+}
+
+static void open_rows(struct looker *looker, const char *body) {
+    struct wire_shape shape = {.data = "data"};
+    if (wire_page(body, strlen(body), &shape, &looker->page, NULL) != ERR_OK) {
+        abort();
+    }
+    looker->rows = mem_new_array(looker->page.n + 1, sizeof *looker->rows);
+    for (size_t i = 0; i < looker->page.n; i++) {
+        struct row *row = &looker->rows[i];
+        row->intent = page_take_row(&looker->page, i);
+        row->key = (int64_t)i + 1;
+        str_init(&row->blob, BLOB_MAX);
+        cells_pack(row->intent, &row->blob);
+        if (!cells_read(row->blob.s, row->blob.len, &row->cells)) {
+            abort();
+        }
+    }
+}
+
+static void close_rows(struct looker *looker) {
+    for (size_t i = 0; i < looker->page.n; i++) {
+        intent_free(looker->rows[i].intent);
+        str_clear(&looker->rows[i].blob);
+    }
+    free(looker->rows);
+    page_clear(&looker->page);
+}
+
+static bool is_marked(const void *marks, int64_t key) {
+    const struct looker *looker = marks;
+    for (size_t i = 0; i < looker->lookup->n_marks; i++) {
+        if (str_equal(looker->lookup->marks[i].id, looker->rows[key - 1].intent->id.text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool matches(const struct looker *looker, const struct query *query, const struct row *row) {
+    struct query_context context = looker->lookup->context;
+    context.is_marked = is_marked;
+    context.marks = looker;
+    struct query_row at = {.key = row->key,
+                           .cells = &row->cells,
+                           .first_seen = CLOCK_NONE,
+                           .confirmed = context.now,
+                           .changed = CLOCK_NONE};
+    struct query_plan *plan = query_plan_new(query, &context);
+    bool yes = query_match(plan, &at);
+    query_plan_free(plan);
+    return yes;
+}
+
+static const struct looker *sorting;
+
+static int by_field(const struct row *a, const struct row *b, enum query_field_code field) {
+    if (field == QUERY_AMOUNT_FIELD) {
+        return (a->cells.amount > b->cells.amount) - (a->cells.amount < b->cells.amount);
+    }
+    if (field == QUERY_CREATED_FIELD) {
+        return (a->cells.created_ms > b->cells.created_ms) - (a->cells.created_ms < b->cells.created_ms);
+    }
+    struct cells_slice x = a->cells.text[query_field(field)->column], y = b->cells.text[query_field(field)->column];
+    int order = memcmp(x.s ? x.s : "", y.s ? y.s : "", x.len < y.len ? x.len : y.len);
+    return order ? order : (x.len > y.len) - (x.len < y.len);
+}
+
+static int by_sorts(const void *a, const void *b) {
+    const struct row *x = &sorting->rows[*(const int64_t *)a - 1], *y = &sorting->rows[*(const int64_t *)b - 1];
+    for (int i = 0; i < LOOKUP_SORTS; i++) {
+        const struct lookup_sort *sort = &sorting->lookup->sort[i];
+        int order = sort->field == QUERY_FIELD_COUNT ? 0 : by_field(x, y, sort->field);
+        if (order != 0) {
+            return sort->descending ? -order : order;
+        }
+    }
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+static const char *keep(struct looked *out, struct cells_slice slice) {
+    return slice.s ? arena_dup_n(&out->arena, slice.s, slice.len) : NULL;
+}
+
+static void add_total(struct looked *out, const struct row *row) {
+    const char *currency = keep(out, row->cells.text[CELLS_CURRENCY]);
+    size_t at = 0;
+    while (at < out->n_totals && !str_equal(out->totals[at].currency, currency)) {
+        at++;
+    }
+    out->n_totals += at == out->n_totals;
+    out->totals[at].currency = currency;
+    out->totals[at].rows++;
+    out->totals[at].sum += row->cells.amount;
+    out->totals[at].without += !(row->cells.flags & CELLS_AMOUNT_OK);
+}
+
+static void add_value(struct looked *out, const struct row *row, enum query_field_code facet) {
+    const char *value = keep(out, row->cells.text[query_field(facet)->column]);
+    size_t at = 0;
+    while (at < out->n_values && !str_equal(out->values[at].value, value)) {
+        at++;
+    }
+    out->n_values += at == out->n_values;
+    out->n_distinct = out->n_values;
+    out->values[at].value = value;
+    out->values[at].rows++;
+}
+
+static int by_count(const void *a, const void *b) {
+    const struct looked_value *x = a, *y = b;
+    return (x->rows < y->rows) - (x->rows > y->rows);
+}
+
+static void take_matches(const struct looker *looker, struct looked *out) {
+    size_t n = looker->page.n + 1;
+    out->keys = mem_new_array(n, sizeof *out->keys);
+    out->totals = arena_new(&out->arena, n * sizeof *out->totals);
+    out->values = arena_new(&out->arena, n * sizeof *out->values);
+    for (size_t i = 0; i < looker->page.n; i++) {
+        const struct row *row = &looker->rows[i];
+        if (looker->lookup->query && !matches(looker, looker->lookup->query, row)) {
+            continue;
+        }
+        out->keys[out->n++] = row->key;
+        add_total(out, row);
+        if (looker->lookup->facet != QUERY_FIELD_COUNT) {
+            add_value(out, row, looker->lookup->facet);
+        }
+    }
+    sorting = looker;
+    qsort(out->keys, out->n, sizeof *out->keys, by_sorts);
+    qsort(out->values, out->n_values, sizeof *out->values, by_count);
+}
+
+static void take_rows(struct looker *looker, struct looked *out) {
+    const struct lookup_name *anchor = &looker->lookup->anchor;
+    out->at = out->n;
+    out->hits = mem_new_array(out->n + 1, sizeof *out->hits);
+    for (size_t i = 0; i < out->n; i++) {
+        struct row *row = &looker->rows[out->keys[i] - 1];
+        if (looker->lookup->find && matches(looker, looker->lookup->find, row)) {
+            out->hits[out->n_hits++] = i;
+        }
+        if (anchor->key == row->key || (anchor->id && str_equal(anchor->id, row->intent->id.text))) {
+            out->at = i;
+        }
+    }
+    for (size_t i = 0; i < out->n && looker->lookup->window > 0; i++) {
+        struct row *row = &looker->rows[out->keys[i] - 1];
+        struct looked_row *place = vec_add(&out->rows);
+        *place = (struct looked_row){row->key, looker->lookup->context.now, row->intent};
+        row->intent = NULL;
+    }
+}
+
+void looker_answer(struct driver *driver, const char *body, bool whole) {
+    const struct effect *effect = asked(driver);
+    if (!effect) {
+        abort();
+    }
+    struct looker looker = {.lookup = effect->lookup};
+    struct event event = {.kind = EVENT_LOOKED, .ticket = effect->ticket, .looked = looked_new()};
+    open_rows(&looker, body);
+    event.looked->looked_at = looker.page.n;
+    event.looked->whole = whole;
+    take_matches(&looker, event.looked);
+    take_rows(&looker, event.looked);
+    close_rows(&looker);
+    driver_event(driver, &event);
+}

@@ -1,0 +1,15 @@
+#ifndef SUPPORT_LOOKER_H
+#define SUPPORT_LOOKER_H
+/* Answers the console's questions to the column index the slow way: by looking at each intent of a listing in turn. For
+ * tests of flow and screen that have a filter, a sort, counts or a find, without a store. Rows have the keys 1, 2, ...
+ * in the listing's order. */
+
+#include "support/driver.h"
+
+/* The last lookup asked for since driver_forget is answered over the listing's intents; whole: they are all that the
+ * cache holds. Fails the program where nothing was asked. */
+void looker_answer(struct driver *driver, const char *body, bool whole);
+/* Whether a lookup was asked for since driver_forget; borrowed. */
+const struct lookup *looker_asked(const struct driver *driver);
+
+#endif
