@@ -279,7 +279,7 @@ static bool is_symbol_text(struct slice word) {
 }
 
 static bool is_ascii(struct slice word) {
-    return word.len == 1 && (unsigned char)word.s[0] < 0x80;
+    return word.len == 1 && word.s[0] > ' ' && word.s[0] < 0x7f;
 }
 
 /* sym.NAME = UNICODE [ASCII]; a single ASCII character serves for both. */
@@ -354,6 +354,10 @@ static bool is_in_chain(const struct loader *loader, struct slice name) {
     return false;
 }
 
+static bool is_name(struct slice word) {
+    return word.len > 0 && word.len <= QUOTED_MAX && utf8_is_clean(word.s, word.len);
+}
+
 /* Adds the theme that line asks for. Its name is kept behind its text, in the same room. */
 static void inherit(struct loader *loader, const struct theme_source *source, const struct line *line) {
     struct str name, text;
@@ -367,7 +371,7 @@ static void inherit(struct loader *loader, const struct theme_source *source, co
     str_init(&name, QUOTED_MAX);
     str_init(&text, DOCUMENT_MAX - QUOTED_MAX - 1);
     str_add_n(&name, line->value.s, line->value.len);
-    if (source->find == NULL || !source->find(source->context, name.s, &text)) {
+    if (!is_name(line->value) || source->find == NULL || !source->find(source->context, name.s, &text)) {
         fault(loader, line, "no such theme", line->value);
     } else {
         len = text.len;

@@ -159,6 +159,17 @@ static void text_from_a_file_is_sanitised_in_messages(void **state) {
     theme_free(load("a\033[2Jb = red\n"));
     assert_null(strchr(report.s, '\033'));
     assert_non_null(strstr(report.s, "a<1B>[2Jb"));
+    theme_free(load("inherit = a\033c\n"));
+    assert_non_null(strstr(report.s, "own:1: no such theme: a<1B>c"));
+}
+
+static void a_symbol_cannot_be_a_control_character(void **state) {
+    (void)state;
+    struct theme *theme = load("sym.mark = \u2605 \033\nsym.bullet = o \177\n");
+    assert_non_null(strstr(report.s, "own:1: the second form of a symbol is one ASCII character: <1B>"));
+    assert_null(theme_symbol(theme, "mark", true));
+    assert_null(theme_symbol(theme, "bullet", true));
+    theme_free(theme);
 }
 
 static void missing_roles_come_from_the_inherited_then_from_the_builtin(void **state) {
@@ -307,6 +318,7 @@ int main(void) {
         cmocka_unit_test(missing_roles_come_from_the_inherited_then_from_the_builtin),
         cmocka_unit_test(a_palette_change_reaches_inherited_roles),
         cmocka_unit_test(palette_alternatives_spread_over_the_role),
+        cmocka_unit_test(a_symbol_cannot_be_a_control_character),
         cmocka_unit_test(a_circle_of_themes_ends_and_is_named),
         cmocka_unit_test(symbols_are_set_in_both_forms),
         cmocka_unit_test(the_builtin_theme_gives_every_role_a_style_without_faults),
