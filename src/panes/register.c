@@ -20,7 +20,7 @@ void register_pane_init(struct shell *shell) {
     struct register_pane *own = &shell->registering;
     register_init(&own->state, shell->options.profile);
     init_rows(own);
-    edit_init(&own->review.word, 256);
+    review_init(&own->review);
     register_fill(shell);
 }
 
@@ -32,7 +32,7 @@ void register_pane_clear(struct shell *shell) {
         edit_clear(edit);
     }
     register_pick_clear(own);
-    edit_clear(&own->review.word);
+    review_clear(&own->review);
     free(own->pasted);
     free(own->country_shown);
     free(own->area_shown);
@@ -304,7 +304,7 @@ static void take_stage(struct shell *shell, enum register_stage before) {
     struct register_pane *own = &shell->registering;
     const struct journal_answer *look = own->state.look;
     if (before == REGISTER_LOOKING && own->state.stage == REGISTER_REVIEW) {
-        register_review_open(shell);
+        review_open(shell, &own->review);
     } else if (before == REGISTER_LOOKING && look && look->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "the journal cannot be used, so nothing is sent: %s", look->error.text);
     } else if (before == REGISTER_SENDING) {

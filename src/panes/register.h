@@ -4,14 +4,13 @@
  * review. */
 
 #include "app/register.h"
+#include "review.h"
 #include "ui/dialog.h"
 #include "ui/form.h"
 
 enum { REGISTER_BUTTON = USER_FIELD_COUNT, REGISTER_ROWS }; /* rows of the form: the fields, then the button */
 
 enum register_pick { PICK_NONE, PICK_COUNTRY, PICK_AREA, PICK_ID_TYPE, PICK_VERIFIED, PICK_DRAFT };
-
-enum review_focus { REVIEW_CANCEL, REVIEW_WORD, REVIEW_SEND, REVIEW_FOCUS_COUNT };
 
 struct register_pane {
     struct register_state state;
@@ -31,13 +30,7 @@ struct register_pane {
         } choices;
         const char **values; /* of the arena: what each choice stands for */
     } pick;
-    struct {
-        enum review_focus focus;
-        struct edit word;
-        int top, most; /* first line shown; the last it can be */
-        bool drawn;    /* it has been seen: only then can it be answered */
-        int64_t quiet; /* keys before this time answer nothing */
-    } review;
+    struct review review;
     char *pasted; /* while the operator is asked what to do with it */
     char *country_shown, *area_shown;
     struct arena notes;
@@ -67,7 +60,6 @@ void register_pick_draw(struct shell *shell, struct canvas *canvas, struct rect 
 bool register_paste(struct shell *shell, const char *text, struct effects *effects);
 
 /* register_review.c */
-void register_review_open(struct shell *shell);
 void register_review_key(struct shell *shell, int32_t key, struct effects *effects);
 void register_review_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area);

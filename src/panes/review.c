@@ -1,0 +1,171 @@
+#include "review.h"
+
+#include "state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUIET_MS = 300, WORD_MAX = 256 };
+
+void review_init(struct review *review) {
+    edit_init(&review->word, WORD_MAX);
+}
+
+void review_clear(struct review *review) {
+    edit_clear(&review->word);
+}
+
+/* Keys that were typed before this could be read answer nothing: what confirms has to come after it was seen, and
+ * after a moment without stray keys. */
+static void be_quiet(const struct shell *shell, struct review *review) {
+    review->focus = REVIEW_CANCEL;
+    review->quiet = shell->now + QUIET_MS;
+}
+
+void review_open(struct shell *shell, struct review *review) {
+    edit_set(&review->word, "");
+    review->top = 0;
+    review->drawn = false;
+    be_quiet(shell, review);
+}
+
+bool review_is_awake(const struct shell *shell, const struct review *review) {
+    return review->drawn && shell->now >= review->quiet;
+}
+
+static bool needs_word(const struct shell *shell) {
+    return !profile_is_sandbox(shell->options.profile);
+}
+
+static bool word_is_right(const struct shell *shell, const struct review *review) {
+    return !needs_word(shell) || str_equal(review->word.text.s, shell->options.profile->environment);
+}
+
+static void move_focus(const struct shell *shell, struct review *review, int step) {
+    int focus = ((int)review->focus + step + REVIEW_FOCUS_COUNT) % REVIEW_FOCUS_COUNT;
+    if (focus == REVIEW_WORD && !needs_word(shell)) {
+        focus = (focus + step + REVIEW_FOCUS_COUNT) % REVIEW_FOCUS_COUNT;
+    }
+    review->focus = (enum review_focus)focus;
+}
+
+static enum review_answer answer(struct shell *shell, struct review *review) {
+    if (review->focus == REVIEW_CANCEL) {
+        return REVIEW_NO;
+    }
+    if (!word_is_right(shell, review)) {
+        shell_message(shell, ROLE_WARN, "type %s to send it", shell->options.profile->environment);
+        review->focus = REVIEW_WORD;
+        return REVIEW_OPEN;
+    }
+    bool sends = review->focus == REVIEW_SEND;
+    review->focus = REVIEW_SEND;
+    return sends ? REVIEW_YES : REVIEW_OPEN;
+}
+
+static bool scroll(struct review *review, int32_t key) {
+    int step = key == INPUT_DOWN        ? 1
+               : key == INPUT_UP        ? -1
+               : key == INPUT_PAGE_DOWN ? 8
+               : key == INPUT_PAGE_UP   ? -8
+                                        : 0;
+    review->top += step;
+    review->top = review->top > review->most ? review->most : review->top;
+    review->top = review->top < 0 ? 0 : review->top;
+    return step != 0;
+}
+
+enum review_answer review_key(struct shell *shell, struct review *review, int32_t key) {
+    bool in_word = review->focus == REVIEW_WORD;
+    shell->dirty = true;
+    if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+        return REVIEW_NO;
+    }
+    if (!review_is_awake(shell, review)) {
+        be_quiet(shell, review);
+    } else if (key == INPUT_TAB || (key == INPUT_RIGHT && !in_word)) {
+        move_focus(shell, review, 1);
+    } else if (key == INPUT_BACK_TAB || (key == INPUT_LEFT && !in_word)) {
+        move_focus(shell, review, -1);
+    } else if (key == INPUT_ENTER) {
+        return answer(shell, review);
+    } else if (!(in_word && edit_key(&review->word, key) != EDIT_IGNORED) && !scroll(review, key)) {
+        be_quiet(shell, review); /* stray text: nothing after it in the same breath confirms */
+    }
+    return REVIEW_OPEN;
+}
+
+/* ---- Drawing ---- */
+
+void sheet_line(struct sheet *sheet, enum role role, const char *text, const char *note) {
+    int y = sheet->line++ - sheet->top;
+    if (y < 0 || y >= sheet->area.rows) {
+        return;
+    }
+    int used = canvas_text(sheet->canvas, sheet->area, y, 0, role, text);
+    if (note) {
+        canvas_text(sheet->canvas, sheet->area, y, used + 2, ROLE_DIM, note);
+    }
+}
+
+void sheet_wrapped(struct sheet *sheet, enum role role, const char *text) {
+    size_t len = strlen(text);
+    for (size_t at = 0; at < len;) {
+        int used;
+        size_t part = utf8_cut(text + at, len - at, sheet->area.cols > 1 ? sheet->area.cols - 1 : 1, &used);
+        char *piece = mem_dup_n(text + at, part ? part : len - at);
+        sheet_line(sheet, role, piece, NULL);
+        free(piece);
+        at += part ? part : len - at;
+    }
+}
+
+void review_badge(const struct shell *shell, struct canvas *canvas, struct rect row, const char *what) {
+    struct str word;
+    enum role role;
+    str_init(&word, 128);
+    str_add_char(&word, ' ');
+    chrome_environment(shell, &word, &role);
+    str_add_char(&word, ' ');
+    int x = 1 + canvas_text(canvas, row, 0, 1, role, word.s);
+    canvas_textf(canvas, row, 0, x + 1, ROLE_TITLE, "%s at %s", what, shell->options.profile->origin);
+    str_clear(&word);
+}
+
+static int draw_button(struct canvas *canvas, struct rect row, int x, const char *label, bool focused) {
+    int used = canvas_textf(canvas, row, 0, x, focused ? ROLE_PROMPT : ROLE_TEXT, "[ %s ]", label);
+    if (focused) {
+        canvas_bar(canvas, (struct rect){row.y, row.x + x, 1, used}, 0, ROLE_CURSOR);
+        canvas_cursor(canvas, row, 0, x, false);
+    }
+    return x + used + 2;
+}
+
+void review_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row) {
+    enum { WORD_COLS = 16 };
+    int x = draw_button(canvas, row, 1, "Cancel", review->focus == REVIEW_CANCEL);
+    if (needs_word(shell)) {
+        x += canvas_textf(canvas, row, 0, x, ROLE_WARN, "type %s: ", shell->options.profile->environment);
+        edit_draw(&review->word, canvas, (struct rect){row.y, row.x + x, 1, WORD_COLS}, ROLE_FIELD,
+                  review->focus == REVIEW_WORD);
+        x += WORD_COLS + 2;
+    }
+    (void)draw_button(canvas, row, x, "Send it", review->focus == REVIEW_SEND);
+}
+
+struct sheet review_sheet(const struct review *review, struct canvas *canvas, struct rect area) {
+    return (struct sheet){.canvas = canvas, .area = rect_inset(area, 0, 1, 0, 0), .top = review->top};
+}
+
+void review_seen(struct review *review, const struct sheet *sheet, struct rect rule) {
+    int rows = sheet->area.rows;
+    review->most = sheet->line > rows ? sheet->line - rows : 0;
+    if (review->most > 0) {
+        canvas_textf(sheet->canvas, rule, 0, 1, ROLE_DIM, "lines %d to %d of %d: Down and PgDn show more",
+                     review->top + 1, review->top + rows < sheet->line ? review->top + rows : sheet->line, sheet->line);
+    }
+    review->drawn = true;
+}

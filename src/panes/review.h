@@ -1,0 +1,45 @@
+#ifndef PANES_REVIEW_H
+#define PANES_REVIEW_H
+/* What every write passes before it leaves, and how its outcome is told: a sheet to be read, Cancel focused, the
+ * environment's word where one is wanted. What was typed before the sheet could be read answers nothing. Owned by the
+ * pane that writes. */
+
+#include "ui/edit.h"
+
+enum review_focus { REVIEW_CANCEL, REVIEW_WORD, REVIEW_SEND, REVIEW_FOCUS_COUNT };
+enum review_answer { REVIEW_OPEN, REVIEW_NO, REVIEW_YES };
+
+struct review {
+    enum review_focus focus;
+    struct edit word;
+    int top, most; /* first line shown; the last it can be */
+    bool drawn;    /* it has been seen: only then can it be answered */
+    int64_t quiet; /* keys before this time answer nothing */
+};
+
+/* Lines on an area, the first `top` of them scrolled away. */
+struct sheet {
+    struct canvas *canvas;
+    struct rect area;
+    int line, top;
+};
+void sheet_line(struct sheet *sheet, enum role role, const char *text, const char *note); /* note dim, may be NULL */
+void sheet_wrapped(struct sheet *sheet, enum role role, const char *text);
+
+struct shell;
+void review_init(struct review *review);
+void review_clear(struct review *review);
+void review_open(struct shell *shell, struct review *review);
+/* False while keys answer nothing yet. */
+bool review_is_awake(const struct shell *shell, const struct review *review);
+/* REVIEW_YES only with the right word; Esc, Ctrl-C and Cancel are REVIEW_NO. */
+enum review_answer review_key(struct shell *shell, struct review *review, int32_t key);
+
+/* Around what is to be read: the environment and `what` it does at the service; then the sheet, then the buttons. */
+void review_badge(const struct shell *shell, struct canvas *canvas, struct rect row, const char *what);
+void review_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row);
+struct sheet review_sheet(const struct review *review, struct canvas *canvas, struct rect area);
+/* After the last line: notes that it was seen, and on `rule` what is below. */
+void review_seen(struct review *review, const struct sheet *sheet, struct rect rule);
+
+#endif
