@@ -6,6 +6,7 @@
  * leaves as effects. */
 
 #include "app/effect.h"
+#include "model/change.h"
 
 enum browse_link {
     BROWSE_NEVER, /* nothing answered yet */
@@ -29,7 +30,8 @@ struct browse_row {
     int64_t confirmed; /* when the service last served it */
     bool cached;       /* out of the cache, not confirmed by this walk yet: such rows follow all others */
     bool is_new;       /* came with a refresh, above the rows already held */
-    bool changed;      /* a material field differs from what was held */
+    bool gone;         /* a refresh no longer found it where it was listed */
+    uint64_t changed;  /* bits of model/change.h: material fields that differ from what was held */
 };
 
 struct browse_page {
@@ -65,7 +67,7 @@ struct browse {
     enum browse_end end;
     bool newest_first; /* holds for every row so far (A15) */
     bool mismatch;     /* the service did not apply the filter (B5) */
-    size_t new_rows, broken_rows, repeated_rows;
+    size_t broken_rows, repeated_rows;
     size_t empty_pages; /* one after another, at the end of the walk */
     size_t fetched_pages;
 
@@ -73,10 +75,19 @@ struct browse {
     uint64_t ticket;
     bool replacing; /* rows on show are of the walk before, until its first answer */
     bool crawl;     /* go on to the end by itself */
+    bool quiet;     /* the refresh under way came by itself: what it brings waits */
     struct {        /* rows of a refresh that has not met known ground yet */
         struct intent **items;
         size_t n, cap, pages;
+        size_t end;    /* one past the last row that it met */
+        int64_t since; /* of its first answer */
     } head;
+    struct { /* newer than the first row, not among the rows yet */
+        struct intent **items;
+        size_t n, cap;
+        bool gap; /* more lie between them and the first row */
+        int64_t at;
+    } waiting;
 
     enum browse_link link;
     int64_t last_answer; /* CLOCK_NONE before the first */
@@ -105,8 +116,16 @@ bool browse_more(struct browse *browse, struct effects *effects);
 void browse_need(struct browse *browse, size_t row, size_t ahead, struct effects *effects);
 /* Head of the list again: rows known are replaced in place, newer ones come above. */
 void browse_refresh(struct browse *browse, struct effects *effects);
+/* The same without the operator: rows known are replaced in place, newer ones wait. Nothing while busy or throttled. */
+void browse_poll(struct browse *browse, struct effects *effects);
+/* What waits comes above, what is gone leaves. */
+void browse_bring(struct browse *browse, struct effects *effects);
+size_t browse_gone(const struct browse *browse);
+/* The operator has seen what is new or changed in this row. */
+void browse_see(struct browse *browse, size_t row);
 void browse_cancel(struct browse *browse, struct effects *effects);
 bool browse_is_busy(const struct browse *browse);
+bool browse_retries(const struct browse *browse); /* throttled, and asks again by itself at retry_at */
 
 /* True when the event was this walk's; takes the result. */
 bool browse_update(struct browse *browse, struct event *event, struct effects *effects);

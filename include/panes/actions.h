@@ -53,6 +53,8 @@
     X(VIEW_BACK, "intents", "view-back", "[", "", "The view before")                                              \
     X(VIEW_FORWARD, "intents", "view-forward", "]", "", "The view after")                                         \
     X(REFRESH, "intents", "refresh", "r", "refresh", "Ask for the newest intents")                                \
+    X(LIVE, "intents", "live", "p", "", "Live updates on, or paused")                                             \
+    X(SHOW_NEW, "intents", "show-new", ".", "", "Bring in rows that wait, let dimmed ones go")                    \
     X(CRAWL, "intents", "crawl", "R", "", "Read every page, from the start")                                      \
     X(DETAIL, "intents", "detail", "d", "detail", "Show or hide the detail beside the list")                      \
     X(ZOOM, "intents", "zoom", "z", "", "The detail alone, or back")                                              \

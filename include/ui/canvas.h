@@ -70,6 +70,7 @@ void canvas_dump(const struct canvas *canvas, struct str *out);
     X(MARK, "mark", "*", "*")                        \
     X(NEW, "new", "+", "+")                          \
     X(CHANGED, "changed", "~", "~")                  \
+    X(GONE, "gone", "\u00d7", "x")                   \
     X(ABSENT, "absent", "\u2013", "-")               \
     X(BAR_FULL, "bar.full", "\u2588", "#")           \
     X(BAR_EMPTY, "bar.empty", "\u2591", ".")         \

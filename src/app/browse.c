@@ -1,6 +1,7 @@
 #include "app/browse.h"
 #include "app/idset.h"
 #include "app/rows.h"
+#include "app/waiting.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -33,10 +34,12 @@ static void drop_head(struct browse *browse) {
     }
     browse->head.n = 0;
     browse->head.pages = 0;
+    browse->head.end = 0;
 }
 
 static void drop_walk(struct browse *browse) {
     rows_drop(browse);
+    waiting_drop(browse);
     idset_reset(browse->cursors);
     free(browse->next);
     browse->next = NULL;
@@ -51,6 +54,7 @@ void browse_clear(struct browse *browse) {
     drop_head(browse);
     drop_walk(browse);
     free(browse->head.items);
+    free(browse->waiting.items);
     free(browse->items);
     free(browse->pages.items);
     free(browse->line);
@@ -62,6 +66,10 @@ void browse_clear(struct browse *browse) {
 
 bool browse_is_busy(const struct browse *browse) {
     return browse->task != BROWSE_IDLE;
+}
+
+bool browse_retries(const struct browse *browse) {
+    return browse->retry_at != CLOCK_NONE && browse->retry_task != BROWSE_IDLE;
 }
 
 static void ask(struct browse *browse, enum browse_task task, const char *cursor, struct effects *effects) {
@@ -84,6 +92,7 @@ void browse_cancel(struct browse *browse, struct effects *effects) {
     browse->cache.ticket = 0;
     browse->retry_at = CLOCK_NONE;
     browse->crawl = false;
+    browse->quiet = false;
     browse->generation++;
     drop_head(browse);
 }
@@ -142,7 +151,7 @@ void browse_need(struct browse *browse, size_t row, size_t ahead, struct effects
     }
 }
 
-void browse_refresh(struct browse *browse, struct effects *effects) {
+static void refresh(struct browse *browse, struct effects *effects) {
     if (browse->n == 0 || (browse->replacing && browse->confirmed == 0)) {
         browse_start(browse, effects);
     } else if (browse->confirmed == 0) {
@@ -151,6 +160,25 @@ void browse_refresh(struct browse *browse, struct effects *effects) {
     } else {
         browse_cancel(browse, effects);
         ask(browse, BROWSE_HEAD, NULL, effects);
+    }
+}
+
+void browse_refresh(struct browse *browse, struct effects *effects) {
+    bool anew = browse->waiting.gap;
+    if (browse->waiting.n > 0) {
+        browse_bring(browse, effects);
+    }
+    if (browse->quiet && browse->task == BROWSE_HEAD) {
+        browse->quiet = false; /* what is asked already is what the operator wants */
+    } else if (!anew) {
+        refresh(browse, effects);
+    }
+}
+
+void browse_poll(struct browse *browse, struct effects *effects) {
+    if (browse->task == BROWSE_IDLE && !browse_retries(browse)) {
+        refresh(browse, effects);
+        browse->quiet = true;
     }
 }
 
@@ -217,23 +245,57 @@ static void restart_from_head(struct browse *browse, struct page *last, int64_t 
     page_clear(&page);
 }
 
-static void take_head_page(struct browse *browse, struct list_result *result, int64_t now, struct effects *effects) {
-    struct page *page = &result->page;
+/* True where the row is known: it is replaced where it stands. */
+static bool meet(struct browse *browse, struct intent *intent, int64_t now) {
+    size_t row = browse_find(browse, rows_id(intent));
+    if (rows_replace(browse, intent, now)) {
+        browse->head.end = row + 1 > browse->head.end ? row + 1 : browse->head.end;
+        return true;
+    }
+    if (rows_knows(browse, intent)) {
+        intent_free(intent);
+        return true;
+    }
+    return waiting_replace(browse, intent);
+}
+
+static bool take_head_rows(struct browse *browse, struct page *page, int64_t now) {
     bool met = false;
     for (size_t i = 0; i < page->n; i++) {
         struct intent *intent = page_take_row(page, i);
-        if (rows_replace(browse, intent, now)) {
+        if (meet(browse, intent, now)) {
             met = true;
         } else {
             struct intent **slot = vec_add(&browse->head);
             *slot = intent;
         }
     }
-    browse->head.pages++;
-    bool ends = !page->next || page->has_more_false;
-    if (met || page->n == 0) {
+    return met;
+}
+
+/* Where a refresh met known ground: rows that it passed over are gone; newer ones come above, or wait. */
+static void end_head(struct browse *browse, bool ends, int64_t now) {
+    if (browse->newest_first) {
+        rows_note_gone(browse, ends ? browse->confirmed : browse->head.end, browse->head.since);
+    }
+    if (browse->quiet) {
+        waiting_take_head(browse, false, now);
+    } else {
         rows_prepend(browse, browse->head.items, browse->head.n, now);
         browse->head.n = 0;
+    }
+}
+
+static void take_head_page(struct browse *browse, struct list_result *result, int64_t now, struct effects *effects) {
+    struct page *page = &result->page;
+    bool ends = !page->next || page->has_more_false;
+    browse->head.since = browse->head.pages == 0 ? now : browse->head.since;
+    bool met = take_head_rows(browse, page, now);
+    browse->head.pages++;
+    if (met || page->n == 0) {
+        end_head(browse, ends, now);
+    } else if (browse->quiet && (ends || browse->head.pages >= HEAD_PAGES_MAX)) {
+        waiting_take_head(browse, true, now);
     } else if (ends || browse->head.pages >= HEAD_PAGES_MAX) {
         restart_from_head(browse, page, now);
     } else {
@@ -242,6 +304,7 @@ static void take_head_page(struct browse *browse, struct list_result *result, in
         return;
     }
     drop_head(browse);
+    browse->quiet = false;
 }
 
 static enum browse_link link_of(enum err code) {
@@ -291,6 +354,7 @@ static void take_failure(struct browse *browse, const struct api_answer *answer,
             effects_timer(effects, TIMER_RETRY, browse->retry_at);
         }
     }
+    browse->quiet = browse->quiet && browse_retries(browse);
 }
 
 static void take_state(struct browse *browse, struct api_answer *answer, int64_t now) {
@@ -324,6 +388,7 @@ static void take_result(struct browse *browse, struct event *event, struct effec
     if (task == BROWSE_HEAD) {
         take_head_page(browse, result, event->now, effects);
     } else {
+        browse->quiet = false;
         take_walk_page(browse, result, event->now);
     }
     if (crawl && browse->task == BROWSE_IDLE && browse->end == BROWSE_OPEN) {

@@ -1,8 +1,8 @@
 #include "app/rows.h"
 #include "app/idset.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "model/change.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,46 +13,12 @@ void rows_drop(struct browse *browse) {
     }
     browse->n = browse->confirmed = 0;
     browse->pages.n = 0;
-    browse->new_rows = browse->broken_rows = browse->repeated_rows = 0;
+    browse->broken_rows = browse->repeated_rows = 0;
     browse->newest_first = true;
     idset_reset(browse->ids);
 }
 
-static bool transactions_differ(const struct intent *a, const struct intent *b) {
-    if (a->n_transactions != b->n_transactions) {
-        return true;
-    }
-    for (size_t i = 0; i < a->n_transactions; i++) {
-        for (enum transaction_field field = 0; field < TRANSACTION_FIELD_COUNT; field++) {
-            const char *left, *right;
-            enum value_state state = transaction_field_text(&a->transactions[i], field, &left);
-            if (state != transaction_field_text(&b->transactions[i], field, &right) || !str_equal(left, right)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* Material fields only: what the operator would call a change. */
-static bool differs(const struct intent *a, const struct intent *b) {
-    if (a->dispute != b->dispute || a->refund != b->refund ||
-        !str_equal(a->dispute_status.text, b->dispute_status.text) ||
-        !str_equal(a->refund_status.text, b->refund_status.text) || transactions_differ(a, b)) {
-        return true;
-    }
-    for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
-        const char *left, *right;
-        enum value_state state = intent_field_text(a, field, &left);
-        if (state != intent_field_text(b, field, &right) || !str_equal(left, right)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The identity of a row, or NULL: such a row is shown and never matched with another. */
-static const char *id_of(const struct intent *intent) {
+const char *rows_id(const struct intent *intent) {
     return intent->id.state == VALUE_OK && *intent->id.text ? intent->id.text : NULL;
 }
 
@@ -68,14 +34,15 @@ static void note_order(struct browse *browse, const struct intent *intent) {
 }
 
 static void put_in_place(struct browse_row *held, struct intent *intent, int64_t now) {
-    held->changed = held->changed || (held->intent && differs(held->intent, intent));
+    held->changed |= held->intent ? intent_changes(held->intent, intent) : 0;
     held->confirmed = now;
+    held->gone = false;
     intent_free(held->intent);
     held->intent = intent;
 }
 
 bool rows_replace(struct browse *browse, struct intent *intent, int64_t now) {
-    size_t row = browse_find(browse, id_of(intent));
+    size_t row = browse_find(browse, rows_id(intent));
     if (row >= browse->confirmed) {
         return false;
     }
@@ -83,13 +50,17 @@ bool rows_replace(struct browse *browse, struct intent *intent, int64_t now) {
     return true;
 }
 
+bool rows_knows(const struct browse *browse, const struct intent *intent) {
+    return !rows_id(intent) && idset_find(browse->ids, intent->raw, intent->raw_len) < browse->confirmed;
+}
+
 /* A row without an id makes progress only where the very same bytes were not served before (variations A5, A13). */
 static bool note_identity(struct browse *browse, const struct intent *intent, size_t row) {
-    const char *id = id_of(intent);
+    const char *id = rows_id(intent);
     if (id) {
         return idset_put(browse->ids, id, strlen(id), row);
     }
-    return idset_put(browse->ids, intent->raw, intent->raw_len, SIZE_MAX);
+    return idset_put(browse->ids, intent->raw, intent->raw_len, row);
 }
 
 static void reindex(struct browse *browse) {
@@ -113,6 +84,34 @@ void rows_drop_cached(struct browse *browse) {
     reindex(browse);
 }
 
+void rows_note_gone(struct browse *browse, size_t end, int64_t since) {
+    for (size_t i = 0; i < end && i < browse->confirmed; i++) {
+        struct browse_row *row = &browse->items[i];
+        row->gone = row->gone || (row->confirmed < since && rows_id(row->intent));
+    }
+}
+
+void rows_drop_gone(struct browse *browse) {
+    size_t kept = 0, confirmed = browse->confirmed;
+    for (size_t i = 0; i < browse->n; i++) {
+        struct browse_row *row = &browse->items[i];
+        if (row->gone) {
+            browse->broken_rows -= row->intent->broken != NULL;
+            intent_free(row->intent);
+            browse->confirmed -= i < confirmed;
+            for (size_t page = 0; page < browse->pages.n; page++) {
+                browse->pages.items[page].first -= browse->pages.items[page].first > kept;
+            }
+        } else {
+            browse->items[kept++] = *row;
+        }
+    }
+    if (kept < browse->n) {
+        browse->n = kept;
+        reindex(browse);
+    }
+}
+
 /* The service's order is newest first where nothing so far says otherwise: cached rows newer than the page's last row
  * would stand above it, had the service still listed them. */
 static bool is_passed_over(const struct browse *browse, const struct intent *cached, const struct page *page) {
@@ -122,12 +121,12 @@ static bool is_passed_over(const struct browse *browse, const struct intent *cac
 }
 
 /* Cached rows up to the page's last one leave; what the page brings anew is compared with them, to mark changes. */
-static void pass_cached(struct browse *browse, const struct page *page, bool *changed) {
+static void pass_cached(struct browse *browse, const struct page *page, uint64_t *changed) {
     size_t end = browse->confirmed;
     for (size_t i = 0; i < page->n; i++) {
-        size_t row = browse_find(browse, id_of(page->items[i]));
+        size_t row = browse_find(browse, rows_id(page->items[i]));
         if (row >= browse->confirmed && row < browse->n) {
-            changed[i] = differs(browse->items[row].intent, page->items[i]);
+            changed[i] = intent_changes(browse->items[row].intent, page->items[i]);
             end = row + 1 > end ? row + 1 : end;
         }
     }
@@ -156,7 +155,7 @@ static struct browse_row *open_row(struct browse *browse) {
 
 size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
     size_t fresh = 0;
-    bool *changed = mem_new_array(page->n + 1, sizeof *changed);
+    uint64_t *changed = mem_new_array(page->n + 1, sizeof *changed);
     bool below = browse->n > browse->confirmed;
     struct browse_page *mark = vec_add(&browse->pages);
     *mark = (struct browse_page){.first = browse->confirmed, .at = now};
@@ -200,7 +199,6 @@ void rows_prepend(struct browse *browse, struct intent **intents, size_t n, int6
     if (browse->pages.n) {
         browse->pages.items[0].at = now;
     }
-    browse->new_rows += n;
     browse->confirmed += n;
     reindex(browse);
 }

@@ -15,5 +15,12 @@ void rows_prepend(struct browse *browse, struct intent **intents, size_t n, int6
 /* Takes rows out of the cache, below all others; ids held already are not doubled. */
 void rows_add_cached(struct browse *browse, struct cached_rows *cached);
 void rows_drop_cached(struct browse *browse);
+/* True for a row without an id whose very bytes are held. */
+bool rows_knows(const struct browse *browse, const struct intent *intent);
+/* Rows before `end` that the service did not serve since are no longer listed; they stay until dropped. */
+void rows_note_gone(struct browse *browse, size_t end, int64_t since);
+void rows_drop_gone(struct browse *browse);
+/* The identity of a row, or NULL: such a row is shown and never matched with another. */
+const char *rows_id(const struct intent *intent);
 
 #endif

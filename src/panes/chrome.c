@@ -78,7 +78,10 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
     x += canvas_text(canvas, row, 0, x, role, text.s) + 1;
     str_reset(&text);
     add_quota(&text, shell);
-    x += canvas_text(canvas, row, 0, x, ROLE_WARN, text.s) + 1;
+    x += canvas_text(canvas, row, 0, x, ROLE_WARN, text.s) + (text.len > 0);
+    str_reset(&text);
+    intents_live_text(shell, &text, &role);
+    x += canvas_text(canvas, row, 0, x, role, text.s) + 1;
     str_reset(&text);
     str_addf(&text, "%d %s", (int)shell->pane + 1, pane(shell->pane)->title);
     int cols = utf8_cells(text.s, text.len);

@@ -17,6 +17,7 @@ void intents_init(struct shell *shell) {
     struct intents *intents = &shell->intents;
     browse_init(&intents->browse, shell->options.profile);
     view_init(&intents->view, &intents->browse);
+    live_init(&intents->live, &intents->browse);
     intents_columns(shell);
     table_init(&intents->table, intents->columns, COLUMN_COUNT);
     detail_init(&intents->detail);
@@ -57,6 +58,7 @@ static bool walk_row(const struct browse *browse, size_t row, struct list_row *o
                              .confirmed = from->confirmed,
                              .cached = from->cached,
                              .is_new = from->is_new,
+                             .gone = from->gone,
                              .changed = from->changed,
                              .page = from->cached ? SIZE_MAX : from->page};
     return true;
@@ -96,6 +98,7 @@ static void keep_cursor_id(struct shell *shell) {
         return;
     }
     if (there && !str_equal(id, intents->cursor_id)) {
+        intents_see(shell, intents->cursor_id);
         free(intents->cursor_id);
         intents->cursor_id = mem_dup(id);
     }
@@ -359,6 +362,12 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         return true;
     case ACTION_REFRESH:
         browse_refresh(&intents->browse, effects);
+        return true;
+    case ACTION_LIVE:
+        live_toggle(&intents->live);
+        return true;
+    case ACTION_SHOW_NEW:
+        intents_show_new(shell, effects);
         return true;
     case ACTION_CRAWL:
         crawl(shell, effects);

@@ -255,20 +255,19 @@ static void cell_mask(const struct intent *intent, struct table_cell *out) {
     cell_plain(intent, card ? INTENT_FIELD_PAN_MASK : INTENT_FIELD_NUMBER_MASK, out);
 }
 
-void intents_cell(void *context, size_t row, int column, struct table_cell *out) {
-    const struct shell *shell = context;
+uint64_t intents_column_changes(int column) {
+    if (column == COLUMN_FLAGS) {
+        return INTENT_CHANGE_BIT(INTENT_CHANGE_DISPUTE) | INTENT_CHANGE_BIT(INTENT_CHANGE_REFUND) |
+               INTENT_CHANGE_BIT(INTENT_FIELD_IS_ARCHIVED);
+    }
+    if (column == COLUMN_MASK) {
+        return INTENT_CHANGE_BIT(INTENT_FIELD_PAN_MASK) | INTENT_CHANGE_BIT(INTENT_FIELD_NUMBER_MASK);
+    }
+    return INTENT_CHANGE_BIT(COLUMNS[column].field);
+}
+
+static void cell_of(const struct shell *shell, const struct intent *intent, int column, struct table_cell *out) {
     const struct intents *intents = &shell->intents;
-    struct list_row at;
-    if (!intents_at(shell, row, &at)) {
-        str_add(out->text, symbol(SYMBOL_ELLIPSIS));
-        out->role = ROLE_DIM;
-        return;
-    }
-    const struct intent *intent = at.intent;
-    if (intent->broken) {
-        cell_broken(intent, column, out);
-        return;
-    }
     switch (column) {
     case COLUMN_CREATED:
         cell_created(shell, intent, out);
@@ -297,6 +296,20 @@ void intents_cell(void *context, size_t row, int column, struct table_cell *out)
     }
 }
 
+void intents_cell(void *context, size_t row, int column, struct table_cell *out) {
+    const struct shell *shell = context;
+    struct list_row at;
+    if (!intents_at(shell, row, &at)) {
+        str_add(out->text, symbol(SYMBOL_ELLIPSIS));
+        out->role = ROLE_DIM;
+    } else if (at.intent->broken) {
+        cell_broken(at.intent, column, out);
+    } else {
+        cell_of(shell, at.intent, column, out);
+        out->role = at.changed & intents_column_changes(column) ? ROLE_CHANGED : out->role;
+    }
+}
+
 void intents_gutter(void *context, size_t row, struct table_gutter *out) {
     const struct shell *shell = context;
     const struct browse *browse = &shell->intents.browse;
@@ -314,6 +327,9 @@ void intents_gutter(void *context, size_t row, struct table_gutter *out) {
     if (item->is_new) {
         out->sign = symbol(SYMBOL_NEW);
         out->sign_role = ROLE_NEW;
+    } else if (item->gone) {
+        out->sign = symbol(SYMBOL_GONE);
+        out->sign_role = ROLE_GONE;
     } else if (item->changed) {
         out->sign = symbol(SYMBOL_CHANGED);
         out->sign_role = ROLE_CHANGED;
@@ -321,7 +337,9 @@ void intents_gutter(void *context, size_t row, struct table_gutter *out) {
         out->sign = symbol(SYMBOL_NEXT);
         out->sign_role = ROLE_DIM;
     }
-    if (browse->replacing && !view_is_on(view)) {
+    if (item->gone) {
+        out->row_role = ROLE_GONE;
+    } else if (browse->replacing && !view_is_on(view)) {
         out->row_role = ROLE_STALE;
     }
 }

@@ -143,6 +143,31 @@ static void add_count(struct str *out, size_t n, const char *what) {
     }
 }
 
+/* What live updates found, in front of all else: said with the key that takes it. */
+static int waiting_part(const struct shell *shell, struct canvas *canvas, struct rect row, int x) {
+    const struct browse *browse = &shell->intents.browse;
+    struct str text;
+    size_t gone = browse_gone(browse);
+    str_init(&text, 256);
+    if (browse->waiting.n > 0) {
+        chrome_count(&text, browse->waiting.n);
+        str_add(&text, browse->waiting.gap ? " new and more" : " new");
+    }
+    if (gone > 0) {
+        str_add(&text, text.len > 0 ? ", " : "");
+        chrome_count(&text, gone);
+        str_add(&text, " no longer listed");
+    }
+    if (text.len > 0) {
+        str_add(&text, ": ");
+        keymap_key(shell->keymap, ACTION_SHOW_NEW, &text);
+        x += canvas_text(canvas, row, 0, x, ROLE_NEW, text.s);
+        x += canvas_text(canvas, row, 0, x, ROLE_TEXT, " | ");
+    }
+    str_clear(&text);
+    return x;
+}
+
 static void add_total(const struct shell *shell, const struct looked_total *total, struct str *out) {
     str_add(out, total->currency ? total->currency : "no currency");
     str_add_char(out, ' ');
@@ -193,7 +218,7 @@ static void add_found(const struct view *view, size_t cursor, struct str *out) {
 }
 
 static void add_busy(const struct browse *browse, struct canvas *canvas, struct rect row, int x) {
-    if (browse_is_busy(browse)) {
+    if (browse_is_busy(browse) && !browse->quiet) {
         const char *what = browse->task == BROWSE_HEAD ? " | asking for newer ones" : " | reading";
         canvas_text(canvas, row, 0, x, ROLE_INFO, what);
     }
@@ -218,12 +243,12 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
         add_count(&text, browse->broken_rows, "broken");
     }
     add_found(&intents->view, intents->table.cursor, &text);
-    add_count(&text, browse->new_rows, "new");
     add_count(&text, intents->view.marks.n, "marked");
     if (view_is_on(&intents->view)) {
         add_totals(shell, &text);
     }
-    int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_TEXT, text.s);
+    int x = waiting_part(shell, canvas, row, 1);
+    x += canvas_text(canvas, row, 0, x, ROLE_TEXT, text.s);
     add_busy(browse, canvas, row, x);
     str_clear(&text);
 }

@@ -150,7 +150,8 @@ static void set_time(struct shell *shell, struct effects *effects) {
 /* What runs in the pane that has the focus; others go on. */
 static bool is_busy(const struct shell *shell) {
     const struct browse *browse = &shell->intents.browse;
-    return shell->pane == PANE_INTENTS && (browse_is_busy(browse) || browse->retry_at != CLOCK_NONE);
+    bool asked = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE;
+    return shell->pane == PANE_INTENTS && asked && !browse->quiet;
 }
 
 static void cancel(struct shell *shell, struct effects *effects) {
@@ -350,6 +351,7 @@ void shell_input(struct shell *shell, struct input *input, int64_t now, struct e
     } else if (input->kind == INPUT_PASTE) {
         shell_paste(shell, input->paste, effects);
     }
+    intents_live(shell, effects);
 }
 
 static void take_timer(struct shell *shell, enum timer timer, struct effects *effects) {
@@ -375,8 +377,10 @@ static void take_cache_state(struct shell *shell, const struct event *event, str
     }
 }
 
-void shell_event(struct shell *shell, struct event *event, struct effects *effects) {
-    shell->now = event->now;
+static void take_event(struct shell *shell, struct event *event, struct effects *effects) {
+    if (live_event(&shell->intents.live, event)) {
+        return;
+    }
     if (browse_update(&shell->intents.browse, event, effects)) {
         intents_changed(shell, effects);
         counts_walked(shell, effects);
@@ -399,6 +403,12 @@ void shell_event(struct shell *shell, struct event *event, struct effects *effec
     } else if (event->kind == EVENT_TIMER) {
         take_timer(shell, event->timer, effects);
     }
+}
+
+void shell_event(struct shell *shell, struct event *event, struct effects *effects) {
+    shell->now = event->now;
+    take_event(shell, event, effects);
+    intents_live(shell, effects);
 }
 
 void shell_resize(struct shell *shell, int rows, int cols, struct effects *effects) {

@@ -3,6 +3,7 @@
 /* What the console holds, for the files of this layer. */
 
 #include "activity.h"
+#include "app/live.h"
 #include "app/view.h"
 #include "panes/actions.h"
 #include "panes/shell.h"
@@ -69,13 +70,15 @@ enum detail_place { DETAIL_NONE, DETAIL_RIGHT, DETAIL_BELOW, DETAIL_FULL };
 struct list_row {
     const struct intent *intent;
     int64_t key, confirmed; /* key 0: of the walk */
-    bool cached, is_new, changed;
-    size_t page; /* of the walk, SIZE_MAX: none */
+    bool cached, is_new, gone;
+    uint64_t changed; /* bits of model/change.h */
+    size_t page;      /* of the walk, SIZE_MAX: none */
 };
 
 struct intents {
     struct browse browse;
     struct view view;
+    struct live live;
     unsigned seen_view; /* its generation, when last looked at */
     struct table table;
     struct table_column columns[COLUMN_COUNT];
@@ -216,6 +219,13 @@ bool intents_at(const struct shell *shell, size_t row, struct list_row *out); /*
 void intents_moved(struct shell *shell, struct effects *effects); /* after the cursor did */
 void intents_viewed(struct shell *shell, struct effects *effects);
 void intents_apply(struct shell *shell, const char *text, struct effects *effects);
+
+/* intents_live.c: live updates, rows that wait, what was seen */
+void intents_live(struct shell *shell, struct effects *effects); /* after whatever happened */
+void intents_live_text(const struct shell *shell, struct str *out, enum role *role);
+void intents_show_new(struct shell *shell, struct effects *effects);
+void intents_see(struct shell *shell, const char *id);
+uint64_t intents_column_changes(int column); /* intents_columns.c: what of a row's changes its cell shows */
 
 /* intents_act.c: sort, find, narrow, mark, go back */
 bool intents_act_view(struct shell *shell, int action, struct effects *effects);

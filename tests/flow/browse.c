@@ -258,7 +258,7 @@ static void a13_an_id_served_twice_is_replaced(void **state) {
     answer(f, "{\"data\":[{\"id\":\"i4\",\"status\":\"approved\"},{\"id\":\"i3\"}],\"next_cursor\":null}");
     assert_int_equal(f->browse.n, 3);
     assert_string_equal(f->browse.items[1].intent->status.text, "approved");
-    assert_true(f->browse.items[1].changed);
+    assert_true(f->browse.items[1].changed != 0);
     assert_int_equal(f->browse.repeated_rows, 1);
 }
 
@@ -314,7 +314,7 @@ static void a_refresh_puts_newer_rows_above_and_keeps_the_pages(void **state) {
     assert_string_equal(id_at(f, 0), "i7");
     assert_true(f->browse.items[0].is_new);
     assert_string_equal(id_at(f, 2), "i5");
-    assert_true(f->browse.items[2].changed);
+    assert_true(f->browse.items[2].changed != 0);
     assert_int_equal(browse_find(&f->browse, "i2"), 5);
     assert_int_equal(f->browse.pages.items[1].first, 4);
     assert_int_equal(f->browse.end, BROWSE_END);
@@ -530,8 +530,8 @@ static void a_page_replaces_the_cached_rows_it_passes(void **state) {
     assert_int_equal(f->browse.n, 3); /* i5 and i4 confirmed, `gone` is gone, i3 still cached */
     assert_int_equal(f->browse.confirmed, 2);
     assert_string_equal(id_at(f, 0), "i5");
-    assert_true(f->browse.items[0].changed);
-    assert_false(f->browse.items[1].changed);
+    assert_true(f->browse.items[0].changed != 0);
+    assert_int_equal(f->browse.items[1].changed, 0);
     assert_string_equal(id_at(f, 2), "i3");
     assert_true(f->browse.items[2].cached);
     assert_int_equal(browse_find(&f->browse, "gone"), f->browse.n);

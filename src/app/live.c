@@ -1,0 +1,102 @@
+#include "app/live.h"
+
+#include "base/clock.h"
+
+enum {
+    SECOND = 1000,
+    HOUR = 3600 * SECOND,
+    PERIOD_UNNAMED = 30 * SECOND,
+    PERIOD_LONGEST = 300 * SECOND, /* of growing waits after failures */
+    FAILURES_COUNTED = 8,
+};
+
+/* Not more often than the service allows in an hour, whatever the profile asks for. */
+void live_init(struct live *live, struct browse *browse) {
+    const struct profile *profile = browse->profile;
+    int64_t period = profile->auto_refresh > 0 ? (int64_t)profile->auto_refresh * SECOND : PERIOD_UNNAMED;
+    int64_t least = profile->requests_per_hour > 0 ? HOUR / profile->requests_per_hour : 0;
+    *live = (struct live){.browse = browse,
+                          .mode = profile->auto_refresh > 0 ? LIVE_ON : LIVE_OFF,
+                          .period = period > least ? period : least,
+                          .due = CLOCK_NONE,
+                          .not_before = CLOCK_NONE,
+                          .began = CLOCK_NONE,
+                          .timer = CLOCK_NONE};
+}
+
+void live_toggle(struct live *live) {
+    live->mode = live->mode == LIVE_ON ? LIVE_PAUSED : LIVE_ON;
+}
+
+bool live_event(struct live *live, const struct event *event) {
+    if (event->kind != EVENT_TIMER || event->timer != TIMER_LIVE) {
+        return false;
+    }
+    live->timer = CLOCK_NONE;
+    return true;
+}
+
+static void set_timer(struct live *live, int64_t at, struct effects *effects) {
+    if (at != live->timer) {
+        live->timer = at;
+        effects_timer(effects, TIMER_LIVE, at);
+    }
+}
+
+/* A slow service is not asked sooner than it needed to answer, one that fails less and less often. */
+static int64_t pace(const struct live *live, int64_t took) {
+    int64_t wait = live->period > took ? live->period : took;
+    int64_t longest = wait > PERIOD_LONGEST ? wait : PERIOD_LONGEST;
+    for (unsigned i = 0; i < live->failures && wait < longest; i++) {
+        wait *= 2;
+    }
+    return wait < longest ? wait : longest;
+}
+
+/* Whoever asked: an answer that just came makes the next one due a period later. */
+static bool is_answered(struct live *live, int64_t now) {
+    const struct browse *browse = live->browse;
+    if (browse_is_busy(browse)) {
+        live->began = live->began == CLOCK_NONE ? now : live->began;
+        return false;
+    }
+    if (live->began != CLOCK_NONE) {
+        bool failed = browse->code != ERR_OK;
+        live->failures = failed && live->failures < FAILURES_COUNTED ? live->failures + 1 : failed ? live->failures : 0;
+        live->due = now + pace(live, now - live->began);
+        live->began = CLOCK_NONE;
+    }
+    return true;
+}
+
+static enum live_hold hold_of(const struct live *live, enum live_hold hold, int64_t now) {
+    if (live->browse->link == BROWSE_DENIED) {
+        return LIVE_DENIED;
+    }
+    return live->not_before != CLOCK_NONE && live->not_before > now ? LIVE_THROTTLED : hold;
+}
+
+void live_update(struct live *live, enum live_hold hold, int64_t now, struct effects *effects) {
+    struct browse *browse = live->browse;
+    if (browse->retry_at != CLOCK_NONE) {
+        live->not_before = browse->retry_at;
+    }
+    bool answered = is_answered(live, now);
+    live->hold = hold_of(live, hold, now);
+    if (live->mode != LIVE_ON || !answered || browse_retries(browse) ||
+        (live->hold != LIVE_FREE && live->hold != LIVE_THROTTLED)) {
+        set_timer(live, CLOCK_NONE, effects);
+        return;
+    }
+    int64_t longest = now + pace(live, 0) + HOUR; /* the clock was set back */
+    live->due = live->due == CLOCK_NONE || live->due > longest ? now + live->period : live->due;
+    if (live->hold == LIVE_THROTTLED && live->due < live->not_before) {
+        live->due = live->not_before;
+    }
+    if (live->due <= now && hold == LIVE_FREE) {
+        browse_poll(browse, effects);
+        live->began = now;
+        live->due = CLOCK_NONE;
+    }
+    set_timer(live, hold == LIVE_FREE ? live->due : CLOCK_NONE, effects);
+}

@@ -1,0 +1,83 @@
+#include "app/waiting.h"
+#include "app/rows.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A list left alone for days: what is beyond is read anew when it is wanted. */
+enum { WAITING_MAX = 2000 };
+
+static void cut(struct browse *browse, size_t n) {
+    for (size_t i = n; i < browse->waiting.n; i++) {
+        intent_free(browse->waiting.items[i]);
+    }
+    browse->waiting.n = n;
+}
+
+void waiting_drop(struct browse *browse) {
+    cut(browse, 0);
+    browse->waiting.gap = false;
+}
+
+bool waiting_replace(struct browse *browse, struct intent *intent) {
+    const char *id = rows_id(intent);
+    for (size_t i = 0; i < browse->waiting.n; i++) {
+        struct intent *held = browse->waiting.items[i];
+        bool same = id ? str_equal(rows_id(held), id)
+                       : held->raw_len == intent->raw_len && memcmp(held->raw, intent->raw, held->raw_len) == 0;
+        if (same) {
+            browse->waiting.items[i] = intent;
+            intent_free(held);
+            return true;
+        }
+    }
+    return false;
+}
+
+void waiting_take_head(struct browse *browse, bool gap, int64_t now) {
+    size_t n = browse->head.n;
+    for (size_t i = 0; i < n; i++) {
+        (void)vec_add(&browse->waiting);
+    }
+    struct intent **items = browse->waiting.items;
+    if (n > 0) {
+        memmove(items + n, items, (browse->waiting.n - n) * sizeof *items);
+        memcpy(items, browse->head.items, n * sizeof *items);
+    }
+    browse->head.n = 0;
+    browse->waiting.at = now;
+    browse->waiting.gap = browse->waiting.gap || gap;
+    if (browse->waiting.n > WAITING_MAX) {
+        cut(browse, WAITING_MAX);
+        browse->waiting.gap = true;
+    }
+}
+
+size_t browse_gone(const struct browse *browse) {
+    size_t n = 0;
+    for (size_t i = 0; i < browse->n; i++) {
+        n += browse->items[i].gone;
+    }
+    return n;
+}
+
+void browse_see(struct browse *browse, size_t row) {
+    if (row < browse->n) {
+        browse->items[row].is_new = false;
+        browse->items[row].changed = 0;
+    }
+}
+
+void browse_bring(struct browse *browse, struct effects *effects) {
+    rows_drop_gone(browse);
+    browse->generation++;
+    if (browse->waiting.gap) {
+        waiting_drop(browse);
+        browse_start(browse, effects);
+        return;
+    }
+    rows_prepend(browse, browse->waiting.items, browse->waiting.n, browse->waiting.at);
+    browse->waiting.n = 0;
+}

@@ -1,0 +1,13 @@
+#ifndef APP_WAITING_H
+#define APP_WAITING_H
+/* New rows that wait until the operator wants them: the list must not move by itself. browse.c decides when. */
+
+#include "app/browse.h"
+
+void waiting_drop(struct browse *browse);
+/* Takes the intent where it waits already; false: not taken. */
+bool waiting_replace(struct browse *browse, struct intent *intent);
+/* Takes the rows of the head. gap: rows between them and the ones held were not read. */
+void waiting_take_head(struct browse *browse, bool gap, int64_t now);
+
+#endif
