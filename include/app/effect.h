@@ -12,6 +12,7 @@ struct write_ask;
 struct write_result;
 struct journal_ask;
 struct journal_answer;
+struct copied;
 
 /* What of a listing the service filters. Owns its text. */
 struct server_filter {
@@ -85,7 +86,7 @@ enum effect_kind {
     EFFECT_DRAFT_KEEP,   /* draft (its name), text: to the disk */
     EFFECT_DRAFT_DROP,   /* draft */
     EFFECT_DRAFTS,       /* read the drafts that are on the disk */
-    EFFECT_COPY,         /* text: to the terminal's clipboard */
+    EFFECT_COPY,         /* text, and what it is: to the clipboard; EVENT_COPIED says how (app/copy.h) */
     EFFECT_PROBE,        /* probe, ticket: a measurement of the doctor (app/doctor.h) */
     EFFECT_WEBHOOK,      /* webhook, ticket (app/webhook.h) */
 };
@@ -102,7 +103,7 @@ struct effect {
     size_t n_keys, first;
     struct write_ask *write;
     struct journal_ask *journal;
-    char *draft, *text;
+    char *draft, *text, *what;
     struct probe_ask *probe;
     struct webhook_ask *webhook;
 };
@@ -122,7 +123,8 @@ void effects_cancel(struct effects *effects, uint64_t ticket);
 void effects_timer(struct effects *effects, enum timer timer, int64_t at);
 void effects_add(struct effects *effects, enum effect_kind kind);
 void effects_draft(struct effects *effects, const char *draft, const char *text); /* text NULL: drop it */
-void effects_copy(struct effects *effects, const char *text);
+/* what: begins the sentence about it ("the id"); never the text itself where that is private. */
+void effects_copy(struct effects *effects, const char *what, const char *text);
 uint64_t effects_probe(struct effects *effects, struct probe_ask *ask); /* takes ask */
 
 enum event_kind {
@@ -139,6 +141,7 @@ enum event_kind {
     EVENT_DRAFT,       /* draft, text: one that was kept on the disk */
     EVENT_PROBED,      /* ticket, probed */
     EVENT_WEBHOOK,     /* ticket, webhook */
+    EVENT_COPIED,      /* copied */
 };
 
 struct event {
@@ -157,6 +160,7 @@ struct event {
     const char *draft;
     struct probe_result *probed;    /* the same */
     struct webhook_answer *webhook; /* the same */
+    const struct copied *copied;
 };
 
 /* Who is driven by the loop: the console's shell, or a command without a screen. */
@@ -164,7 +168,7 @@ struct client {
     void *self;
     void (*update)(void *self, struct event *event, struct effects *effects);
     bool (*is_finished)(const void *self);
-    void (*perform)(void *self, const struct effect *effect); /* effects on the screen; NULL without one */
+    bool (*perform)(void *self, const struct effect *effect); /* on the screen: false, not done; NULL without one */
 };
 
 #endif

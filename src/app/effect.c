@@ -138,6 +138,7 @@ void effects_clear(struct effects *effects) {
         probe_ask_free(effect->probe);
         webhook_ask_free(effect->webhook);
         free(effect->draft);
+        free(effect->what);
         if (effect->text) {
             secret_wipe(effect->text, strlen(effect->text));
             free(effect->text);
@@ -213,8 +214,10 @@ void effects_draft(struct effects *effects, const char *draft, const char *text)
     effect->text = mem_dup(text);
 }
 
-void effects_copy(struct effects *effects, const char *text) {
-    add(effects, EFFECT_COPY)->text = mem_dup(text);
+void effects_copy(struct effects *effects, const char *what, const char *text) {
+    struct effect *effect = add(effects, EFFECT_COPY);
+    effect->what = mem_dup(what);
+    effect->text = mem_dup(text);
 }
 
 uint64_t effects_probe(struct effects *effects, struct probe_ask *ask) {

@@ -1,4 +1,4 @@
-#include "config/command.h"
+#include "base/command.h"
 #include "config/profile.h"
 
 #include "base/mem.h"

@@ -104,8 +104,7 @@ static void edit_field(struct shell *shell, struct effects *effects) {
 static void copy_id(struct shell *shell, struct effects *effects) {
     const struct write_result *result = shell->registering.state.write.result;
     if (result && result->receipt.id) {
-        effects_copy(effects, result->receipt.id);
-        shell_message(shell, ROLE_INFO, "the id was sent to the terminal's clipboard");
+        effects_copy(effects, "the user's id", result->receipt.id);
     }
 }
 

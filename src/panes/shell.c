@@ -1,5 +1,6 @@
 #include "state.h"
 
+#include "app/copy.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -377,6 +378,14 @@ static void take_cache_state(struct shell *shell, const struct event *event, str
     }
 }
 
+static void take_copied(struct shell *shell, const struct copied *copied) {
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    copied_tell(copied, &text);
+    shell_message(shell, copied->way == COPY_NOWHERE ? ROLE_WARN : ROLE_INFO, "%s", text.s);
+    str_clear(&text);
+}
+
 static void take_event(struct shell *shell, struct event *event, struct effects *effects) {
     if (live_event(&shell->intents.live, event)) {
         return;
@@ -402,6 +411,8 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
         take_cache_state(shell, event, effects);
     } else if (event->kind == EVENT_TIMER) {
         take_timer(shell, event->timer, effects);
+    } else if (event->kind == EVENT_COPIED) {
+        take_copied(shell, event->copied);
     }
 }
 

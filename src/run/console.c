@@ -38,7 +38,7 @@ static void suspend(struct console *console) {
     fit(console);
 }
 
-static void perform(void *self, const struct effect *effect) {
+static bool perform(void *self, const struct effect *effect) {
     struct console *console = self;
     if (effect->kind == EFFECT_SUSPEND) {
         suspend(console);
@@ -47,8 +47,9 @@ static void perform(void *self, const struct effect *effect) {
         screen_redraw(console->screen);
         fit(console);
     } else if (effect->kind == EFFECT_COPY) {
-        (void)screen_copy(console->screen, effect->text, strlen(effect->text));
+        return screen_copy(console->screen, effect->text, strlen(effect->text));
     }
+    return true;
 }
 
 static void show(struct console *console) {

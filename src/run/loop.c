@@ -1,5 +1,6 @@
 #include "run/loop.h"
 #include "cache_lane.h"
+#include "clipboard.h"
 #include "doctor_lane.h"
 #include "drafts.h"
 #include "index_lane.h"
@@ -32,6 +33,7 @@ struct loop {
     struct str who;
     struct writes writes;
     struct doctor_lane doctor;
+    struct clipboard clipboard;
     struct cache_place place;
     struct cache_lane page_cache;
     struct index_lane read_state;
@@ -175,6 +177,7 @@ void loop_free(struct loop *loop) {
     loop->client = NULL; /* gone, or about to go */
     if (loop->pages) {
         doctor_lane_close(&loop->doctor);
+        clipboard_close(&loop->clipboard);
         writes_end(&loop->writes);
         lane_free(loop->journals, true);
         writes_clear(&loop->writes);
@@ -356,6 +359,16 @@ static void set_timer(struct loop *loop, const struct effect *effect) {
     *timer = effect->at == CLOCK_NONE ? CLOCK_NONE : clock_mono() + (effect->at - clock_now());
 }
 
+static bool on_screen(void *owner, const struct effect *effect) {
+    const struct client *client = ((struct loop *)owner)->client;
+    return client && client->perform && client->perform(client->self, effect);
+}
+
+static void copied(void *owner, const struct copied *copied) {
+    struct event event = {.kind = EVENT_COPIED, .copied = copied};
+    hand_over(owner, &event);
+}
+
 static void perform(struct loop *loop, struct effect *effect) {
     switch (effect->kind) {
     case EFFECT_FETCH:
@@ -406,10 +419,11 @@ static void perform(struct loop *loop, struct effect *effect) {
         lane_push(loop->journals, webhook_job(effect->ticket, effect->webhook, loop->options.folder, webhook_answered));
         effect->webhook = NULL;
         break;
+    case EFFECT_COPY:
+        clipboard_copy(&loop->clipboard, &(struct clipboard_setup){wake, on_screen, copied, loop}, effect);
+        break;
     default:
-        if (loop->client->perform) {
-            loop->client->perform(loop->client->self, effect);
-        }
+        (void)on_screen(loop, effect);
         break;
     }
 }
@@ -503,6 +517,9 @@ void loop_wait(struct loop *loop, struct net_watch *terminal, int timeout_ms) {
     (void)lane_finish(loop->pages, loop);
     if (loop->doctor.lane) {
         (void)lane_finish(loop->doctor.lane, loop);
+    }
+    if (loop->clipboard.lane) {
+        (void)lane_finish(loop->clipboard.lane, loop);
     }
     fire_timers(loop);
     loop_perform(loop);

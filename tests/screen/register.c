@@ -289,7 +289,9 @@ static void the_receipt_shows_the_id(void **state) {
     driver_written(&driver, result_of(API_DONE, 201, "usr_0123456789abcdef", "201: accepted, id usr_0123456789abcdef"));
     check(&driver, "register-done");
     driver_keys(&driver, "y");
-    assert_true(driver_sees(&driver, "clipboard"));
+    assert_string_equal(driver_copy(&driver)->text, "usr_0123456789abcdef");
+    driver_copied(&driver);
+    assert_true(driver_sees(&driver, "the user's id sent to the terminal"));
     driver_keys(&driver, "Esc");
     assert_false(driver_sees(&driver, "O'Sample"));
     driver_close(&driver);

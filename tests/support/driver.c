@@ -1,5 +1,6 @@
 #include "support/driver.h"
 
+#include "app/copy.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "wire/page.h"
@@ -199,6 +200,22 @@ const struct list_ask *driver_ask(const struct driver *driver) {
         }
     }
     return NULL;
+}
+
+const struct effect *driver_copy(const struct driver *driver) {
+    for (size_t i = driver->effects.n; i > 0; i--) {
+        if (driver->effects.items[i - 1].kind == EFFECT_COPY) {
+            return &driver->effects.items[i - 1];
+        }
+    }
+    return NULL;
+}
+
+void driver_copied(struct driver *driver) {
+    const struct effect *copy = driver_copy(driver);
+    struct copied copied = {.way = COPY_TERMINAL, .what = copy->what, .bytes = strlen(copy->text)};
+    struct event event = {.kind = EVENT_COPIED, .copied = &copied};
+    driver_event(driver, &event);
 }
 
 void driver_forget(struct driver *driver) {

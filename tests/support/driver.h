@@ -53,6 +53,9 @@ void driver_journal(struct driver *driver, struct journal_answer *answer);
 void driver_written(struct driver *driver, struct write_result *result);
 /* The last write asked for; NULL where none since driver_forget. */
 const struct write_ask *driver_write(const struct driver *driver);
+/* The last text to be copied; NULL where none since driver_forget. driver_copied: it was, as the loop tells it. */
+const struct effect *driver_copy(const struct driver *driver);
+void driver_copied(struct driver *driver);
 /* Last fetch asked for; NULL where none since driver_forget. */
 const struct list_ask *driver_ask(const struct driver *driver);
 void driver_forget(struct driver *driver);

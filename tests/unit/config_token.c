@@ -1,6 +1,6 @@
 #include "config/profile.h"
 
-#include "config/command.h"
+#include "base/command.h"
 #include "config/keys.h"
 
 #include "base/clock.h"

@@ -1,8 +1,8 @@
-#include "config/command.h"
+#include "base/command.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/str.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,13 +11,14 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { VARIABLES_MAX = 128, WAIT_STEP_MS = 10 };
 
-/* What password programs need to find their store, their agent and the terminal. A name that ends in '*' stands for
- * all that begin so. */
+/* What password and clipboard programs need to find their store, their agent and the display. A name that ends in '*'
+ * stands for all that begin so. */
 static const char *const passed_on[] = {
     "HOME",
     "PATH",
@@ -62,8 +63,22 @@ static void clean_environment(char *out[VARIABLES_MAX + 1]) {
     out[n] = NULL;
 }
 
+/* What stands in for the standard descriptors; -1 leaves the terminal's. */
+struct ends {
+    int fds[3];
+    bool own_session;
+};
+
+static int connect_ends(posix_spawn_file_actions_t *actions, const struct ends *ends) {
+    int result = 0;
+    for (int fd = 0; fd < (int)COUNT_OF(ends->fds) && result == 0; fd++)
+        if (ends->fds[fd] >= 0)
+            result = posix_spawn_file_actions_adddup2(actions, ends->fds[fd], fd);
+    return result != 0 ? result : posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
+}
+
 /* 0 or an errno. Signals are as a new program expects them: ours may be ignored or blocked by now. */
-static int spawn(char *const argv[], int stdout_fd, pid_t *pid) {
+static int spawn(char *const argv[], const struct ends *ends, pid_t *pid) {
     char *environment[VARIABLES_MAX + 1];
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -82,10 +97,9 @@ static int spawn(char *const argv[], int stdout_fd, pid_t *pid) {
         goto out;
     (void)posix_spawnattr_setsigmask(&attributes, &none);
     (void)posix_spawnattr_setsigdefault(&attributes, &standard);
-    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    result = posix_spawn_file_actions_adddup2(&actions, stdout_fd, STDOUT_FILENO);
-    if (result == 0)
-        result = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+    int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (ends->own_session ? POSIX_SPAWN_SETSID : 0);
+    (void)posix_spawnattr_setflags(&attributes, (short)flags);
+    result = connect_ends(&actions, ends);
     if (result == 0)
         result = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environment);
     (void)posix_spawnattr_destroy(&attributes);
@@ -168,16 +182,20 @@ static enum err judge(const struct run *run, int status, int timeout_ms, struct 
     return ERR_OK;
 }
 
+static enum err cannot_run(char *const argv[], int failed, struct error *error) {
+    return error_set(error, ERR_CONFIG, "command %s cannot be run: %s", argv[0], strerrordesc_np(failed));
+}
+
 enum err command_run(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) {
     int ends[2];
     pid_t pid = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return error_set(error, ERR_SYSTEM, "no pipe for command %s: %s", argv[0], strerrordesc_np(errno));
-    int failed = spawn(argv, ends[1], &pid);
+    int failed = spawn(argv, &(struct ends){.fds = {-1, ends[1], -1}}, &pid);
     (void)close(ends[1]);
     if (failed) {
         (void)close(ends[0]);
-        return error_set(error, ERR_CONFIG, "command %s cannot be run: %s", argv[0], strerrordesc_np(failed));
+        return cannot_run(argv, failed, error);
     }
     struct run run = {.name = argv[0],
                       .fd = ends[0],
@@ -189,4 +207,38 @@ enum err command_run(char *const argv[], int timeout_ms, struct command_output *
     int status = reap(&run, pid, err != ERR_OK || run.late);
     output->len = run.len;
     return err != ERR_OK ? err : judge(&run, status, timeout_ms, error);
+}
+
+/* A file in memory, at its start again: a program that reads slowly, or not at all, holds nobody up. */
+static int memory_of(const char *text, size_t len) {
+    int fd = memfd_create("text", MFD_CLOEXEC);
+    if (fd >= 0 && (!path_write_all(fd, text, len) || lseek(fd, 0, SEEK_SET) != 0)) {
+        (void)close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+enum err command_feed(char *const argv[], const char *text, size_t len, int timeout_ms, struct error *error) {
+    pid_t pid = 0;
+    enum err err = ERR_OK;
+    struct run run = {.name = argv[0], .deadline = clock_mono() + timeout_ms};
+    int in = memory_of(text, len), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (in < 0 || nowhere < 0) {
+        err = error_set(error, ERR_SYSTEM, "no input for command %s: %s", argv[0], strerrordesc_np(errno));
+        goto out;
+    }
+    int failed = spawn(argv, &(struct ends){.fds = {in, nowhere, nowhere}, .own_session = true}, &pid);
+    if (failed) {
+        err = cannot_run(argv, failed, error);
+        goto out;
+    }
+    int status = reap(&run, pid, false);
+    err = judge(&run, status, timeout_ms, error);
+out:
+    if (in >= 0)
+        (void)close(in);
+    if (nowhere >= 0)
+        (void)close(nowhere);
+    return err;
 }

@@ -1,0 +1,26 @@
+#ifndef BASE_COMMAND_H
+#define BASE_COMMAND_H
+/* Runs one other program: argv without a shell (K55), found by PATH; nothing is inherited but a short list of variables
+ * that holds no token (faults P1). Blocks until it ends or is late. Any thread. */
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+enum { COMMAND_OUTPUT_MAX = 64 << 10, COMMAND_TIMEOUT_MS = 60000 };
+
+struct command_output {
+    char bytes[COMMAND_OUTPUT_MAX];
+    size_t len;
+};
+
+/* What it prints, a token; stdin and stderr stay the terminal's, so that it may ask. More output than fits is
+ * ERR_CONFIG, as are a status that is not 0, a program that cannot run, and no end within timeout_ms. The caller wipes
+ * the output, also on failure. argv ends with NULL. */
+enum err command_run(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) MUST_CHECK;
+
+/* Gives it text to read, in memory, and shuts its output up, so that a part of it that stays behind holds nothing of
+ * ours; it runs in a session of its own and outlives the terminal. Failures as above. */
+enum err command_feed(char *const argv[], const char *text, size_t len, int timeout_ms, struct error *error) MUST_CHECK;
+
+#endif
