@@ -13,6 +13,7 @@ struct write_result;
 struct journal_ask;
 struct journal_answer;
 struct copied;
+struct observed;
 
 /* What of a listing the service filters. Owns its text. */
 struct server_filter {
@@ -89,6 +90,7 @@ enum effect_kind {
     EFFECT_COPY,         /* text, and what it is: to the clipboard; EVENT_COPIED says how (app/copy.h) */
     EFFECT_PROBE,        /* probe, ticket: a measurement of the doctor (app/doctor.h) */
     EFFECT_WEBHOOK,      /* webhook, ticket (app/webhook.h) */
+    EFFECT_OBSERVED,     /* name, ticket (app/observed.h) */
 };
 
 struct effect {
@@ -106,6 +108,7 @@ struct effect {
     char *draft, *text, *what;
     struct probe_ask *probe;
     struct webhook_ask *webhook;
+    struct lookup_name *name;
 };
 
 struct effects {
@@ -125,7 +128,8 @@ void effects_add(struct effects *effects, enum effect_kind kind);
 void effects_draft(struct effects *effects, const char *draft, const char *text); /* text NULL: drop it */
 /* what: begins the sentence about it ("the id"); never the text itself where that is private. */
 void effects_copy(struct effects *effects, const char *what, const char *text);
-uint64_t effects_probe(struct effects *effects, struct probe_ask *ask); /* takes ask */
+uint64_t effects_probe(struct effects *effects, struct probe_ask *ask);       /* takes ask */
+uint64_t effects_observed(struct effects *effects, struct lookup_name *name); /* takes name */
 
 enum event_kind {
     EVENT_START,
@@ -142,6 +146,7 @@ enum event_kind {
     EVENT_PROBED,      /* ticket, probed */
     EVENT_WEBHOOK,     /* ticket, webhook */
     EVENT_COPIED,      /* copied */
+    EVENT_OBSERVED,    /* ticket, observed */
 };
 
 struct event {
@@ -161,6 +166,7 @@ struct event {
     struct probe_result *probed;    /* the same */
     struct webhook_answer *webhook; /* the same */
     const struct copied *copied;
+    struct observed *observed; /* the same */
 };
 
 /* Who is driven by the loop: the console's shell, or a command without a screen. */

@@ -44,6 +44,8 @@
     X(NARROW, "intents", "narrow", ",", "", "Narrow to the value under the cursor")                               \
     X(EXCLUDE, "intents", "exclude", "!", "", "Exclude the value under the cursor")                               \
     X(COUNTS, "intents", "counts", "F", "", "Count the values of a field; choose one to filter by")               \
+    X(PARTS, "intents", "parts", "o", "", "Look into its parts; intents that share them")                         \
+    X(CHANGES, "intents", "changes", "D", "", "Observed changes of this intent")                                  \
     X(USER_INTENTS, "intents", "user-intents", "i", "", "All cached intents of this user")                        \
     X(MARK, "intents", "mark", "Space", "", "Mark the row, or let it go")                                         \
     X(MARK_RANGE, "intents", "mark-range", "V", "", "Mark from the row marked last to this one")                  \

@@ -2,6 +2,7 @@
 
 #include "app/doctor.h"
 #include "app/journal.h"
+#include "app/observed.h"
 #include "app/webhook.h"
 
 #include "base/mem.h"
@@ -137,6 +138,7 @@ void effects_clear(struct effects *effects) {
         journal_ask_free(effect->journal);
         probe_ask_free(effect->probe);
         webhook_ask_free(effect->webhook);
+        observed_ask_free(effect->name);
         free(effect->draft);
         free(effect->what);
         if (effect->text) {
@@ -224,6 +226,13 @@ uint64_t effects_probe(struct effects *effects, struct probe_ask *ask) {
     struct effect *effect = add(effects, EFFECT_PROBE);
     effect->ticket = ++effects->tickets;
     effect->probe = ask;
+    return effect->ticket;
+}
+
+uint64_t effects_observed(struct effects *effects, struct lookup_name *name) {
+    struct effect *effect = add(effects, EFFECT_OBSERVED);
+    effect->ticket = ++effects->tickets;
+    effect->name = name;
     return effect->ticket;
 }
 

@@ -8,15 +8,15 @@
 
 enum { TEXT_MAX = 1 << 20 };
 
-static struct text_line *add(struct detail *detail, const char *label, const char *text, enum role role) {
+struct text_line *detail_add(struct detail *detail, const char *label, const char *text, enum role role) {
     struct text_line *line = vec_add(&detail->lines);
     *line = (struct text_line){.label = label, .text = arena_dup_n(&detail->arena, text, strlen(text)), .role = role};
     return line;
 }
 
 static void add_heading(struct detail *detail, const char *text) {
-    add(detail, NULL, "", ROLE_TEXT);
-    add(detail, NULL, text, ROLE_HEADER);
+    detail_add(detail, NULL, "", ROLE_TEXT);
+    detail_add(detail, NULL, text, ROLE_HEADER);
 }
 
 /* A time as served is followed by what it is in the zone on show. */
@@ -85,7 +85,7 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
     } else if (field == INTENT_FIELD_STATUS && state == VALUE_OK) {
         role = intents_status_role(value);
     }
-    add(detail, label_of(field), text.s, role);
+    detail_add(detail, label_of(field), text.s, role);
     str_clear(&text);
 }
 
@@ -122,7 +122,7 @@ static void add_transaction_row(struct detail *detail, const struct intent *inte
         utf8_fit(&text, cell, strlen(cell), widths[field], field == TRANSACTION_FIELD_AMOUNT, symbol(SYMBOL_ELLIPSIS));
         str_add(&text, "  ");
     }
-    add(detail, NULL, text.s, row < 0 ? ROLE_DIM : ROLE_TEXT);
+    detail_add(detail, NULL, text.s, row < 0 ? ROLE_DIM : ROLE_TEXT);
     str_clear(&text);
 }
 
@@ -136,7 +136,7 @@ static void add_transactions(struct detail *detail, const struct intent *intent)
         const char *text = intent->transactions_state == VALUE_OK    ? "none"
                            : intent->transactions_state == VALUE_ODD ? "not a list: see J"
                                                                      : symbol(SYMBOL_ABSENT);
-        add(detail, NULL, text, ROLE_DIM);
+        detail_add(detail, NULL, text, ROLE_DIM);
         return;
     }
     int widths[TRANSACTION_FIELD_COUNT];
@@ -148,25 +148,29 @@ static void add_transactions(struct detail *detail, const struct intent *intent)
     }
 }
 
-static void add_tree(struct detail *detail, const struct intent *intent, const char *path, enum value_state state) {
-    add_heading(detail, path);
-    if (state != VALUE_OK && state != VALUE_ODD) {
-        add(detail, NULL, state == VALUE_NULL ? "none" : symbol(SYMBOL_ABSENT), ROLE_DIM);
-        return;
-    }
-    struct tree tree;
-    tree_init(&tree);
-    inspect_tree(intent, path, &tree);
-    for (size_t i = 0; i < tree.n; i++) {
-        const struct tree_row *row = &tree.items[i];
+void detail_tree(struct detail *detail, const struct tree *tree, const char *path) {
+    for (size_t i = 0; i < tree->n; i++) {
+        const struct tree_row *row = &tree->items[i];
         if (row->depth == 0 && !row->text) {
             continue;
         }
         const char *key = row->key ? row->key : path;
         struct text_line *line =
-            add(detail, arena_dup_n(&detail->arena, key, strlen(key)), row->text ? row->text : "", ROLE_TEXT);
+            detail_add(detail, arena_dup_n(&detail->arena, key, strlen(key)), row->text ? row->text : "", ROLE_TEXT);
         line->indent = row->depth > 0 ? row->depth - 1 : 0;
     }
+}
+
+static void add_tree(struct detail *detail, const struct intent *intent, const char *path, enum value_state state) {
+    add_heading(detail, path);
+    if (state != VALUE_OK && state != VALUE_ODD) {
+        detail_add(detail, NULL, state == VALUE_NULL ? "none" : symbol(SYMBOL_ABSENT), ROLE_DIM);
+        return;
+    }
+    struct tree tree;
+    tree_init(&tree);
+    inspect_tree(intent, path, &tree);
+    detail_tree(detail, &tree, path);
     tree_clear(&tree);
 }
 
@@ -187,8 +191,8 @@ static void add_fields(struct shell *shell, const struct intent *intent) {
         struct str text;
         str_init(&text, 128);
         str_addf(&text, "%zu fields the interface does not name: J shows them", intent->unknown);
-        add(detail, NULL, "", ROLE_TEXT);
-        add(detail, NULL, text.s, ROLE_UNKNOWN);
+        detail_add(detail, NULL, "", ROLE_TEXT);
+        detail_add(detail, NULL, text.s, ROLE_UNKNOWN);
         str_clear(&text);
     }
 }
@@ -202,7 +206,7 @@ static void add_json(struct detail *detail, const struct intent *intent) {
         if (end) {
             *end = '\0';
         }
-        add(detail, NULL, line, ROLE_TEXT);
+        detail_add(detail, NULL, line, ROLE_TEXT);
         line = end ? end + 1 : line + strlen(line);
     }
     str_clear(&text);
@@ -211,8 +215,8 @@ static void add_json(struct detail *detail, const struct intent *intent) {
 void detail_lines(struct shell *shell, const struct intent *intent) {
     struct detail *detail = &shell->intents.detail;
     if (intent->broken) {
-        add(detail, "broken row", intent->broken, ROLE_ERROR);
-        add(detail, NULL, "", ROLE_TEXT);
+        detail_add(detail, "broken row", intent->broken, ROLE_ERROR);
+        detail_add(detail, NULL, "", ROLE_TEXT);
         add_json(detail, intent);
     } else if (detail->mode == DETAIL_JSON) {
         add_json(detail, intent);

@@ -319,7 +319,9 @@ static void open_detail(struct shell *shell) {
         return;
     }
     bool split = intents->place == DETAIL_RIGHT || intents->place == DETAIL_BELOW;
-    if (split && !intents->detail_focused) {
+    if (intents->place == DETAIL_FULL) {
+        parts_open(shell);
+    } else if (split && !intents->detail_focused) {
         intents->detail_focused = true;
     } else {
         intents->detail_zoomed = true;
@@ -356,6 +358,12 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         return true;
     case ACTION_FACETS:
         facets_open(shell);
+        return true;
+    case ACTION_CHANGES:
+        changes_open(shell, effects);
+        return true;
+    case ACTION_PARTS:
+        parts_open(shell);
         return true;
     case ACTION_COUNTS:
         counts_open(shell, effects);

@@ -45,6 +45,8 @@ void shell_free(struct shell *shell) {
     activity_pane_clear(shell);
     facets_clear(&shell->facets);
     counts_clear(&shell->counts);
+    parts_clear(&shell->parts);
+    reader_clear(&shell->reader);
     prompt_clear(&shell->prompt);
     help_clear(&shell->help);
     keymap_free(shell->keymap);
@@ -315,6 +317,10 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
             prompt_key(shell, key, effects);
         } else if (shell->overlay == OVERLAY_COUNTS) {
             counts_key(shell, key, effects);
+        } else if (shell->overlay == OVERLAY_PARTS) {
+            parts_key(shell, key, effects);
+        } else if (shell->overlay == OVERLAY_READER) {
+            reader_key(shell, key, effects);
         } else {
             facets_key(shell, key, effects);
         }
@@ -395,7 +401,7 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
         counts_walked(shell, effects);
         return;
     }
-    if (prompt_event(shell, event, effects) || counts_event(shell, event, effects)) {
+    if (prompt_event(shell, event, effects) || counts_event(shell, event, effects) || reader_event(shell, event, effects)) {
         return;
     }
     if (view_update(&shell->intents.view, event, effects)) {
@@ -445,6 +451,10 @@ static void draw_overlay(struct shell *shell, struct canvas *canvas, struct rect
         prompt_draw(shell, canvas);
     } else if (shell->overlay == OVERLAY_COUNTS) {
         counts_draw(shell, canvas, within);
+    } else if (shell->overlay == OVERLAY_PARTS) {
+        parts_draw(shell, canvas, within);
+    } else if (shell->overlay == OVERLAY_READER) {
+        reader_draw(shell, canvas, within);
     } else if (shell->overlay != OVERLAY_NONE) {
         facets_draw(shell, canvas, within);
     }

@@ -4,7 +4,9 @@
 
 #include "activity.h"
 #include "app/live.h"
+#include "app/observed.h"
 #include "app/view.h"
+#include "model/tree.h"
 #include "panes/actions.h"
 #include "panes/shell.h"
 #include "query/complete.h"
@@ -96,7 +98,9 @@ enum overlay {
     OVERLAY_FACET_OTHER,
     OVERLAY_HELP,
     OVERLAY_ASK,
-    OVERLAY_COUNTS
+    OVERLAY_COUNTS,
+    OVERLAY_PARTS,
+    OVERLAY_READER,
 };
 
 struct facets {
@@ -118,6 +122,32 @@ struct counts {
     int64_t asked;
     size_t cursor, top;
     int visible_rows;
+};
+
+enum part_kind { PART_TRANSACTIONS, PART_CREDENTIAL, PART_ACCOUNT, PART_DISPUTE, PART_REFUND, PART_COUNT };
+enum { PARTS_MAX = 16 };
+
+/* Parts of one intent, as it was when they were asked for. */
+struct parts {
+    struct picker picker;
+    struct arena arena;
+    const char *id;
+    struct tree trees[PART_COUNT];
+    struct {
+        struct choice *items;
+        size_t n, cap;
+    } choices;
+    int codes[PARTS_MAX];
+};
+
+/* A text over the list. */
+struct reader {
+    char *title;
+    struct detail body;
+    enum overlay back;       /* where closing it leads */
+    struct lookup_name name; /* whose changes these are; id NULL: it is no such text */
+    uint64_t ticket;         /* of what is still to come */
+    bool again;              /* the cache moved while a question was out */
 };
 
 struct help {
@@ -167,6 +197,8 @@ struct shell {
     struct intents intents;
     struct facets facets;
     struct counts counts;
+    struct parts parts;
+    struct reader reader;
     struct prompt prompt;
     struct help help;
     struct ask ask;
@@ -244,7 +276,25 @@ void detail_init(struct detail *detail);
 void detail_clear(struct detail *detail);
 void detail_show(struct shell *shell, const struct intent *intent);
 void detail_draw(struct shell *shell, struct canvas *canvas, struct rect area, bool focused);
-void detail_lines(struct shell *shell, const struct intent *intent); /* detail_lines.c */
+/* detail_lines.c */
+void detail_lines(struct shell *shell, const struct intent *intent);
+struct text_line *detail_add(struct detail *detail, const char *label, const char *text, enum role role);
+void detail_tree(struct detail *detail, const struct tree *tree, const char *path);
+
+/* reader.c */
+void reader_open(struct shell *shell, const char *title, enum overlay back);
+void reader_fill(struct shell *shell); /* after lines were added to its body */
+void reader_clear(struct reader *reader);
+void reader_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void reader_key(struct shell *shell, int32_t key, struct effects *effects);
+bool reader_event(struct shell *shell, const struct event *event, struct effects *effects);
+void changes_open(struct shell *shell, struct effects *effects);
+
+/* parts.c */
+void parts_open(struct shell *shell);
+void parts_clear(struct parts *parts);
+void parts_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void parts_key(struct shell *shell, int32_t key, struct effects *effects);
 
 /* ask.c */
 void ask_open(struct shell *shell, const struct ask *ask);

@@ -4,6 +4,7 @@
 #include "doctor_lane.h"
 #include "drafts.h"
 #include "index_lane.h"
+#include "observed_lane.h"
 #include "signals.h"
 #include "webhook_lane.h"
 #include "writes.h"
@@ -212,6 +213,7 @@ static void hand_over(struct loop *loop, struct event *event) {
     write_result_free(event->write);
     journal_answer_free(event->journal);
     webhook_answer_free(event->webhook);
+    observed_free(event->observed);
     if (event->probed) {
         probe_result_clear(event->probed);
         free(event->probed);
@@ -414,6 +416,10 @@ static void perform(struct loop *loop, struct effect *effect) {
     case EFFECT_PROBE:
         doctor_lane_ask(&loop->doctor, &(struct doctor_lane_setup){wake, loop, probed}, effect->ticket, effect->probe);
         effect->probe = NULL;
+        break;
+    case EFFECT_OBSERVED:
+        lane_push(loop->reads, observed_job(effect->ticket, effect->name, take_event));
+        effect->name = NULL;
         break;
     case EFFECT_WEBHOOK:
         lane_push(loop->journals, webhook_job(effect->ticket, effect->webhook, loop->options.folder, webhook_answered));

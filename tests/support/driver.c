@@ -1,6 +1,7 @@
 #include "support/driver.h"
 
 #include "app/copy.h"
+#include "app/observed.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "wire/page.h"
@@ -131,6 +132,7 @@ void driver_event(struct driver *driver, struct event *event) {
     list_result_free(event->result);
     cached_rows_free(event->cached);
     looked_free(event->looked);
+    observed_free(event->observed);
     write_result_free(event->write);
     journal_answer_free(event->journal);
     shell_draw(driver->shell, driver->canvas);

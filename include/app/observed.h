@@ -1,0 +1,29 @@
+#ifndef APP_OBSERVED_H
+#define APP_OBSERVED_H
+/* What this console saw happen to one intent: the service shows no transitions, so the changes between two readings are
+ * the only history there is, and it is always called observed (DESIGN, Store). A question owns its name, an answer what
+ * it holds; both move with their effect or event. */
+
+#include "app/lookup.h"
+
+struct observed_change {
+    int64_t seen;
+    const char *field, *old, *now; /* old NULL: was absent; now NULL: is absent */
+};
+
+struct observed {
+    struct arena arena;
+    struct observed_change *items; /* oldest first */
+    size_t n, cap;
+    bool held; /* false: the cache does not hold the intent */
+    int64_t first_seen, confirmed;
+    struct error error; /* code ERR_OK where there is an answer */
+};
+struct observed *observed_new(void);
+void observed_free(struct observed *observed);
+
+/* Key 0: found by id and time of creation. */
+struct lookup_name *observed_ask(const char *id, int64_t created_ms, int64_t key);
+void observed_ask_free(struct lookup_name *ask);
+
+#endif

@@ -1,0 +1,29 @@
+#include "app/observed.h"
+
+#include <stdlib.h>
+
+struct observed *observed_new(void) {
+    return mem_new(sizeof(struct observed));
+}
+
+void observed_free(struct observed *observed) {
+    if (!observed) {
+        return;
+    }
+    arena_clear(&observed->arena);
+    free(observed->items);
+    free(observed);
+}
+
+struct lookup_name *observed_ask(const char *id, int64_t created_ms, int64_t key) {
+    struct lookup_name *ask = mem_new(sizeof *ask);
+    *ask = (struct lookup_name){mem_dup(id), created_ms, key};
+    return ask;
+}
+
+void observed_ask_free(struct lookup_name *ask) {
+    if (ask) {
+        free(ask->id);
+        free(ask);
+    }
+}

@@ -1,0 +1,89 @@
+#include "observed_lane.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct job {
+    struct lane_job job;
+    cache_event_fn *hand_over;
+    uint64_t ticket;
+    struct lookup_name *ask;
+    struct observed *observed;
+};
+
+static bool is_of(const struct cache_row *row, const char *id) {
+    struct cells cells;
+    return !row->missing && cells_read(row->cells, row->cells_len, &cells) && cells.text[CELLS_ID].s &&
+           cells.text[CELLS_ID].len == strlen(id) && memcmp(cells.text[CELLS_ID].s, id, strlen(id)) == 0;
+}
+
+/* Where it should be; else wherever its id is: another intent of its millisecond can have its place, and what was
+ * created may be told anew. */
+static enum err find(struct cache *cache, const struct lookup_name *ask, struct cache_rows *rows, struct error *error) {
+    int64_t key = ask->key ? ask->key : cache_key_of(ask->id, ask->ms);
+    enum err code = cache_get(cache, &key, 1, rows, error);
+    if (code == ERR_OK && (rows->n == 0 || !is_of(&rows->items[0], ask->id))) {
+        rows->n = 0;
+        code = cache_find(cache, ask->id, rows, error);
+    }
+    return code;
+}
+
+static enum err take_sightings(struct cache *cache, int64_t key, struct observed *out, struct error *error) {
+    struct cache_sightings sightings;
+    cache_sightings_init(&sightings);
+    enum err code = cache_sightings(cache, key, &sightings, error);
+    for (size_t i = 0; i < sightings.n; i++) {
+        const struct cache_sighting *from = &sightings.items[i];
+        struct observed_change *to = vec_add(out);
+        *to = (struct observed_change){.seen = from->seen, .field = from->field, .old = from->old, .now = from->now};
+    }
+    out->arena = sightings.arena;
+    sightings.arena = (struct arena){0};
+    cache_sightings_clear(&sightings);
+    return code;
+}
+
+static void run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct cache *cache = cache_lane_usable(lane_state);
+    struct observed *out = own->observed = observed_new();
+    struct cache_rows rows;
+    if (!cache) {
+        (void)error_set(&out->error, ERR_STORE, "there is no cache to look into");
+        return;
+    }
+    cache_rows_init(&rows);
+    enum err code = find(cache, own->ask, &rows, &out->error);
+    if (code == ERR_OK && rows.n > 0) {
+        out->held = true;
+        out->first_seen = rows.items[0].seen;
+        out->confirmed = rows.items[0].confirmed;
+        code = take_sightings(cache, rows.items[0].key, out, &out->error);
+    }
+    cache_rows_clear(&rows);
+    (void)code; /* told by the error */
+}
+
+static void done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    struct event event = {.kind = EVENT_OBSERVED, .ticket = own->ticket, .observed = own->observed};
+    own->observed = NULL;
+    own->hand_over(owner, &event);
+}
+
+static void free_job(struct lane_job *job) {
+    struct job *own = (struct job *)job;
+    observed_ask_free(own->ask);
+    observed_free(own->observed);
+    free(own);
+}
+
+struct lane_job *observed_job(uint64_t ticket, struct lookup_name *ask, cache_event_fn *hand_over) {
+    struct job *job = mem_new(sizeof *job);
+    *job = (struct job){
+        .job = {.run = run, .done = done, .free = free_job}, .hand_over = hand_over, .ticket = ticket, .ask = ask};
+    return &job->job;
+}

@@ -1,0 +1,95 @@
+/* Facts about intents at a real terminal: changes observed in two readings of the service. */
+#include "base/mem.h"
+#include "support/console.h"
+#include "support/listing.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+static struct service service;
+
+static int start(void **state) {
+    (void)state;
+    if (!service_start(&service, (const char *const[]){"--intents", "300", NULL})) {
+        return -1;
+    }
+    return console_configure(&service, service.url, "") ? 0 : -1;
+}
+
+static int stop(void **state) {
+    (void)state;
+    return service_stop(&service);
+}
+
+static void leave(struct pty *pty) {
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, 20, &status));
+    pty_free(pty);
+}
+
+static void a_change_between_two_readings_is_told(void **state) {
+    struct http_reply reply;
+    struct str target;
+    (void)state;
+    struct pty *pty = console_open(&service, 24, 80);
+    assert_true(pty_expect(pty, "1 of 100 read so far", 20));
+    pty_feed(pty, "D");
+    assert_true(pty_expect(pty, "no change was observed", 20));
+    pty_feed(pty, "q");
+    assert_true(service_request(&service, "GET", "/intent/list", NULL, NULL, &reply));
+    char *id = listing_id(reply.body.s, 0);
+    http_reply_clear(&reply);
+    str_init(&target, 256);
+    str_addf(&target, "/control/intents?replace=%s", id);
+    assert_true(service_control(&service, "POST", target.s, "{\"status\":\"frozen\"}", &reply));
+    http_reply_clear(&reply);
+    pty_feed(pty, "r");
+    assert_true(pty_expect(pty, "~2026-", 20));
+    pty_feed(pty, "D");
+    assert_true(pty_expect(pty, "-> frozen", 20));
+    pty_feed(pty, "q");
+    leave(pty);
+    str_clear(&target);
+    free(id);
+}
+
+static void all_cached_intents_of_a_bank_are_two_keys_away(void **state) {
+    (void)state;
+    struct pty *pty = console_open(&service, 24, 120);
+    assert_true(pty_expect(pty, "read so far", 20));
+    pty_feed(pty, "o");
+    assert_true(pty_expect(pty, "all cached intents with the same", 20));
+    pty_feed(pty, "bank\r");
+    assert_true(pty_expect(pty, "local[bank=", 20));
+    assert_true(pty_expect(pty, "cached rows so far", 20));
+    leave(pty);
+}
+
+static void values_are_counted_and_chosen(void **state) {
+    (void)state;
+    struct pty *pty = console_open(&service, 24, 80);
+    assert_true(pty_expect(pty, "read so far", 20));
+    pty_feed(pty, "F");
+    assert_true(pty_expect(pty, "R reads all", 20));
+    pty_feed(pty, "R");
+    assert_true(pty_expect(pty, "in 300 intents, all there are", 20));
+    pty_feed(pty, "\r");
+    assert_true(pty_expect(pty, "server[status:approved]", 20));
+    leave(pty);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_change_between_two_readings_is_told),
+        cmocka_unit_test(all_cached_intents_of_a_bank_are_two_keys_away),
+        cmocka_unit_test(values_are_counted_and_chosen),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}

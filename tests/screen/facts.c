@@ -1,0 +1,248 @@
+/* What is known of one intent: its parts, who shares them, what was observed to change. */
+#include "app/observed.h"
+#include "base/mem.h"
+#include "support/golden.h"
+#include "support/looker.h"
+#include "support/proc.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char *page;
+
+static int read_page(void **state) {
+    char path[4096];
+    const char *tests = getenv("BURSAR_TESTS");
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
+    page = proc_read_file(path);
+    return page ? 0 : -1;
+}
+
+static int drop_page(void **state) {
+    (void)state;
+    free(page);
+    return 0;
+}
+
+static void check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+static void open_cached(struct driver *driver, int rows, int cols) {
+    driver_open_cached(driver, rows, cols);
+    driver_cached(driver, page, true);
+    driver_answer(driver, page);
+    driver_forget(driver);
+}
+
+static const struct effect *asked(const struct driver *driver) {
+    for (size_t i = 0; i < driver->effects.n; i++) {
+        if (driver->effects.items[i].kind == EFFECT_OBSERVED) {
+            return &driver->effects.items[i];
+        }
+    }
+    return NULL;
+}
+
+static void tell(struct driver *driver, struct observed *observed) {
+    assert_non_null(asked(driver));
+    struct event event = {.kind = EVENT_OBSERVED, .ticket = asked(driver)->ticket, .observed = observed};
+    driver_event(driver, &event);
+}
+
+static struct observed *held(void) {
+    struct observed *observed = observed_new();
+    observed->held = true;
+    observed->first_seen = DRIVER_NOW - 86400000;
+    observed->confirmed = DRIVER_NOW - 60000;
+    return observed;
+}
+
+static void add(struct observed *observed, int64_t seen, const char *field, const char *old, const char *now) {
+    struct observed_change *change = vec_add(observed);
+    *change = (struct observed_change){seen, field, old, now};
+}
+
+static void changes_say_what_from_to_and_when(void **state) {
+    static const struct {
+        const char *name;
+        int rows, cols;
+    } SIZES[] = {{"changes-80x24", 24, 80}, {"changes-200x50", 50, 200}, {"changes-40x8", 8, 40}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        struct observed *observed = held();
+        open_cached(&driver, SIZES[i].rows, SIZES[i].cols);
+        driver_keys(&driver, "j D");
+        add(observed, DRIVER_NOW - 7200000, "status", "created", "pending");
+        add(observed, DRIVER_NOW - 3600000, "status", "pending", "declined");
+        add(observed, DRIVER_NOW - 3600000, "decline_category", NULL, "insufficient_funds");
+        add(observed, DRIVER_NOW - 60000, "payment_credential.bank_name", "", NULL);
+        tell(&driver, observed);
+        check(&driver, SIZES[i].name);
+        driver_close(&driver);
+    }
+}
+
+static void the_intent_under_the_cursor_is_asked_for(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_keys(&driver, "j D");
+    assert_string_equal(asked(&driver)->name->id, "27d6fb76-87e3-41fa-a896-5a1843b7735a");
+    assert_true(driver_sees(&driver, "looking"));
+    tell(&driver, held());
+    assert_true(driver_sees(&driver, "no change was observed"));
+    driver_key(&driver, "Esc");
+    assert_false(driver_sees(&driver, "Observed changes"));
+    driver_close(&driver);
+}
+
+static void an_answer_that_nobody_waits_for_is_dropped(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_keys(&driver, "D");
+    uint64_t first = asked(&driver)->ticket;
+    driver_forget(&driver);
+    driver_keys(&driver, "Esc j D");
+    struct event event = {.kind = EVENT_OBSERVED, .ticket = first, .observed = held()};
+    driver_event(&driver, &event);
+    assert_true(driver_sees(&driver, "looking"));
+    driver_close(&driver);
+}
+
+static void what_the_cache_does_not_hold_is_said(void **state) {
+    struct driver driver;
+    struct observed *failed = observed_new();
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_key(&driver, "D");
+    tell(&driver, observed_new());
+    assert_true(driver_sees(&driver, "does not hold this intent yet"));
+    driver_forget(&driver);
+    driver_keys(&driver, "Esc D");
+    (void)error_set(&failed->error, ERR_STORE, "the cache is gone");
+    tell(&driver, failed);
+    assert_true(driver_sees(&driver, "the cache is gone"));
+    driver_close(&driver);
+}
+
+static void what_the_cache_learns_while_it_is_open_is_told(void **state) {
+    struct driver driver;
+    struct event moved = {.kind = EVENT_INDEX};
+    struct observed *observed = held();
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_key(&driver, "D");
+    tell(&driver, held());
+    driver_forget(&driver);
+    driver_event(&driver, &moved);
+    add(observed, DRIVER_NOW, "status", "pending", "approved");
+    tell(&driver, observed);
+    assert_true(driver_sees(&driver, "pending -> approved"));
+    driver_forget(&driver);
+    driver_key(&driver, "Esc");
+    driver_event(&driver, &moved);
+    assert_null(asked(&driver));
+    driver_close(&driver);
+}
+
+static void without_a_cache_no_changes_are_kept(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, page);
+    driver_forget(&driver);
+    driver_key(&driver, "D");
+    assert_null(asked(&driver));
+    assert_true(driver_sees(&driver, "which is not in use"));
+    driver_close(&driver);
+}
+
+static void parts_of_an_intent(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_keys(&driver, "j o");
+    check(&driver, "parts-80x24");
+    driver_key(&driver, "Enter");
+    check(&driver, "parts-transactions");
+    driver_keys(&driver, "Esc Down Enter");
+    check(&driver, "parts-credential");
+    driver_keys(&driver, "Esc Esc");
+    assert_false(driver_sees(&driver, "Parts of this intent"));
+    driver_close(&driver);
+}
+
+static void enter_in_the_detail_looks_further(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_keys(&driver, "Enter Enter");
+    assert_true(driver_sees(&driver, "Parts of this intent"));
+    driver_close(&driver);
+}
+
+/* Parts are those of the intent as it was: the list may move on under the box. */
+static void a_refresh_under_the_box_changes_nothing_in_it(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_keys(&driver, "r j o");
+    driver_answer(&driver, "{\"data\":[{\"id\":\"other\"}]}");
+    driver_keys(&driver, "Enter");
+    assert_true(driver_sees(&driver, "ad2a3da2-3091-480a-9934-f11627dbefc3"));
+    driver_close(&driver);
+}
+
+static void intents_that_share_a_part_are_listed(void **state) {
+    static const struct {
+        const char *find, *filter;
+    } CASES[] = {
+        {"user", "local[user=dfd707ee-a230-43af-b7c1-bbfc1b1daac7]"},
+        {"bank", "local[bank=\"Sz\u0151l\u0151hegyi Takar\u00e9k\"]"},
+        {"card mask", "local[mask=1465]"},
+        {"routing", "local[routing=399985821]"},
+        {"name of", "local[account.name=\"Settlement MXN 9209\"]"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct driver driver;
+        open_cached(&driver, 24, 120);
+        driver_keys(&driver, "j Enter o");
+        driver_text(&driver, CASES[i].find);
+        driver_key(&driver, "Enter");
+        looker_answer(&driver, page, false);
+        assert_true(driver_sees(&driver, CASES[i].filter));
+        assert_true(driver_sees(&driver, "of 1 so far"));
+        driver_close(&driver);
+    }
+}
+
+int main(void) {
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(changes_say_what_from_to_and_when),
+        cmocka_unit_test(the_intent_under_the_cursor_is_asked_for),
+        cmocka_unit_test(an_answer_that_nobody_waits_for_is_dropped),
+        cmocka_unit_test(what_the_cache_does_not_hold_is_said),
+        cmocka_unit_test(what_the_cache_learns_while_it_is_open_is_told),
+        cmocka_unit_test(without_a_cache_no_changes_are_kept),
+        cmocka_unit_test(parts_of_an_intent),
+        cmocka_unit_test(enter_in_the_detail_looks_further),
+        cmocka_unit_test(a_refresh_under_the_box_changes_nothing_in_it),
+        cmocka_unit_test(intents_that_share_a_part_are_listed),
+    };
+    return cmocka_run_group_tests(tests, read_page, drop_page);
+}
