@@ -50,6 +50,8 @@
     X(MARK, "intents", "mark", "Space", "", "Mark the row, or let it go")                                         \
     X(MARK_RANGE, "intents", "mark-range", "V", "", "Mark from the row marked last to this one")                  \
     X(MARKS, "intents", "marks", "M", "", "List the marked rows, or let them all go")                             \
+    X(COPY, "intents", "copy", "y", "", "Copy the value under the cursor; in the detail, the id")                 \
+    X(COPY_AS, "intents", "copy-as", "Y", "", "Copy id, row, JSON, or a masked summary for a ticket")             \
     X(UNDO, "intents", "undo", "u", "", "Undo a change of filter, sort or marks")                                 \
     X(REDO, "intents", "redo", "U", "", "Do it again")                                                            \
     X(VIEW_BACK, "intents", "view-back", "[", "", "The view before")                                              \

@@ -2,10 +2,16 @@
 
 #include "wire/page.h"
 
+#include <string.h>
+
 void api_inspect_tree(const struct intent *intent, const char *path, struct tree *out) {
     wire_tree_at(intent->raw, intent->raw_len, path, out);
 }
 
 void api_inspect_pretty(const struct intent *intent, struct str *out) {
     wire_pretty(out, intent->raw, intent->raw_len);
+}
+
+void api_inspect_line(const struct intent *intent, struct str *out) {
+    wire_compact(out, intent->raw ? intent->raw : "null", intent->raw ? intent->raw_len : strlen("null"), false);
 }

@@ -2,7 +2,7 @@
 
 #include "output_table.h"
 
-#include "base/csv.h"
+#include "app/record.h"
 #include "base/utf8.h"
 #include "wire/page.h"
 
@@ -16,6 +16,7 @@ enum { BLOCK_MAX = 64 << 20, ESCAPE_FACTOR = 6, SPARE = 64 };
 struct output {
     struct output_options options;
     struct table_writer *table;
+    struct record_style csv;
     struct str block; /* made, not yet written */
     bool begun;
 };
@@ -24,6 +25,7 @@ struct output *output_new(const struct output_options *options) {
     struct output *output = mem_new(sizeof *output);
     output->options = *options;
     str_init(&output->block, BLOCK_MAX);
+    output->csv = (struct record_style){.format = RECORD_CSV, .ascii = options->terminal && !options->utf8};
     if (options->format == OUTPUT_TABLE)
         output->table = table_writer_new(options);
     return output;
@@ -89,37 +91,6 @@ static void add_json(struct output *output, const struct intent *intent) {
     str_clear(&line);
 }
 
-static bool is_digits(const char *text) {
-    size_t len = strlen(text), sign = text[0] == '-';
-    return len > sign && strspn(text + sign, "0123456789") == len - sign;
-}
-
-static void add_csv_ascii(struct output *output, const char *text) {
-    struct str plain;
-    str_init(&plain, BLOCK_MAX);
-    utf8_to_ascii(&plain, text, strlen(text));
-    csv_add_text(&output->block, plain.s, plain.len);
-    str_clear(&plain);
-}
-
-static void add_csv_cell(struct output *output, const struct intent *intent, enum intent_field field) {
-    const char *text = NULL;
-    enum value_state state = intent_field_text(intent, field, &text);
-    if (text && state == VALUE_OK && intent_field_is_number(field) && is_digits(text))
-        csv_add_number(&output->block, text, strlen(text));
-    else if (text && output->options.terminal && !output->options.utf8)
-        add_csv_ascii(output, text);
-    else if (text)
-        csv_add_text(&output->block, text, strlen(text));
-    csv_end_cell(&output->block);
-}
-
-static void add_csv_row(struct output *output, const struct intent *intent) {
-    for (int field = 0; field < INTENT_FIELD_COUNT; field++)
-        add_csv_cell(output, intent, (enum intent_field)field);
-    csv_end_row(&output->block);
-}
-
 /* What stands before the first row. */
 static void begin(struct output *output) {
     if (output->begun)
@@ -127,14 +98,8 @@ static void begin(struct output *output) {
     output->begun = true;
     if (output->options.format == OUTPUT_JSON)
         str_add(&output->block, "[");
-    if (output->options.format != OUTPUT_CSV)
-        return;
-    for (int field = 0; field < INTENT_FIELD_COUNT; field++) {
-        const char *path = intent_field_path((enum intent_field)field);
-        csv_add_text(&output->block, path, strlen(path));
-        csv_end_cell(&output->block);
-    }
-    csv_end_row(&output->block);
+    if (output->options.format == OUTPUT_CSV)
+        record_head(&output->csv, &output->block);
 }
 
 enum err output_intent(struct output *output, const struct intent *intent, struct error *error) {
@@ -153,7 +118,7 @@ enum err output_intent(struct output *output, const struct intent *intent, struc
         str_add(&output->block, "\n");
         break;
     case OUTPUT_CSV:
-        add_csv_row(output, intent);
+        record_row(&output->csv, intent, first, &output->block);
         break;
     }
     return write_block(output, error);

@@ -245,6 +245,12 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
     case ACTION_MARKS:
         marks(shell);
         return true;
+    case ACTION_COPY:
+        copy_under(shell, effects);
+        return true;
+    case ACTION_COPY_AS:
+        copy_open(shell);
+        return true;
     case ACTION_UNDO:
         stepped(shell, view_undo(view, shell->now, effects), "nothing to undo", effects);
         return true;

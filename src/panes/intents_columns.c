@@ -42,6 +42,27 @@ enum query_field_code intents_column_field(int column) {
     return COLUMNS[column].query;
 }
 
+const char *intents_column_name(int column) {
+    return COLUMNS[column].title;
+}
+
+static enum intent_field field_of(const struct intent *intent, int column) {
+    bool number = column == COLUMN_MASK && intent->credential.pan_mask.state != VALUE_OK;
+    return number ? INTENT_FIELD_NUMBER_MASK : COLUMNS[column].field;
+}
+
+void intents_column_text(const struct intent *intent, int column, struct str *out) {
+    const char *text = NULL;
+    if (COLUMNS[column].field == INTENT_FIELD_COUNT) {
+        str_add(out, intent->dispute == VALUE_OK ? "dispute " : "");
+        str_add(out, intent->refund == VALUE_OK ? "refund " : "");
+        str_delete(out, out->len > 0 ? out->len - 1 : 0, 1);
+    } else {
+        (void)intent_field_text(intent, field_of(intent, column), &text);
+        str_add(out, text ? text : "");
+    }
+}
+
 /* The header's sign of what the rows are sorted by. */
 void intents_sorted(struct shell *shell) {
     struct table *table = &shell->intents.table;
@@ -58,12 +79,9 @@ void intents_sorted(struct shell *shell) {
 /* The value under the cursor as the filter language has it; false where there is none. */
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
     const char *text;
-    enum intent_field field = COLUMNS[column].field;
+    enum intent_field field = field_of(intent, column);
     if (field == INTENT_FIELD_COUNT || intent->broken) {
         return false;
-    }
-    if (column == COLUMN_MASK && intent->credential.pan_mask.state != VALUE_OK) {
-        field = INTENT_FIELD_NUMBER_MASK;
     }
     if (intent_field_text(intent, field, &text) != VALUE_OK || !*text) {
         return false;

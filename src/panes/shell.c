@@ -47,6 +47,7 @@ void shell_free(struct shell *shell) {
     counts_clear(&shell->counts);
     parts_clear(&shell->parts);
     reader_clear(&shell->reader);
+    menu_clear(&shell->menu);
     prompt_clear(&shell->prompt);
     help_clear(&shell->help);
     keymap_free(shell->keymap);
@@ -313,6 +314,8 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
             help_key(shell, key);
         } else if (shell->overlay == OVERLAY_ASK) {
             ask_key(shell, key, effects);
+        } else if (shell->overlay == OVERLAY_MENU) {
+            menu_key(shell, key, effects);
         } else if (shell->overlay == OVERLAY_PROMPT) {
             prompt_key(shell, key, effects);
         } else if (shell->overlay == OVERLAY_COUNTS) {
@@ -447,6 +450,8 @@ static void draw_overlay(struct shell *shell, struct canvas *canvas, struct rect
         help_draw(shell, canvas, within);
     } else if (shell->overlay == OVERLAY_ASK) {
         ask_draw(shell, canvas, within);
+    } else if (shell->overlay == OVERLAY_MENU) {
+        menu_draw(shell, canvas, within);
     } else if (shell->overlay == OVERLAY_PROMPT) {
         prompt_draw(shell, canvas);
     } else if (shell->overlay == OVERLAY_COUNTS) {

@@ -101,6 +101,7 @@ enum overlay {
     OVERLAY_COUNTS,
     OVERLAY_PARTS,
     OVERLAY_READER,
+    OVERLAY_MENU,
 };
 
 struct facets {
@@ -165,6 +166,19 @@ struct ask {
     void (*answered)(struct shell *shell, int button, struct effects *effects);
 };
 
+/* One choice out of a list; `chosen` gets its place. */
+typedef void menu_chosen_fn(struct shell *shell, size_t choice, struct effects *effects);
+struct menu {
+    const char *title;
+    struct picker picker;
+    struct arena arena;
+    struct {
+        struct choice *items;
+        size_t n, cap;
+    } choices;
+    menu_chosen_fn *chosen;
+};
+
 enum prompt_kind { PROMPT_FILTER, PROMPT_FIND, PROMPT_KINDS };
 
 /* A line being typed in the place of the hints, with what may stand at its caret. */
@@ -202,6 +216,7 @@ struct shell {
     struct prompt prompt;
     struct help help;
     struct ask ask;
+    struct menu menu;
     struct register_pane registering;
     struct activity_pane activity;
     struct {
@@ -237,6 +252,8 @@ void intents_follow(struct shell *shell);
 void intents_columns(struct shell *shell);
 void intents_sorted(struct shell *shell);
 enum query_field_code intents_column_field(int column); /* QUERY_FIELD_COUNT: none */
+const char *intents_column_name(int column);
+void intents_column_text(const struct intent *intent, int column, struct str *out); /* whole, as served */
 enum role intents_status_role(const char *text);
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out);
 void intents_cell(void *context, size_t row, int column, struct table_cell *out);
@@ -303,6 +320,18 @@ void ask_key(struct shell *shell, int32_t key, struct effects *effects);
 /* A question that no longer fits is closed, never answered (faults S5). */
 void ask_resized(struct shell *shell, struct effects *effects);
 void ask_cache(struct shell *shell); /* is the account the same? */
+
+/* menu.c: begin, add each choice, open */
+void menu_begin(struct shell *shell, const char *title, menu_chosen_fn *chosen);
+void menu_add(struct shell *shell, const char *label, const char *note); /* copied; note may be NULL */
+void menu_open(struct shell *shell);
+void menu_clear(struct menu *menu);
+void menu_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void menu_key(struct shell *shell, int32_t key, struct effects *effects);
+
+/* copy.c */
+void copy_under(struct shell *shell, struct effects *effects);
+void copy_open(struct shell *shell);
 
 /* facets.c */
 void facets_open(struct shell *shell);

@@ -1,0 +1,113 @@
+#include "app/record.h"
+#include "text.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+
+enum { VALUE_MAX = 4096 };
+
+static void add_value(const struct intent *intent, enum intent_field field, struct str *out) {
+    struct str text;
+    str_init(&text, VALUE_MAX);
+    str_add(out, record_masked(intent, field, &text) && text.len > 0 ? text.s : "-");
+    str_clear(&text);
+}
+
+static void begin(const char *label, struct str *out) {
+    str_add(out, label);
+    str_add_repeat(out, ' ', strlen(label) < 14 ? 14 - strlen(label) : 1);
+}
+
+/* `, word value` where there is one. */
+static void add_more(const struct intent *intent, enum intent_field field, const char *word, struct str *out) {
+    const char *text;
+    if (intent_field_text(intent, field, &text) >= VALUE_OK && text && *text) {
+        str_addf(out, ", %s ", word);
+        add_value(intent, field, out);
+    }
+}
+
+static void add_amount(const struct record_summary *summary, const struct intent *intent, struct str *out) {
+    begin("amount", out);
+    add_value(intent, INTENT_FIELD_AMOUNT, out);
+    str_add_char(out, ' ');
+    add_value(intent, INTENT_FIELD_CURRENCY, out);
+    if (summary->unit == MONEY_RAW) {
+        str_add(out, " (the integer as served)");
+    } else if (intent->amount.state == VALUE_OK) {
+        str_add(out, " = ");
+        money_format(out, intent->amount.number, intent->currency.text, summary->unit);
+    }
+    str_add_char(out, '\n');
+}
+
+static void add_credential(const struct intent *intent, struct str *out) {
+    begin("credential", out);
+    add_value(intent, INTENT_FIELD_CREDENTIAL_ID, out);
+    add_more(intent, INTENT_FIELD_BANK_NAME, "bank", out);
+    add_more(intent, INTENT_FIELD_BRAND, "card", out);
+    add_more(intent, INTENT_FIELD_PAN_MASK, "mask", out);
+    add_more(intent, INTENT_FIELD_NUMBER_MASK, "account", out);
+    if (intent->credential.is_archived.state == VALUE_OK && intent->credential.is_archived.on) {
+        str_add(out, ", archived");
+    }
+    str_add_char(out, '\n');
+}
+
+static void add_transactions(const struct intent *intent, struct str *out) {
+    static const enum transaction_field FIELDS[] = {TRANSACTION_FIELD_TYPE, TRANSACTION_FIELD_STATUS,
+                                                    TRANSACTION_FIELD_AMOUNT, TRANSACTION_FIELD_CURRENCY,
+                                                    TRANSACTION_FIELD_DATE};
+    enum { SHOWN_MAX = 5 };
+    begin("transactions", out);
+    str_addf(out, "%zu\n", intent->n_transactions);
+    for (size_t i = 0; i < intent->n_transactions && i < SHOWN_MAX; i++) {
+        str_add(out, "             ");
+        for (size_t k = 0; k < COUNT_OF(FIELDS); k++) {
+            const char *text = NULL;
+            (void)transaction_field_text(&intent->transactions[i], FIELDS[k], &text);
+            str_addf(out, " %s", text ? text : "-");
+        }
+        str_add_char(out, '\n');
+    }
+}
+
+static const char *there(enum value_state state) {
+    return state == VALUE_OK ? "yes" : "none";
+}
+
+void record_hand_over(const struct record_summary *summary, const struct intent *intent, struct str *out) {
+    str_add(out, "Intent ");
+    add_value(intent, INTENT_FIELD_ID, out);
+    str_addf(out, " (%s, %s)\n", summary->environment, summary->profile);
+    if (intent->broken) {
+        str_addf(out, "broken row: %s\n", intent->broken);
+        return;
+    }
+    begin("status", out);
+    add_value(intent, INTENT_FIELD_STATUS, out);
+    add_more(intent, INTENT_FIELD_DECLINE_CATEGORY, "decline", out);
+    str_add_char(out, '\n');
+    begin("created", out);
+    add_value(intent, INTENT_FIELD_CREATED_AT, out);
+    str_add_char(out, '\n');
+    add_amount(summary, intent, out);
+    begin("flow", out);
+    add_value(intent, INTENT_FIELD_DIRECTION, out);
+    add_more(intent, INTENT_FIELD_TYPE, "type", out);
+    add_more(intent, INTENT_FIELD_RAIL, "rail", out);
+    str_add_char(out, '\n');
+    begin("user", out);
+    add_value(intent, INTENT_FIELD_USER_ID, out);
+    str_add_char(out, '\n');
+    add_credential(intent, out);
+    add_transactions(intent, out);
+    begin("dispute", out);
+    str_addf(out, "%s, refund %s\n", there(intent->dispute), there(intent->refund));
+    if (summary->seen != CLOCK_NONE) {
+        begin("served at", out);
+        text_time(out, summary->seen);
+        str_add_char(out, '\n');
+    }
+}

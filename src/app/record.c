@@ -1,0 +1,230 @@
+#include "app/record.h"
+#include "text.h"
+
+#include "api/inspect.h"
+#include "base/csv.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum { TAIL_BYTES = 4, CELL_MAX = 1 << 20 };
+
+enum masking { KEEP, TAIL, HIDE };
+
+/* Ids of people and their cards tell apart by their ends; the ids of the intent and the ledger are the operator's. */
+static enum masking masking_of(enum intent_field field) {
+    switch (field) {
+    case INTENT_FIELD_USER_ID:
+    case INTENT_FIELD_CREDENTIAL_ID:
+    case INTENT_FIELD_NUMBER_MASK:
+    case INTENT_FIELD_PAN_MASK:
+        return TAIL;
+    case INTENT_FIELD_ROUTING:
+    case INTENT_FIELD_EXPIRATION:
+    case INTENT_FIELD_ACCOUNT_NAME:
+        return HIDE;
+    default:
+        return KEEP;
+    }
+}
+
+/* The last four characters, where that is not most of it. */
+static const char *tail_of(const char *text) {
+    size_t len = strlen(text), at = len;
+    for (int i = 0; i < TAIL_BYTES && at > 0; i++) {
+        at = utf8_prev(text, len, at);
+    }
+    return at > 0 && utf8_count(text, at) > TAIL_BYTES ? text + at : NULL;
+}
+
+/* A card's mask is a mask already: its digits at the end may be all there is. */
+static void add_masked(enum intent_field field, const char *text, struct str *out) {
+    bool mask = field == INTENT_FIELD_NUMBER_MASK || field == INTENT_FIELD_PAN_MASK;
+    const char *tail = masking_of(field) == HIDE ? NULL : mask && strlen(text) <= TAIL_BYTES ? text : tail_of(text);
+    str_add(out, "***");
+    str_add(out, tail ? tail : "");
+}
+
+bool record_masked(const struct intent *intent, enum intent_field field, struct str *out) {
+    const char *text = NULL;
+    (void)intent_field_text(intent, field, &text);
+    if (!text) {
+        return false;
+    }
+    if (masking_of(field) == KEEP) {
+        str_add(out, text);
+    } else {
+        add_masked(field, text, out);
+    }
+    return true;
+}
+
+static bool is_digits(const char *text) {
+    size_t len = strlen(text), sign = text[0] == '-';
+    return len > sign && strspn(text + sign, "0123456789") == len - sign;
+}
+
+static bool is_number(const struct intent *intent, enum intent_field field) {
+    const char *text;
+    return intent_field_text(intent, field, &text) == VALUE_OK && text && intent_field_is_number(field) &&
+           is_digits(text);
+}
+
+static bool value_of(const struct record_style *style, const struct intent *intent, enum intent_field field,
+                     struct str *out) {
+    const char *text = NULL;
+    if (style->masked) {
+        return record_masked(intent, field, out);
+    }
+    (void)intent_field_text(intent, field, &text);
+    str_add(out, text ? text : "");
+    return text != NULL;
+}
+
+static void csv_cell_text(const struct record_style *style, const struct str *text, struct str *out) {
+    struct str plain;
+    if (!style->ascii) {
+        csv_add_text(out, text->s, text->len);
+        return;
+    }
+    str_init(&plain, CELL_MAX);
+    utf8_to_ascii(&plain, text->s, text->len);
+    csv_add_text(out, plain.s, plain.len);
+    str_clear(&plain);
+}
+
+static size_t field_count(const struct record_style *style) {
+    return style->fields ? style->n_fields : INTENT_FIELD_COUNT;
+}
+
+static enum intent_field field_at(const struct record_style *style, size_t i) {
+    return style->fields ? style->fields[i] : (enum intent_field)i;
+}
+
+static void csv_row(const struct record_style *style, const struct intent *intent, struct str *out) {
+    struct str text;
+    str_init(&text, CELL_MAX);
+    for (size_t i = 0; i < field_count(style); i++) {
+        enum intent_field field = field_at(style, i);
+        str_reset(&text);
+        if (!value_of(style, intent, field, &text)) {
+            /* an empty cell */
+        } else if (is_number(intent, field)) {
+            csv_add_number(out, text.s, text.len);
+        } else {
+            csv_cell_text(style, &text, out);
+        }
+        csv_end_cell(out);
+    }
+    csv_end_row(out);
+    str_clear(&text);
+}
+
+static void json_value(const struct intent *intent, enum intent_field field, struct str *out) {
+    struct str text;
+    str_init(&text, CELL_MAX);
+    if (!record_masked(intent, field, &text)) {
+        str_add(out, "null");
+    } else if (is_number(intent, field)) {
+        str_add(out, text.s);
+    } else if (field == INTENT_FIELD_IS_ARCHIVED && intent->credential.is_archived.state == VALUE_OK) {
+        str_add(out, intent->credential.is_archived.on ? "true" : "false");
+    } else {
+        text_json(out, text.s);
+    }
+    str_clear(&text);
+}
+
+/* Bytes of the path up to and with its last dot. */
+static size_t parent_len(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot ? (size_t)(dot - path) + 1 : 0;
+}
+
+static size_t shared_parents(const char *a, const char *b) {
+    size_t shared = 0, most = parent_len(a) < parent_len(b) ? parent_len(a) : parent_len(b);
+    for (size_t i = 0; i < most && a[i] == b[i]; i++) {
+        shared = a[i] == '.' ? i + 1 : shared;
+    }
+    return shared;
+}
+
+static void json_close(const char *path, size_t shared, struct str *out) {
+    for (size_t i = shared; i < parent_len(path); i++) {
+        if (path[i] == '.') {
+            str_add_char(out, '}');
+        }
+    }
+}
+
+/* `"a":{"b":` for the path a.b, but for what is open already. */
+static void json_open(const char *path, size_t shared, struct str *out) {
+    for (const char *at = path + shared; at; at = strchr(at, '.') ? strchr(at, '.') + 1 : NULL) {
+        str_add_char(out, '"');
+        str_add_n(out, at, strcspn(at, "."));
+        str_add(out, strchr(at, '.') ? "\":{" : "\":");
+    }
+}
+
+/* The table has members of one object side by side. */
+static void json_masked(const struct intent *intent, struct str *out) {
+    const char *before = "";
+    str_add_char(out, '{');
+    for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
+        const char *path = intent_field_path(field);
+        size_t shared = shared_parents(before, path);
+        json_close(before, shared, out);
+        str_add(out, field > 0 && out->s[out->len - 1] != '{' ? "," : "");
+        json_open(path, shared, out);
+        json_value(intent, field, out);
+        before = path;
+    }
+    json_close(before, 0, out);
+    str_addf(out, ",\"transactions\":%zu,\"has_dispute\":%s,\"has_refund\":%s}", intent->n_transactions,
+             intent->dispute == VALUE_OK ? "true" : "false", intent->refund == VALUE_OK ? "true" : "false");
+}
+
+static void json_row(const struct record_style *style, const struct intent *intent, struct str *out) {
+    if (style->masked) {
+        json_masked(intent, out);
+    } else {
+        api_inspect_line(intent, out);
+    }
+}
+
+void record_head(const struct record_style *style, struct str *out) {
+    if (style->format == RECORD_JSON) {
+        str_add_char(out, '[');
+    }
+    if (style->format != RECORD_CSV) {
+        return;
+    }
+    for (size_t i = 0; i < field_count(style); i++) {
+        const char *path = intent_field_path(field_at(style, i));
+        csv_add_text(out, path, strlen(path));
+        csv_end_cell(out);
+    }
+    csv_end_row(out);
+}
+
+void record_row(const struct record_style *style, const struct intent *intent, bool first, struct str *out) {
+    switch (style->format) {
+    case RECORD_CSV:
+        csv_row(style, intent, out);
+        break;
+    case RECORD_JSON:
+        str_add(out, first ? "\n" : ",\n");
+        json_row(style, intent, out);
+        break;
+    case RECORD_NDJSON:
+        json_row(style, intent, out);
+        str_add_char(out, '\n');
+        break;
+    }
+}
+
+void record_tail(const struct record_style *style, bool any, struct str *out) {
+    if (style->format == RECORD_JSON) {
+        str_add(out, any ? "\n]\n" : "]\n");
+    }
+}

@@ -1,0 +1,171 @@
+/* Copying: what goes to the clipboard is the value as served, whatever the list makes of it. */
+#include "base/mem.h"
+#include "support/driver.h"
+#include "support/golden.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char ONE[] =
+    "{\"data\":[{\"id\":\"int_0001\",\"created_at\":\"2026-11-28T10:00:00.123Z\",\"direction\":\"cash_in\","
+    "\"user_id\":\"usr_0123456789\",\"amount\":9007199254740993,\"currency\":\"EUR\",\"status\":\"declined\","
+    "\"decline_category\":\"=1+1, \\\"none\\\"\",\"rail\":\"card\",\"type\":\"card_only\",\"dispute\":{\"id\":\"d\"},"
+    "\"refund\":null,\"transactions\":[{\"id\":\"t1\",\"type\":\"intent\",\"status\":\"settled\",\"amount\":-5,"
+    "\"currency\":\"EUR\",\"date\":\"2026-11-28\"}],\"payment_credential\":{\"id\":\"cred_77777777\","
+    "\"bank_name\":\"Example "
+    "Bank\",\"is_archived\":true,\"account\":{\"number_mask\":\"0815\",\"routing\":\"123456789\"},"
+    "\"card\":{\"primary_account_number_mask\":\"4242\",\"expiration\":\"2030-01-31\",\"brand\":\"visa\"}},"
+    "\"account\":{\"id\":\"acc_1\",\"type\":\"settlement\",\"name\":\"Pat Example\"}}],\"next_cursor\":null}";
+
+static void check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+static void open_one(struct driver *driver, int rows, int cols) {
+    driver_open(driver, rows, cols);
+    driver_answer(driver, ONE);
+    driver_forget(driver);
+}
+
+static void copied(struct driver *driver, const char *keys, const char *text) {
+    driver_forget(driver);
+    driver_keys(driver, keys);
+    assert_non_null(driver_copy(driver));
+    assert_string_equal(driver_copy(driver)->text, text);
+}
+
+static void k36_the_value_under_the_cursor_is_copied_whole(void **state) {
+    struct driver driver;
+    (void)state;
+    open_one(&driver, 24, 80);
+    copied(&driver, "y", "2026-11-28T10:00:00.123Z");
+    copied(&driver, "l l y", "9007199254740993");
+    copied(&driver, "l l l l y", "Example Bank");
+    driver_copied(&driver);
+    assert_true(driver_sees(&driver, "I the value sent to the terminal (OSC 52)"));
+    driver_close(&driver);
+}
+
+static void in_the_detail_the_id_is_copied(void **state) {
+    struct driver driver;
+    (void)state;
+    open_one(&driver, 24, 80);
+    copied(&driver, "Enter y", "int_0001");
+    driver_close(&driver);
+}
+
+static void nothing_to_copy_is_said(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, "{\"data\":[],\"next_cursor\":null}");
+    driver_forget(&driver);
+    driver_keys(&driver, "y");
+    assert_null(driver_copy(&driver));
+    assert_true(driver_sees(&driver, "there is no row under the cursor"));
+    driver_keys(&driver, "Y");
+    assert_false(driver_sees(&driver, "summary for a ticket"));
+    driver_close(&driver);
+}
+
+static void copy_as_lists_what_there_is(void **state) {
+    static const struct {
+        const char *name;
+        int rows, cols;
+    } SIZES[] = {{"copy-80x24", 24, 80}, {"copy-200x50", 50, 200}, {"copy-40x8", 8, 40}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        open_one(&driver, SIZES[i].rows, SIZES[i].cols);
+        driver_key(&driver, "Y");
+        check(&driver, SIZES[i].name);
+        driver_close(&driver);
+    }
+}
+
+/* K36, K53: digits stay digits, what a spreadsheet would run is guarded. */
+static void a_row_is_one_line_of_csv(void **state) {
+    struct driver driver;
+    (void)state;
+    open_one(&driver, 24, 80);
+    copied(&driver, "Y Down Down Enter",
+           "int_0001,2026-11-28T10:00:00.123Z,declined,\"'=1+1, \"\"none\"\"\",cash_in,9007199254740993,EUR,,card_only,"
+           "card,usr_0123456789,cred_77777777,Example Bank,true,0815,123456789,4242,2030-01-31,visa,acc_1,settlement,"
+           "Pat Example,");
+    driver_close(&driver);
+}
+
+static void the_json_is_as_served(void **state) {
+    struct driver driver;
+    (void)state;
+    open_one(&driver, 24, 80);
+    driver_keys(&driver, "Y Down Down Down Enter");
+    const char *text = driver_copy(&driver)->text;
+    assert_non_null(strstr(text, "\"amount\": 9007199254740993"));
+    assert_non_null(strstr(text, "\"name\": \"Pat Example\""));
+    driver_close(&driver);
+}
+
+static void a_summary_for_a_ticket_is_masked(void **state) {
+    static const char EXPECTED[] =
+        "Intent int_0001 (sandbox, acme-eu)\n"
+        "status        declined, decline =1+1, \"none\"\n"
+        "created       2026-11-28T10:00:00.123Z\n"
+        "amount        9007199254740993 EUR (the integer as served)\n"
+        "flow          cash_in, type card_only, rail card\n"
+        "user          ***6789\n"
+        "credential    ***7777, bank Example Bank, card visa, mask ***4242, account ***0815, "
+        "archived\n"
+        "transactions  1\n"
+        "              intent settled -5 EUR 2026-11-28\n"
+        "dispute       yes, refund none\n"
+        "served at     2026-11-28 12:00:00 UTC\n";
+    struct driver driver;
+    (void)state;
+    open_one(&driver, 24, 80);
+    copied(&driver, "Y Down Down Down Down Enter", EXPECTED);
+    assert_null(strstr(driver_copy(&driver)->text, "Pat"));
+    assert_null(strstr(driver_copy(&driver)->text, "usr_0123456789"));
+    driver_close(&driver);
+}
+
+static void leaving_the_list_copies_nothing(void **state) {
+    static const char *const KEYS[] = {"Y Esc", "Y q", "Y Ctrl-C"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
+        struct driver driver;
+        open_one(&driver, 24, 80);
+        driver_keys(&driver, KEYS[i]);
+        assert_null(driver_copy(&driver));
+        assert_false(driver_sees(&driver, "summary for a ticket"));
+        driver_close(&driver);
+    }
+}
+
+static int start(void **state) {
+    (void)state;
+    return setlocale(LC_ALL, "C.UTF-8") ? 0 : -1;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(k36_the_value_under_the_cursor_is_copied_whole),
+        cmocka_unit_test(in_the_detail_the_id_is_copied),
+        cmocka_unit_test(nothing_to_copy_is_said),
+        cmocka_unit_test(copy_as_lists_what_there_is),
+        cmocka_unit_test(a_row_is_one_line_of_csv),
+        cmocka_unit_test(the_json_is_as_served),
+        cmocka_unit_test(a_summary_for_a_ticket_is_masked),
+        cmocka_unit_test(leaving_the_list_copies_nothing),
+    };
+    return cmocka_run_group_tests(tests, start, NULL);
+}
