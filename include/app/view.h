@@ -90,6 +90,9 @@ enum err view_apply(struct view *view, const char *text, int64_t now, struct eff
 void view_set_server(struct view *view, const struct server_filter *filter, int64_t now, struct effects *effects);
 /* key 0: first press sorts ascending, then descending, then off; key 1: the same as a second key. */
 void view_sort(struct view *view, enum query_field_code field, int key, int64_t now, struct effects *effects);
+void view_order(struct view *view, enum query_field_code field, bool descending, int64_t now, struct effects *effects);
+/* Where rows that match are in the result as it is sorted; the EVENT_LOOKED with this ticket is the caller's. */
+uint64_t view_locate(const struct view *view, const struct query *query, int64_t now, struct effects *effects);
 /* Takes query; NULL: none. */
 void view_find(struct view *view, struct query *query, int64_t now, struct effects *effects);
 void view_ask(struct view *view, int64_t now, struct effects *effects);

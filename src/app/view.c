@@ -293,6 +293,20 @@ void view_sort(struct view *view, enum query_field_code field, int key, int64_t 
     ask_anew(view, now, effects);
 }
 
+void view_order(struct view *view, enum query_field_code field, bool descending, int64_t now, struct effects *effects) {
+    view_keep(view);
+    view->sort[0] = (struct lookup_sort){field, descending};
+    view->sort[1] = LOOKUP_UNSORTED;
+    ask_anew(view, now, effects);
+}
+
+uint64_t view_locate(const struct view *view, const struct query *query, int64_t now, struct effects *effects) {
+    struct lookup *lookup = lookup_of(view, now);
+    lookup->find = query_dup(query);
+    memcpy(lookup->sort, view->sort, sizeof lookup->sort);
+    return effects_lookup(effects, lookup);
+}
+
 void view_find(struct view *view, struct query *query, int64_t now, struct effects *effects) {
     query_free(view->find);
     view->find = query;

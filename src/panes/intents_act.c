@@ -172,14 +172,14 @@ static bool walk_matches(const struct query_plan *plan, const struct browse_row 
 }
 
 /* Of the rows read: the same, by looking at each from the cursor on. */
-static size_t hit_of_walk(const struct shell *shell, size_t cursor, int direction) {
+size_t intents_match(const struct shell *shell, const struct query *query, size_t from, int direction) {
     enum { BLOB_MAX = 1 << 20 };
     const struct browse *browse = &shell->intents.browse;
     struct query_context context = view_context(&shell->intents.view, shell->now);
-    struct query_plan *plan = query_plan_new(shell->intents.view.find, &context);
+    struct query_plan *plan = query_plan_new(query, &context);
     struct str blob;
     str_init(&blob, BLOB_MAX);
-    size_t row = cursor;
+    size_t row = from;
     do {
         row = direction < 0 && row == 0 ? browse->n : row + (size_t)direction;
     } while (row < browse->n && !walk_matches(plan, &browse->items[row], &blob));
@@ -196,7 +196,7 @@ bool intents_find(struct shell *shell, int direction) {
         return false;
     }
     size_t row = view_is_on(&intents->view) ? hit_of_answer(intents->view.answer, cursor, direction)
-                                            : hit_of_walk(shell, cursor, direction);
+                                            : intents_match(shell, intents->view.find, cursor, direction);
     if (row >= rows) {
         shell_message(shell, ROLE_INFO, "nothing more is found %s in the rows at hand",
                       direction > 0 ? "below" : "above");
@@ -220,6 +220,9 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
         return true;
     case ACTION_FIND:
         prompt_open(shell, PROMPT_FIND, "", effects);
+        return true;
+    case ACTION_JUMP:
+        prompt_open(shell, PROMPT_JUMP, "", effects);
         return true;
     case ACTION_FIND_NEXT:
     case ACTION_FIND_PREVIOUS:

@@ -15,7 +15,7 @@ enum {
     LABEL_COLS = 28,
 };
 
-static const char *const SIGNS[PROMPT_KINDS] = {[PROMPT_FILTER] = "/", [PROMPT_FIND] = "\\"};
+static const char *const SIGNS[PROMPT_KINDS] = {[PROMPT_FILTER] = "/", [PROMPT_FIND] = "\\", [PROMPT_JUMP] = "@"};
 
 void prompt_clear(struct prompt *prompt) {
     for (int kind = 0; kind < PROMPT_KINDS; kind++) {
@@ -64,6 +64,9 @@ static void complete(struct shell *shell, struct effects *effects) {
     query_completion_clear(&prompt->completion);
     prompt->wanted_field = QUERY_FIELD_COUNT;
     prompt->selected = -1;
+    if (prompt->kind == PROMPT_JUMP) {
+        return;
+    }
     query_complete(prompt->edit.text.s, prompt->edit.at, &seen, &prompt->completion);
     ask_values(shell, effects);
 }
@@ -92,6 +95,9 @@ static void parse(struct shell *shell, struct effects *effects) {
     struct query *query;
     struct error error = {0};
     *prompt->fault_text = '\0';
+    if (prompt->kind == PROMPT_JUMP) {
+        return;
+    }
     if (view_parse(view, prompt->edit.text.s, &query, &prompt->fault, &error) != ERR_OK) {
         memcpy(prompt->fault_text, error.text, sizeof prompt->fault_text);
     } else if (prompt->kind == PROMPT_FILTER) {
@@ -152,7 +158,8 @@ static bool can_apply(struct shell *shell) {
     struct query_service service = {0};
     struct query_context context = view_context(view, shell->now);
     struct query *query;
-    if (view->cache || view_parse(view, shell->prompt.edit.text.s, &query, NULL, NULL) != ERR_OK) {
+    if (shell->prompt.kind != PROMPT_FILTER || view->cache ||
+        view_parse(view, shell->prompt.edit.text.s, &query, NULL, NULL) != ERR_OK) {
         return true;
     }
     query_split(query, &service, &context, &split);
@@ -166,6 +173,17 @@ static bool can_apply(struct shell *shell) {
     return alone;
 }
 
+static void apply_find(struct shell *shell, struct effects *effects) {
+    struct query *query = NULL;
+    enum err code = view_parse(&shell->intents.view, shell->prompt.edit.text.s, &query, NULL, NULL);
+    view_find(&shell->intents.view, code == ERR_OK && query->root ? query : NULL, shell->now, effects);
+    if (code == ERR_OK && !query->root) {
+        query_free(query);
+    } else if (!view_is_on(&shell->intents.view) && intents_find(shell, 1)) {
+        intents_moved(shell, effects);
+    }
+}
+
 static void apply(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = &shell->prompt;
     parse(shell, effects);
@@ -176,15 +194,10 @@ static void apply(struct shell *shell, struct effects *effects) {
     shell->overlay = OVERLAY_NONE;
     if (prompt->kind == PROMPT_FILTER) {
         intents_apply(shell, prompt->edit.text.s, effects);
-        return;
-    }
-    struct query *query = NULL;
-    enum err code = view_parse(&shell->intents.view, prompt->edit.text.s, &query, NULL, NULL);
-    view_find(&shell->intents.view, code == ERR_OK && query->root ? query : NULL, shell->now, effects);
-    if (code == ERR_OK && !query->root) {
-        query_free(query);
-    } else if (!view_is_on(&shell->intents.view) && intents_find(shell, 1)) {
-        intents_moved(shell, effects);
+    } else if (prompt->kind == PROMPT_FIND) {
+        apply_find(shell, effects);
+    } else {
+        jump_to(shell, prompt->edit.text.s, effects);
     }
 }
 

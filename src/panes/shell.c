@@ -48,6 +48,7 @@ void shell_free(struct shell *shell) {
     parts_clear(&shell->parts);
     reader_clear(&shell->reader);
     menu_clear(&shell->menu);
+    jump_clear(&shell->jump);
     prompt_clear(&shell->prompt);
     help_clear(&shell->help);
     keymap_free(shell->keymap);
@@ -404,7 +405,8 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
         counts_walked(shell, effects);
         return;
     }
-    if (prompt_event(shell, event, effects) || counts_event(shell, event, effects) || reader_event(shell, event, effects)) {
+    if (prompt_event(shell, event, effects) || counts_event(shell, event, effects) ||
+        reader_event(shell, event, effects) || jump_event(shell, event, effects)) {
         return;
     }
     if (view_update(&shell->intents.view, event, effects)) {

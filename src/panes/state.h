@@ -179,7 +179,14 @@ struct menu {
     menu_chosen_fn *chosen;
 };
 
-enum prompt_kind { PROMPT_FILTER, PROMPT_FIND, PROMPT_KINDS };
+enum prompt_kind { PROMPT_FILTER, PROMPT_FIND, PROMPT_JUMP, PROMPT_KINDS };
+
+/* A row that is asked for, until the index has told where it is. */
+struct jump {
+    struct query *query;
+    bool by_time;
+    uint64_t ticket;
+};
 
 /* A line being typed in the place of the hints, with what may stand at its caret. */
 struct prompt {
@@ -213,6 +220,7 @@ struct shell {
     struct counts counts;
     struct parts parts;
     struct reader reader;
+    struct jump jump;
     struct prompt prompt;
     struct help help;
     struct ask ask;
@@ -279,6 +287,14 @@ uint64_t intents_column_changes(int column); /* intents_columns.c: what of a row
 /* intents_act.c: sort, find, narrow, mark, go back */
 bool intents_act_view(struct shell *shell, int action, struct effects *effects);
 bool intents_find(struct shell *shell, int direction);
+/* The nearest row of the walk that matches, from beside `from` (SIZE_MAX: above the first); its rows where there is
+ * none. */
+size_t intents_match(const struct shell *shell, const struct query *query, size_t from, int direction);
+
+/* jump.c */
+void jump_clear(struct jump *jump);
+void jump_to(struct shell *shell, const char *text, struct effects *effects);
+bool jump_event(struct shell *shell, const struct event *event, struct effects *effects);
 
 /* prompt.c */
 void prompt_open(struct shell *shell, enum prompt_kind kind, const char *text, struct effects *effects);

@@ -1,0 +1,121 @@
+#include "state.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+/* To a row by its id, or by when it was created, without changing what is shown. */
+
+static const char TIME_LETTERS[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:.+-";
+
+void jump_clear(struct jump *jump) {
+    query_free(jump->query);
+    *jump = (struct jump){0};
+}
+
+static struct query *parse(const struct view *view, const char *term, const char *value, bool quoted) {
+    struct query *query = NULL;
+    struct str text;
+    str_init(&text, 8 * QUERY_TEXT_MAX);
+    str_add(&text, term);
+    if (quoted) {
+        query_quote(&text, value);
+    } else {
+        str_add(&text, value);
+    }
+    enum err code = view_parse(view, text.s, &query, NULL, NULL);
+    str_clear(&text);
+    return code == ERR_OK ? query : NULL;
+}
+
+/* From the newest down, the first row that is not newer than the end of what the time names; the other way round where
+ * the oldest are first. Whatever is no time is the beginning of an id. */
+static struct query *query_of(const struct view *view, const char *text, bool *by_time) {
+    bool oldest_first = view->sort[0].field == QUERY_CREATED_FIELD && !view->sort[0].descending;
+    struct query *query = NULL;
+    if (text[strspn(text, TIME_LETTERS)] == '\0') {
+        query = parse(view, oldest_first ? "created>=" : "created<=", text, false);
+    }
+    *by_time = query != NULL;
+    return query ? query : parse(view, "id:", text, true);
+}
+
+/* Rows as they were read: newest first, by whatever was read so far. */
+static bool in_walk(struct shell *shell, const struct query *query) {
+    struct intents *intents = &shell->intents;
+    size_t row = intents_match(shell, query, SIZE_MAX, 1);
+    if (row >= intents->browse.n) {
+        return false;
+    }
+    intents->table.cursor = row;
+    return true;
+}
+
+static void say_missing(struct shell *shell, bool whole, bool by_time) {
+    const char *what = by_time ? "no intent is that old" : "no intent has this id";
+    if (whole) {
+        shell_message(shell, ROLE_WARN, "%s under this filter", what);
+    } else {
+        shell_message(shell, ROLE_WARN, "%s among the rows at hand so far; R reads all", what);
+    }
+}
+
+static void look(struct shell *shell, struct query *query, bool by_time, struct effects *effects) {
+    struct jump *jump = &shell->jump;
+    jump_clear(jump);
+    jump->query = query;
+    jump->by_time = by_time;
+    jump->ticket = view_locate(&shell->intents.view, query, shell->now, effects);
+}
+
+void jump_to(struct shell *shell, const char *text, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    bool by_time, other_order = view_is_sorted(view) && view->sort[0].field != QUERY_CREATED_FIELD;
+    struct query *query = *text ? query_of(view, text, &by_time) : NULL;
+    if (!query) {
+        return;
+    }
+    if (by_time && other_order) {
+        shell_message(shell, ROLE_WARN, "sorted by %s, rows are in no order of time; u undoes the sort",
+                      query_field(view->sort[0].field)->name);
+    } else if (!view_is_on(view) && in_walk(shell, query)) {
+        intents_moved(shell, effects);
+    } else if (!view->cache) {
+        say_missing(shell, shell->intents.browse.end == BROWSE_END, by_time);
+    } else {
+        look(shell, query, by_time, effects);
+        query = NULL;
+    }
+    query_free(query);
+}
+
+/* Beyond the rows of the walk the cached ones are shown in the walk's order, as a view that u undoes. */
+static void land(struct shell *shell, const struct looked *looked, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    view_anchor(view, NULL, CLOCK_NONE, looked->keys[looked->hits[0]]);
+    if (view_is_on(view)) {
+        view_ask(view, shell->now, effects);
+    } else {
+        view_order(view, QUERY_CREATED_FIELD, true, shell->now, effects);
+    }
+    if (looked->n_hits > 1 && !shell->jump.by_time) {
+        shell_message(shell, ROLE_INFO, "the first of %zu ids that begin so", looked->n_hits);
+    }
+}
+
+bool jump_event(struct shell *shell, const struct event *event, struct effects *effects) {
+    struct jump *jump = &shell->jump;
+    if (event->kind != EVENT_LOOKED || jump->ticket == 0 || event->ticket != jump->ticket) {
+        return false;
+    }
+    jump->ticket = 0;
+    if (event->looked->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", event->looked->error.text);
+    } else if (event->looked->n_hits == 0) {
+        say_missing(shell, view_covers(&shell->intents.view, event->looked), jump->by_time);
+    } else {
+        land(shell, event->looked, effects);
+    }
+    jump_clear(jump);
+    return true;
+}

@@ -1,0 +1,182 @@
+/* To a row by id or time: among the rows read, beyond them through the index, and what is said where there is none. */
+#include "base/mem.h"
+#include "support/looker.h"
+#include "support/proc.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char *page;
+
+static int read_page(void **state) {
+    char path[4096];
+    const char *tests = getenv("BURSAR_TESTS");
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
+    page = proc_read_file(path);
+    return page ? 0 : -1;
+}
+
+static int drop_page(void **state) {
+    (void)state;
+    free(page);
+    return 0;
+}
+
+static void jump(struct driver *driver, const char *text) {
+    driver_key(driver, "@");
+    driver_text(driver, text);
+    driver_key(driver, "Enter");
+}
+
+static void assert_at(struct driver *driver, const char *text) {
+    char *row = driver_cursor_row(driver);
+    if (!strstr(row, text)) {
+        fail_msg("the cursor is not at %s but at %s", text, row);
+    }
+    free(row);
+}
+
+/* Three newest intents read, the others in the cache alone. */
+static const char HEAD[] = "{\"data\":[{\"id\":\"b37875db-170c-479c-849a-4b705c1eba67\",\"created_at\":"
+                           "\"2026-11-28T12:00:00.000Z\"},{\"id\":\"27d6fb76-87e3-41fa-a896-5a1843b7735a\","
+                           "\"created_at\":\"2026-11-28T10:29:02.482Z\"}],\"next_cursor\":\"c\"}";
+
+static void open_head(struct driver *driver) {
+    driver_open_cached(driver, 24, 80);
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, HEAD);
+    driver_forget(driver);
+}
+
+static void open_page(struct driver *driver) {
+    driver_open(driver, 24, 80);
+    driver_answer(driver, page);
+    driver_forget(driver);
+}
+
+static void an_id_or_its_beginning_is_found_among_the_rows_read(void **state) {
+    struct driver driver;
+    (void)state;
+    open_page(&driver);
+    jump(&driver, "8f02a9e1-ae1c-439e-90e4-e78595d4d94b");
+    assert_at(&driver, "2026-11-27 11:30:41");
+    jump(&driver, "53bdc");
+    assert_at(&driver, "2026-11-27 09:38:43");
+    driver_close(&driver);
+}
+
+static void a_time_is_the_newest_row_within_it_or_before(void **state) {
+    static const struct {
+        const char *text, *row;
+    } CASES[] = {
+        {"2026-11-27", "2026-11-27 19:35:23"}, {"2026-11-27T13:00Z", "2026-11-27 11:30:41"},
+        {"yesterday", "2026-11-27 19:35:23"},  {"-24h", "2026-11-27 11:30:41"},
+        {"2027", "2026-11-28 12:00:00"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct driver driver;
+        open_page(&driver);
+        driver_keys(&driver, "j j");
+        jump(&driver, CASES[i].text);
+        assert_at(&driver, CASES[i].row);
+        driver_close(&driver);
+    }
+}
+
+static void a_row_that_was_not_read_is_found_through_the_index(void **state) {
+    struct driver driver;
+    (void)state;
+    open_head(&driver);
+    jump(&driver, "53bdc");
+    looker_answer(&driver, page, false);
+    looker_answer(&driver, page, false);
+    assert_at(&driver, "2026-11-27 09:38:43");
+    assert_true(driver_sees(&driver, "sort: created desc"));
+    driver_key(&driver, "u");
+    assert_true(driver_sees(&driver, "order: as served"));
+    driver_close(&driver);
+}
+
+static void a_miss_changes_nothing_and_says_how_far_it_looked(void **state) {
+    struct driver driver;
+    (void)state;
+    open_head(&driver);
+    jump(&driver, "no-such-id");
+    looker_answer(&driver, page, false);
+    assert_true(driver_sees(&driver, "no intent has this id among the rows at hand so far; R reads all"));
+    assert_true(driver_sees(&driver, "order: as served"));
+    driver_forget(&driver);
+    jump(&driver, "2020-01-01");
+    looker_answer(&driver, page, false);
+    assert_true(driver_sees(&driver, "no intent is that old"));
+    driver_close(&driver);
+}
+
+static void oldest_first_a_time_is_the_oldest_row_within_it_or_after(void **state) {
+    struct driver driver;
+    (void)state;
+    open_head(&driver);
+    driver_key(&driver, "s");
+    looker_answer(&driver, page, false);
+    driver_forget(&driver);
+    jump(&driver, "2026-11-27");
+    looker_answer(&driver, page, false);
+    looker_answer(&driver, page, false);
+    assert_at(&driver, "2026-11-27 09:38:43");
+    driver_close(&driver);
+}
+
+static void in_another_order_there_is_no_way_to_a_time(void **state) {
+    struct driver driver;
+    (void)state;
+    open_head(&driver);
+    driver_keys(&driver, "l l l s");
+    looker_answer(&driver, page, false);
+    jump(&driver, "2026-11-27");
+    assert_true(driver_sees(&driver, "sorted by amount, rows are in no order of time"));
+    driver_close(&driver);
+}
+
+static void several_ids_that_begin_so_are_said(void **state) {
+    struct driver driver;
+    (void)state;
+    open_head(&driver);
+    jump(&driver, "a");
+    looker_answer(&driver, page, false);
+    assert_true(driver_sees(&driver, "the first of 3 ids that begin so"));
+    driver_close(&driver);
+}
+
+static void nothing_typed_goes_nowhere(void **state) {
+    struct driver driver;
+    (void)state;
+    open_page(&driver);
+    driver_key(&driver, "j");
+    jump(&driver, "");
+    assert_at(&driver, "2026-11-28 10:29:02");
+    driver_close(&driver);
+}
+
+int main(void) {
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_id_or_its_beginning_is_found_among_the_rows_read),
+        cmocka_unit_test(a_time_is_the_newest_row_within_it_or_before),
+        cmocka_unit_test(a_row_that_was_not_read_is_found_through_the_index),
+        cmocka_unit_test(a_miss_changes_nothing_and_says_how_far_it_looked),
+        cmocka_unit_test(oldest_first_a_time_is_the_oldest_row_within_it_or_after),
+        cmocka_unit_test(in_another_order_there_is_no_way_to_a_time),
+        cmocka_unit_test(several_ids_that_begin_so_are_said),
+        cmocka_unit_test(nothing_typed_goes_nowhere),
+    };
+    return cmocka_run_group_tests(tests, read_page, drop_page);
+}
