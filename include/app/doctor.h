@@ -118,6 +118,9 @@ const char *doctor_step_words(const struct doctor *doctor);
 /* For the endpoint's owner, with what this report cannot tell. `ascii`: no box drawing. */
 void doctor_report_text(const struct doctor *doctor, bool ascii, struct str *out);
 void doctor_report_json(const struct doctor *doctor, struct str *out);
+/* The chain as a tree, a line each, with days left; nothing where none was seen. */
+void doctor_draw_chain(const struct doctor *doctor, bool ascii, struct str *out);
+const char *doctor_limits(void); /* what such a report cannot tell */
 /* One check as lines: verdict, title, evidence, advice. */
 void doctor_tell(const struct doctor *doctor, enum doctor_check check, bool ascii, struct str *out);
 

@@ -32,6 +32,7 @@ struct webhook_answer {
     struct error error;
     struct outcome_records last; /* KNOWN: one or none */
     int64_t unknown_since;       /* a later registration whose outcome is open; 0 */
+    char *unknown_url;           /* its URL */
     char *secret;                /* MAKE; wiped when it is freed */
     char *fingerprint;           /* PRINT, MAKE */
     char *shared_with;           /* another profile whose registration has the same secret */
@@ -63,6 +64,7 @@ struct webhook {
     enum webhook_secret_state secret_state;
     struct error error; /* of the last thing that did not work */
     uint64_t ticket, known_ticket;
+    int64_t repeats; /* number of the unknown record that this repeats as it was; 0 */
     struct write write;
     unsigned generation; /* moves with every change */
 };
@@ -87,8 +89,11 @@ void webhook_unchoose(struct webhook *webhook);
 enum err webhook_check(const struct webhook *webhook, bool read_only, struct error *error) MUST_CHECK;
 /* To the review; false with webhook->error. */
 bool webhook_review(struct webhook *webhook, bool read_only);
-/* From the review; what was typed stays. From a receipt: a form whose signing is not chosen. */
+/* From the review, or the receipt of what was not done: what was typed stays. From a receipt that was done: a form
+ * whose signing is not chosen. */
 void webhook_back(struct webhook *webhook);
+/* From the receipt of an unknown outcome to the review of the very same registration, which is safe to repeat. */
+bool webhook_again(struct webhook *webhook);
 /* The environment's word, where one is wanted (empty: none). False and nothing leaves where it differs. */
 const char *webhook_word(const struct webhook *webhook);
 bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *effects);

@@ -12,6 +12,9 @@ enum path_home { PATH_CONFIG, PATH_CACHE, PATH_STATE };
 /* `<home>/bursar[/name]`; honours XDG_*_HOME (absolute only) and HOME. Appends to out. */
 enum err path_home(enum path_home home, const char *name, struct str *out, struct error *error) MUST_CHECK;
 
+/* "~/" is the operator's home; where that is not known the text stays and cannot be opened. On the heap; NULL of NULL. */
+char *path_expand(const char *path);
+
 /* Makes the folder (and its parents) private; ERR_FILE with the reason where it is unsafe. */
 enum err path_make_private(const char *folder, struct error *error) MUST_CHECK;
 

@@ -71,6 +71,16 @@
     X(DISCARD, "register", "discard-form", "X", "", "Discard this form, after a question")                        \
     X(PRIVACY, "register", "privacy", "P", "privacy", "Hide or show birth date, id, e-mail and phone")            \
     X(COPY_ID, "register", "copy-id", "y", "", "Copy the id of the user just registered")                         \
+    X(ENDPOINT, "webhook", "edit-endpoint", "Enter", "register", "Open the form, or edit its field")              \
+    X(ENDPOINT_REVIEW, "webhook", "review-endpoint", "s", "", "Check the form and show what would change")        \
+    X(ENDPOINT_AGAIN, "webhook", "register-again", "a", "", "Unknown outcome: the very same once more")           \
+    X(ENDPOINT_CHECK, "webhook", "check-endpoint", "c", "check", "Check the endpoint, step by step")              \
+    X(ENDPOINT_PROBE, "webhook", "probe-endpoint", "p", "", "In a check: one marked POST without a secret")       \
+    X(ENDPOINT_FOLLOW, "webhook", "follow-redirect", "f", "", "In a check: where it redirects to")                \
+    X(REPORT_SAVE, "webhook", "save-report", "w", "", "Save the report as text, or as NAME.json")                 \
+    X(REPORT_COPY, "webhook", "copy-report", "y", "", "Copy the report as text")                                  \
+    X(REPORT_COPY_JSON, "webhook", "copy-report-json", "Y", "", "Copy the report as JSON")                        \
+    X(WEBHOOK_RELOAD, "webhook", "reload-webhook", "r", "refresh", "Read this console's record again")            \
     X(RECORD, "activity", "open-record", "Enter", "open", "Open the record under the cursor")                     \
     X(OUTCOMES, "activity", "filter-outcome", "f", "outcome", "Show every write, or one outcome after the other") \
     X(SETTLE, "activity", "settle", "S", "settle", "Say what became of an unknown write, with a note")            \

@@ -15,7 +15,9 @@ struct shell_options {
     bool read_only;                /* by option, beside the profile's own */
     bool demo;
     enum clock_zone zone;
-    const char *notice; /* first message, or NULL: what start-up wants said once */
+    const struct secret *token; /* borrowed; only compared with: it never serves as another secret; NULL: none */
+    const char *ca_file;        /* whom the doctor trusts beside nobody; NULL: the system's roots */
+    const char *notice;         /* first message, or NULL: what start-up wants said once */
 };
 
 struct shell *shell_new(const struct shell_options *options);

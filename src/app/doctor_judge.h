@@ -32,7 +32,6 @@ const struct probe_pass *doctor_pass(const struct doctor *doctor, enum probe_ste
 const struct probe_chain *doctor_chain(const struct doctor *doctor);
 bool doctor_is_certificate(enum probe_cause cause);
 bool doctor_host_matches(const struct doctor *doctor, const struct probe_certificate *leaf);
-void doctor_draw_chain(const struct doctor *doctor, bool ascii, struct str *out);
 const char *doctor_cause_words(enum probe_cause cause);
 
 #endif

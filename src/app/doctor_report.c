@@ -11,6 +11,10 @@ enum { TITLE_COLS = 20, REPORT_TEXT_MAX = 64 << 10 };
 static const char limits[] = "This report speaks for the machine it was made on. What the sender sees may differ:\n"
                              "its firewalls and allow-lists, its place in the network, its own rules for TLS.";
 
+const char *doctor_limits(void) {
+    return limits;
+}
+
 static void add_indented(struct str *out, const char *lines, size_t indent) {
     for (bool first = true; *lines; first = false) {
         size_t len = strcspn(lines, "\n");

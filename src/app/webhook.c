@@ -50,6 +50,7 @@ void webhook_answer_free(struct webhook_answer *answer) {
         wipe(&answer->secret);
         free(answer->fingerprint);
         free(answer->shared_with);
+        free(answer->unknown_url);
         free(answer);
     }
 }
@@ -174,13 +175,27 @@ bool webhook_review(struct webhook *webhook, bool read_only) {
 
 void webhook_back(struct webhook *webhook) {
     if (webhook->stage == WEBHOOK_RECEIPT) {
+        if (write_outcome(webhook->write.result) == OUTCOME_DONE) {
+            webhook_unchoose(webhook);
+        }
         write_clear(&webhook->write);
-        webhook_unchoose(webhook);
     } else if (webhook->stage != WEBHOOK_REVIEW) {
         return;
     }
+    webhook->repeats = 0;
     webhook->stage = WEBHOOK_FORM;
     webhook->generation++;
+}
+
+bool webhook_again(struct webhook *webhook) {
+    if (webhook->stage != WEBHOOK_RECEIPT || write_outcome(webhook->write.result) != OUTCOME_UNKNOWN) {
+        return false;
+    }
+    webhook->repeats = webhook->write.result->n;
+    write_clear(&webhook->write);
+    webhook->stage = WEBHOOK_REVIEW;
+    webhook->generation++;
+    return true;
 }
 
 const char *webhook_word(const struct webhook *webhook) {
@@ -210,6 +225,7 @@ bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *
     write_ask_field(question, "url", webhook->url);
     question->url = mem_dup(webhook->url);
     question->fingerprint = mem_dup(webhook->fingerprint);
+    question->repeats = webhook->repeats;
     if (!write_start(&webhook->write, question, effects)) {
         return false;
     }
@@ -258,7 +274,9 @@ bool webhook_update(struct webhook *webhook, struct event *event, struct effects
         take_secret(webhook, event->webhook);
     } else if (write_update(&webhook->write, event)) {
         webhook->stage = WEBHOOK_RECEIPT;
-        wipe(&webhook->secret);
+        if (write_outcome(webhook->write.result) == OUTCOME_DONE) {
+            wipe(&webhook->secret);
+        }
         webhook_load(webhook, effects);
     } else {
         return false;

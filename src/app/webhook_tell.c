@@ -20,8 +20,11 @@ void webhook_tell_signing(const struct webhook *webhook, struct str *out) {
         str_add(out, "UNSIGNED: events carry no signature");
         break;
     case WEBHOOK_GIVEN:
-        str_addf(out, "with the secret given (%zu characters, fingerprint %s)",
-                 webhook->secret ? strlen(webhook->secret) : (size_t)0, webhook->fingerprint);
+        str_add(out, "with the secret given (");
+        if (webhook->secret) {
+            str_addf(out, "%zu characters, ", strlen(webhook->secret));
+        }
+        str_addf(out, "fingerprint %s)", webhook->fingerprint);
         break;
     case WEBHOOK_GENERATED:
         str_addf(out, "with a generated secret (fingerprint %s)", webhook->fingerprint);
@@ -71,8 +74,12 @@ void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *
         str_add(out, "nothing is known: this console has registered no endpoint here\n");
     }
     if (webhook->known->unknown_since) {
-        str_addf(out, "record %lld, a later registration, has no known outcome: it may be in force instead\n",
-                 (long long)webhook->known->unknown_since);
+        str_addf(out, "record %lld, a later registration", (long long)webhook->known->unknown_since);
+        if (webhook->known->unknown_url) {
+            str_add(out, " of ");
+            add_clean(out, webhook->known->unknown_url);
+        }
+        str_add(out, ", has no known outcome: it may be in force instead\n");
     }
     str_add(out, "This is this console's record; the service cannot be asked, and others may have replaced it.\n");
     if (webhook->known->shared_with) {
@@ -104,6 +111,10 @@ void webhook_tell_difference(const struct webhook *webhook, struct str *out) {
         str_add(out, "last record  ");
         text_time(out, record->at);
         str_addf(out, ", record %lld\n", (long long)record->n);
+    }
+    if (webhook->repeats) {
+        str_addf(out, "This repeats record %lld, whose outcome is unknown, as it was: that is safe.\n",
+                 (long long)webhook->repeats);
     }
     bool same = record && str_equal(record->url, webhook->url) && str_equal(record->fingerprint, webhook->fingerprint);
     if (same) {

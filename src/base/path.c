@@ -99,6 +99,16 @@ static enum err check_folder(const char *folder, struct error *error) {
     return ERR_OK;
 }
 
+char *path_expand(const char *path) {
+    const char *home = getenv("HOME");
+    if (!path || !str_starts(path, "~/") || !home || home[0] != '/')
+        return mem_dup(path);
+    struct str out;
+    str_init(&out, 8192);
+    str_addf(&out, "%s%s", home, path + 1);
+    return str_take(&out);
+}
+
 enum err path_make_private(const char *folder, struct error *error) {
     size_t len = strlen(folder);
     while (len > 1 && folder[len - 1] == '/')

@@ -1,6 +1,7 @@
 #include "config/keys.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/url.h"
 
 #include <stdlib.h>
@@ -14,16 +15,10 @@ static char *origin_of(const char *base_url) {
     return origin ? origin : mem_dup("");
 }
 
-/* "~/" is the operator's home; where that is not known the text stays and cannot be opened. */
 static void expand_home(char **path) {
-    const char *home = getenv("HOME");
-    if (!str_starts(*path, "~/") || !home || home[0] != '/')
-        return;
-    struct str out;
-    str_init(&out, 8192);
-    str_addf(&out, "%s%s", home, *path + 1);
+    char *whole = path_expand(*path);
     free(*path);
-    *path = str_take(&out);
+    *path = whole;
 }
 
 bool profile_is_sandbox(const struct profile *profile) {

@@ -21,14 +21,14 @@ static void draw_coming(struct shell *shell, struct canvas *canvas, struct rect 
 }
 
 static const struct pane COMING[PANE_COUNT] = {
-    [PANE_WEBHOOK] =
-        {.title = "Webhook", .views = {"webhook"}, .draw = draw_coming, .act = act_none, .back = back_none},
     [PANE_OVERVIEW] =
         {.title = "Overview", .views = {"overview"}, .draw = draw_coming, .act = act_none, .back = back_none},
 };
 
 const struct pane *pane(enum pane_id id) {
-    static const struct pane *const PANES[PANE_COUNT] = {
-        [PANE_INTENTS] = &intents_pane, [PANE_REGISTER] = &register_pane, [PANE_ACTIVITY] = &activity_pane};
+    static const struct pane *const PANES[PANE_COUNT] = {[PANE_INTENTS] = &intents_pane,
+                                                         [PANE_REGISTER] = &register_pane,
+                                                         [PANE_WEBHOOK] = &webhook_pane,
+                                                         [PANE_ACTIVITY] = &activity_pane};
     return PANES[id] ? PANES[id] : &COMING[id];
 }

@@ -3,7 +3,7 @@
 #include "state.h"
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "ui/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,14 +112,13 @@ void sheet_line(struct sheet *sheet, enum role role, const char *text, const cha
 }
 
 void sheet_wrapped(struct sheet *sheet, enum role role, const char *text) {
-    size_t len = strlen(text);
-    for (size_t at = 0; at < len;) {
-        int used;
-        size_t part = utf8_cut(text + at, len - at, sheet->area.cols > 1 ? sheet->area.cols - 1 : 1, &used);
-        char *piece = mem_dup_n(text + at, part ? part : len - at);
+    int cols = sheet->area.cols > 1 ? sheet->area.cols - 1 : 1;
+    while (*text) {
+        size_t skip;
+        char *piece = mem_dup_n(text, lines_wrap(text, cols, &skip));
         sheet_line(sheet, role, piece, NULL);
         free(piece);
-        at += part ? part : len - at;
+        text += skip;
     }
 }
 

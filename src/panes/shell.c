@@ -28,6 +28,7 @@ struct shell *shell_new(const struct shell_options *options) {
     shell->dirty = true;
     intents_init(shell);
     register_pane_init(shell);
+    webhook_pane_init(shell);
     activity_pane_init(shell);
     pager_init(&shell->help.pager);
     if (options->notice) {
@@ -42,6 +43,7 @@ void shell_free(struct shell *shell) {
     }
     intents_clear(shell);
     register_pane_clear(shell);
+    webhook_pane_clear(shell);
     activity_pane_clear(shell);
     facets_clear(&shell->facets);
     counts_clear(&shell->counts);
@@ -98,6 +100,7 @@ void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     browse_use_cache(&shell->intents.browse, true);
     browse_start(&shell->intents.browse, effects);
     register_pane_start(shell, effects);
+    webhook_pane_start(shell, effects);
     shell->dirty = true;
 }
 
@@ -126,7 +129,7 @@ static void leave_answered(struct shell *shell, int button, struct effects *effe
 
 void shell_leave(struct shell *shell, struct effects *effects) {
     static const char *const BUTTONS[] = {"stay", "leave"};
-    bool busy = register_pane_is_busy(shell);
+    bool busy = register_pane_is_busy(shell) || webhook_pane_is_busy(shell);
     (void)effects;
     if (!busy && !register_is_dirty(&shell->registering.state)) {
         shell->finished = true;

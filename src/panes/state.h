@@ -13,6 +13,7 @@
 #include "register.h"
 #include "ui/dialog.h"
 #include "ui/table.h"
+#include "webhook.h"
 
 enum pane_id { PANE_INTENTS, PANE_REGISTER, PANE_WEBHOOK, PANE_ACTIVITY, PANE_OVERVIEW, PANE_COUNT };
 
@@ -33,7 +34,7 @@ struct pane {
     const char *(*hint)(const struct shell *shell); /* instead of the keys; NULL: the keys */
 };
 const struct pane *pane(enum pane_id id);
-extern const struct pane intents_pane, register_pane, activity_pane;
+extern const struct pane intents_pane, register_pane, webhook_pane, activity_pane;
 
 enum detail_mode { DETAIL_FIELDS, DETAIL_JSON };
 
@@ -227,6 +228,7 @@ struct shell {
     struct menu menu;
     struct register_pane registering;
     struct activity_pane activity;
+    struct webhook_pane hook;
     struct {
         enum role role; /* ROLE_ERROR, ROLE_WARN, ROLE_INFO */
         char *text;     /* NULL: the hint row shows keys */

@@ -171,6 +171,7 @@ static enum err run_console(struct program *program, struct error *error) {
     }
     struct console_options options = {
         .shell = {.profile = cli->profile,
+                  .token = cli->token,
                   .read_only = cli->args.read_only,
                   .demo = cli->args.demo,
                   .zone = CLOCK_UTC,

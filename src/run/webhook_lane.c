@@ -48,20 +48,21 @@ static void print_secret(struct job *job, const char *text, const char *folder) 
 
 /* ---- the lane ---- */
 
-static enum err write_new(const char *path, const char *text, struct error *error) {
+static enum err write_new(const char *name, const char *text, struct error *error) {
     size_t len = strlen(text);
     int fd = -1;
+    char *path = path_expand(name);
     enum err code = path_create_new(path, &fd, error);
-    if (code != ERR_OK) {
-        return code;
+    if (code == ERR_OK) {
+        bool ok = write(fd, text, len) == (ssize_t)len && fsync(fd) == 0;
+        int why = errno;
+        ok = close(fd) == 0 && ok;
+        if (!ok) {
+            (void)unlink(path);
+            code = error_set(error, ERR_FILE, "cannot write %s: %s", path, strerror(why));
+        }
     }
-    bool ok = write(fd, text, len) == (ssize_t)len && fsync(fd) == 0;
-    int why = errno;
-    ok = close(fd) == 0 && ok;
-    if (!ok) {
-        (void)unlink(path);
-        code = error_set(error, ERR_FILE, "cannot write %s: %s", path, strerror(why));
-    }
+    free(path);
     return code;
 }
 
@@ -85,6 +86,7 @@ static void find_known(struct journal_lane *lane, struct webhook_answer *answer)
     if (journal_webhook_last(journal, lane->origin, &last, &answer->error) == ERR_OK) {
         journal_copy_records(&last.records, &answer->last);
         answer->unknown_since = last.unknown_since;
+        answer->unknown_url = mem_dup(last.unknown_url);
         if (answer->last.n > 0) {
             find_shared(journal, answer->last.items[0].fingerprint, lane, answer);
         }

@@ -113,7 +113,7 @@ enum err journal_compare(struct journal *journal, int64_t n, const struct journa
 
 void journal_webhook_clear(struct journal_webhook *webhook) {
     journal_records_clear(&webhook->records);
-    webhook->unknown_since = 0;
+    *webhook = (struct journal_webhook){0};
 }
 
 /* The records of a list, but for one, are dropped. */
@@ -137,8 +137,10 @@ enum err journal_webhook_last(struct journal *journal, const char *origin, struc
             keep_one(&out->records, i);
             return ERR_OK;
         }
-        if (had_effect(record) && out->unknown_since == 0)
+        if (had_effect(record) && out->unknown_since == 0) {
             out->unknown_since = record->n;
+            out->unknown_url = record->url;
+        }
     }
     out->records.n = 0;
     return ERR_OK;

@@ -174,17 +174,13 @@ static void small_screens(void **state) {
     }
 }
 
-static void other_panes_say_that_they_come(void **state) {
+static void a_pane_to_come_says_so(void **state) {
     (void)state;
     struct driver driver;
     driver_open(&driver, 24, 80);
     answer(&driver, "page.json");
-    for (int pane = 3; pane <= 5; pane += 2) {
-        char key[2] = {(char)('0' + pane), '\0'}, golden[64];
-        driver_key(&driver, key);
-        (void)snprintf(golden, sizeof golden, "pane-%d", pane);
-        check(&driver, golden);
-    }
+    driver_key(&driver, "5");
+    check(&driver, "pane-5");
     driver_close(&driver);
 }
 
@@ -216,7 +212,7 @@ int main(void) {
         cmocka_unit_test(the_end_of_the_list),
         cmocka_unit_test(s5_a_question_that_no_longer_fits_is_closed_unanswered),
         cmocka_unit_test(small_screens),
-        cmocka_unit_test(other_panes_say_that_they_come),
+        cmocka_unit_test(a_pane_to_come_says_so),
         cmocka_unit_test(ascii_where_the_locale_is_not_utf_8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,202 @@
+#include "state.h"
+
+#include "base/mem.h"
+
+void webhook_pane_init(struct shell *shell) {
+    struct webhook_pane *own = &shell->hook;
+    webhook_init(&own->state, shell->options.profile);
+    own->state.token = shell->options.token;
+    webhook_form_init(own);
+    review_init(&own->review);
+    webhook_doctor_init(own);
+}
+
+void webhook_pane_clear(struct shell *shell) {
+    struct webhook_pane *own = &shell->hook;
+    webhook_form_clear(own);
+    review_clear(&own->review);
+    webhook_doctor_clear(own);
+    webhook_clear(&own->state);
+}
+
+void webhook_pane_start(struct shell *shell, struct effects *effects) {
+    webhook_load(&shell->hook.state, effects);
+}
+
+bool webhook_pane_is_busy(const struct shell *shell) {
+    return write_is_running(&shell->hook.state.write);
+}
+
+/* ---- Actions ---- */
+
+static void again(struct shell *shell) {
+    if (shell->read_only) {
+        shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
+    } else if (webhook_again(&shell->hook.state)) {
+        webhook_review_enter(shell);
+    }
+}
+
+static bool act_on_known(struct shell *shell, int action, struct effects *effects) {
+    switch (action) {
+    case ACTION_ENDPOINT:
+        if (shell->hook.state.known) {
+            webhook_form_open(shell);
+        }
+        return true;
+    case ACTION_WEBHOOK_RELOAD:
+        webhook_load(&shell->hook.state, effects);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool act(struct shell *shell, int action, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+        return webhook_doctor_act(shell, action, effects);
+    }
+    if (action == ACTION_CANCEL && webhook_pane_is_busy(shell)) {
+        webhook_cancel(&own->state, effects);
+        return true;
+    }
+    if (action == ACTION_ENDPOINT_AGAIN) {
+        again(shell);
+        return true;
+    }
+    if (action == ACTION_ENDPOINT_CHECK && own->state.stage != WEBHOOK_SENDING) {
+        webhook_doctor_open(shell, effects);
+        return true;
+    }
+    if (own->view == WEBHOOK_VIEW_FORM) {
+        return own->state.stage == WEBHOOK_FORM && webhook_form_act(shell, action, effects);
+    }
+    return act_on_known(shell, action, effects);
+}
+
+static bool back_from_receipt(struct shell *shell) {
+    struct webhook_pane *own = &shell->hook;
+    if (write_outcome(own->state.write.result) == OUTCOME_DONE) {
+        own->view = WEBHOOK_VIEW_KNOWN;
+        own->touched = false;
+    }
+    webhook_back(&own->state);
+    webhook_form_refresh(own);
+    return true;
+}
+
+static bool back(struct shell *shell, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+        return webhook_doctor_back(shell, effects);
+    }
+    if (own->view == WEBHOOK_VIEW_KNOWN) {
+        return false;
+    }
+    if (own->state.stage == WEBHOOK_SENDING) {
+        webhook_cancel(&own->state, effects);
+        return true;
+    }
+    if (own->state.stage == WEBHOOK_RECEIPT) {
+        return back_from_receipt(shell);
+    }
+    own->view = WEBHOOK_VIEW_KNOWN;
+    return true;
+}
+
+/* ---- Keys and events ---- */
+
+static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+        return webhook_doctor_key(shell, pressed, effects);
+    }
+    if (own->view != WEBHOOK_VIEW_FORM) {
+        return false;
+    }
+    if (own->showing) {
+        return webhook_secret_key(shell, pressed, effects);
+    }
+    if (own->state.stage == WEBHOOK_FORM) {
+        return webhook_form_key(shell, pressed, effects);
+    }
+    if (own->state.stage == WEBHOOK_REVIEW) {
+        webhook_review_key(shell, pressed, effects);
+        return true;
+    }
+    return own->state.stage == WEBHOOK_WORKING; /* nothing typed ahead reaches what is not on the screen yet */
+}
+
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    (void)effects;
+    if (own->view == WEBHOOK_VIEW_DOCTOR && own->check.saving) {
+        if (edit_paste(&own->check.path, text) == EDIT_REFUSED) {
+            shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
+        }
+        return true;
+    }
+    return own->view == WEBHOOK_VIEW_FORM && own->state.stage == WEBHOOK_FORM && !own->showing &&
+           webhook_form_paste(shell, text);
+}
+
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (webhook_doctor_event(shell, given, effects)) {
+        return true;
+    }
+    if (!webhook_update(&own->state, given, effects)) {
+        return false;
+    }
+    webhook_form_answered(shell);
+    shell->dirty = true;
+    return true;
+}
+
+static const char *hint(const struct shell *shell) {
+    const struct webhook_pane *own = &shell->hook;
+    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+        return own->check.saving ? "Enter saves, Esc gives up"
+                                 : "c again, p send one POST, w save, y copy, Y copy JSON, / find, Esc back";
+    }
+    if (own->view != WEBHOOK_VIEW_FORM) {
+        return NULL;
+    }
+    if (own->showing) {
+        return "Enter: it is stored, go on; y copies it; Esc throws it away";
+    }
+    if (own->state.stage == WEBHOOK_REVIEW) {
+        return "Tab or Right chooses, Enter answers, Esc back to the form";
+    }
+    return own->state.stage == WEBHOOK_FORM && own->form.editing
+               ? "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Esc leaves the field"
+               : NULL;
+}
+
+static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct webhook_pane *own = &shell->hook;
+    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+        webhook_doctor_draw(shell, canvas, area);
+    } else if (own->view == WEBHOOK_VIEW_KNOWN) {
+        webhook_known_draw(shell, canvas, area);
+    } else if (own->showing) {
+        webhook_secret_draw(shell, canvas, area);
+    } else if (own->state.stage == WEBHOOK_REVIEW || own->state.stage == WEBHOOK_SENDING) {
+        webhook_review_draw(shell, canvas, area);
+    } else if (own->state.stage == WEBHOOK_RECEIPT) {
+        webhook_receipt_draw(shell, canvas, area);
+    } else {
+        webhook_form_draw(shell, canvas, area);
+    }
+}
+
+const struct pane webhook_pane = {.title = "Webhook",
+                                  .views = {"webhook", "list"},
+                                  .draw = draw,
+                                  .act = act,
+                                  .back = back,
+                                  .key = key,
+                                  .paste = paste,
+                                  .event = event,
+                                  .hint = hint};

@@ -1,0 +1,147 @@
+#include "state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 64 << 10 };
+
+/* Some lines speak louder than the rest. */
+static enum role role_of(const char *line, enum role plain) {
+    static const struct {
+        const char *part;
+        enum role role;
+    } LOUD[] = {{"UNSIGNED", ROLE_WARN},
+                {" OFF.", ROLE_WARN},
+                {"ATTENTION", ROLE_WARN},
+                {"the same secret", ROLE_WARN},
+                {"no known outcome", ROLE_UNKNOWN},
+                {"This is this console's record", ROLE_DIM}};
+    for (size_t i = 0; i < COUNT_OF(LOUD); i++) {
+        if (strstr(line, LOUD[i].part)) {
+            return LOUD[i].role;
+        }
+    }
+    return plain;
+}
+
+void webhook_add_lines(struct sheet *sheet, enum role plain, const struct str *lines) {
+    for (const char *at = lines->s; *at;) {
+        size_t len = strcspn(at, "\n");
+        char *line = mem_dup_n(at, len);
+        sheet_wrapped(sheet, role_of(line, plain), line);
+        free(line);
+        at += len + (at[len] == '\n');
+    }
+}
+
+/* ---- The new secret, on the screen once ---- */
+
+bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (key == INPUT_ENTER && review_is_awake(shell, &own->review)) {
+        own->showing = false;
+        if (webhook_review(&own->state, shell->read_only)) {
+            webhook_review_enter(shell);
+        }
+    } else if (key == 'y') {
+        effects_copy(effects, own->state.secret);
+        shell_message(shell, ROLE_WARN, "the secret was sent to the terminal's clipboard: clear it when it is stored");
+    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+        own->showing = false;
+        webhook_unchoose(&own->state);
+        shell_message(shell, ROLE_INFO, "the secret was thrown away; nothing was sent");
+    }
+    return true;
+}
+
+void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct webhook_pane *own = &shell->hook;
+    review_badge(shell, canvas, rect_take_rows(&area, 1), "a new secret for the webhook");
+    struct sheet sheet = {.canvas = canvas, .area = rect_inset(area, 1, 2, 0, 1)};
+    sheet_wrapped(&sheet, ROLE_SECRET, own->state.secret);
+    sheet_line(&sheet, ROLE_TEXT, "", NULL);
+    sheet_wrapped(&sheet, ROLE_TEXT,
+                  "It is shown this once: store it where the endpoint reads it. Nothing was sent yet.");
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    str_addf(&text, "%zu characters in one piece, fingerprint %s", strlen(own->state.secret), own->state.fingerprint);
+    sheet_wrapped(&sheet, ROLE_DIM, text.s);
+    str_clear(&text);
+    own->review.drawn = true;
+}
+
+/* ---- The difference, before it is sent ---- */
+
+void webhook_review_enter(struct shell *shell) {
+    review_open(shell, &shell->hook.review);
+    shell_message_clear(shell);
+}
+
+void webhook_review_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    enum review_answer answer = review_key(shell, &own->review, key);
+    if (answer == REVIEW_NO) {
+        webhook_back(&own->state);
+    } else if (answer == REVIEW_YES) {
+        (void)webhook_confirm(&own->state, webhook_word(&own->state), effects);
+    }
+}
+
+void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct webhook_pane *own = &shell->hook;
+    review_badge(shell, canvas, rect_take_rows(&area, 1), "registers the webhook");
+    struct rect buttons = rect_take_rows(&area, -1);
+    if (own->state.stage == WEBHOOK_SENDING) {
+        canvas_text(canvas, buttons, 0, 1, ROLE_INFO,
+                    "recorded and sent; waiting for the answer ... Esc gives up waiting");
+    } else {
+        review_buttons(shell, &own->review, canvas, buttons);
+    }
+    struct rect rule = rect_take_rows(&area, -1);
+    struct sheet sheet = review_sheet(&own->review, canvas, area);
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    webhook_tell_difference(&own->state, &text);
+    if (own->state.saved_to) {
+        str_addf(&text, "The new secret is in %s.\n", own->state.saved_to);
+    }
+    webhook_add_lines(&sheet, ROLE_TEXT, &text);
+    str_reset(&text);
+    webhook_tell_warnings(&own->state, &text);
+    webhook_add_lines(&sheet, ROLE_WARN, &text);
+    str_clear(&text);
+    review_seen(&own->review, &sheet, rule);
+}
+
+/* ---- What became of it ---- */
+
+void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    static const struct {
+        enum role role;
+        const char *title, *next;
+    } ENDS[OUTCOME_COUNT] = {
+        [OUTCOME_DONE] = {ROLE_OK, "Done.", "Esc goes back; c checks the endpoint from this machine."},
+        [OUTCOME_REFUSED] = {ROLE_ERROR, "Refused: the service did not take this registration.",
+                             "Nothing typed is lost: Esc goes back to the form."},
+        [OUTCOME_UNKNOWN] = {ROLE_UNKNOWN, "Outcome unknown.",
+                             "a registers the very same once more, after another look; it is never sent by itself."},
+        [OUTCOME_NOT_SENT] = {ROLE_WARN, "Nothing was sent.", "Nothing typed is lost: Esc goes back to the form."},
+    };
+    struct webhook_pane *own = &shell->hook;
+    enum outcome outcome = write_outcome(own->state.write.result);
+    struct sheet sheet = {.canvas = canvas, .area = rect_inset(area, 1, 2, 0, 1)};
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    sheet_wrapped(&sheet, ENDS[outcome].role, ENDS[outcome].title);
+    webhook_tell_receipt(&own->state, &text);
+    webhook_add_lines(&sheet, ROLE_TEXT, &text);
+    str_reset(&text);
+    str_add(&text, "Signing: ");
+    webhook_tell_signing(&own->state, &text);
+    webhook_add_lines(&sheet, ROLE_TEXT, &text);
+    sheet_line(&sheet, ROLE_TEXT, "", NULL);
+    sheet_wrapped(&sheet, ROLE_DIM, ENDS[outcome].next);
+    str_clear(&text);
+}
