@@ -129,9 +129,8 @@ static char *report(const struct webhook_pane *own, bool json) {
 
 static void copy(struct shell *shell, bool json, struct effects *effects) {
     char *text = report(&shell->hook, json);
-    effects_copy(effects, text);
+    effects_copy(effects, json ? "the report as JSON" : "the report", text);
     free(text);
-    shell_message(shell, ROLE_INFO, "the report was sent to the terminal's clipboard as %s", json ? "JSON" : "text");
 }
 
 static bool is_json(const struct str *path) {

@@ -46,8 +46,7 @@ bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effect
             webhook_review_enter(shell);
         }
     } else if (key == 'y') {
-        effects_copy(effects, own->state.secret);
-        shell_message(shell, ROLE_WARN, "the secret was sent to the terminal's clipboard: clear it when it is stored");
+        effects_copy(effects, "the secret", own->state.secret);
     } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         own->showing = false;
         webhook_unchoose(&own->state);
