@@ -10,7 +10,7 @@
 struct loop;
 
 struct loop_options {
-    const struct profile *profile; /* borrowed */
+    const struct profile *profile; /* borrowed; NULL: no service, no cache and no journal, only what asks for neither */
     const struct secret *token;    /* borrowed */
     const char *folder;            /* of cache and state; NULL: DESIGN's places */
     bool read_only;                /* by option, beside the profile's own */

@@ -24,6 +24,10 @@ static bool is_table(const struct check *check) {
     return check->cli->args.format != OUTPUT_JSON && check->cli->args.format != OUTPUT_NDJSON;
 }
 
+static bool is_sandbox(const struct cli *cli) {
+    return cli->profile && profile_is_sandbox(cli->profile);
+}
+
 static void start(struct check *check, int64_t now, struct effects *effects) {
     const struct args *args = &check->cli->args;
     const struct outcome_record *record = webhook_last(&check->webhook);
@@ -36,7 +40,7 @@ static void start(struct check *check, int64_t now, struct effects *effects) {
     const struct doctor_question question = {
         .url = url,
         .ca_file = args->ca_file,
-        .local_ok = args->allow_local || profile_is_sandbox(check->cli->profile),
+        .local_ok = args->allow_local || is_sandbox(check->cli),
         .post = args->probe,
         .known_url = record ? record->url : NULL,
         .known_signed = record && record->fingerprint,
@@ -68,20 +72,26 @@ static void tell(struct check *check) {
     str_clear(&text);
 }
 
+static void begin(struct check *check, int64_t now, struct effects *effects) {
+    start(check, now, effects);
+    if (check->error.code == ERR_OK) {
+        tell(check);
+        say_step(check);
+    }
+}
+
 static void update(void *self, struct event *event, struct effects *effects) {
     struct check *check = self;
     int64_t now = event->now;
-    if (event->kind == EVENT_START) {
+    if (event->kind == EVENT_START && check->cli->profile) {
         webhook_load(&check->webhook, effects);
+    } else if (event->kind == EVENT_START) {
+        begin(check, now, effects);
     } else if (doctor_update(&check->doctor, event, effects)) {
         tell(check);
         say_step(check);
     } else if (webhook_update(&check->webhook, event, effects) && check->webhook.known && !check->asked) {
-        start(check, now, effects);
-        if (check->error.code == ERR_OK) {
-            tell(check);
-            say_step(check);
-        }
+        begin(check, now, effects);
     }
 }
 
@@ -111,12 +121,15 @@ static enum err finish(struct check *check, struct error *error) {
 }
 
 static enum err check_probe(const struct cli *cli, struct error *error) {
-    bool sandbox = profile_is_sandbox(cli->profile);
-    if (!cli->args.probe || sandbox || str_equal(cli->args.yes, cli->profile->environment)) {
+    const char *word = cli->profile ? cli->profile->environment : "";
+    if (cli->args.probe && (cli->args.read_only || (cli->profile && cli->profile->read_only))) {
+        return error_set(error, ERR_READ_ONLY, "--probe sends a POST to the endpoint, which read-only forbids");
+    }
+    if (!cli->args.probe || is_sandbox(cli) || str_equal(cli->args.yes, word)) {
         return ERR_OK;
     }
-    return error_set(error, ERR_USAGE, "--probe sends a POST to the endpoint: --yes=%s confirms it here",
-                     cli->profile->environment);
+    return error_set(error, ERR_USAGE, "--probe sends a POST to the endpoint: --yes%s%s confirms it here",
+                     *word ? "=" : "", word);
 }
 
 enum err cli_webhook_check(struct cli *cli, struct error *error) {

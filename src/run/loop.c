@@ -124,7 +124,6 @@ static void open_journal(struct loop *loop) {
                                           .profile = profile->name,
                                           .origin = profile->origin,
                                           .environment = profile->environment};
-    loop->journals = lane_new("journal", &loop->journal, wake, loop);
     loop->writes = (struct writes){.profile = profile,
                                    .read_only = loop->options.read_only,
                                    .net = loop->net,
@@ -157,18 +156,23 @@ static void open_log(const struct loop *loop) {
 }
 
 enum err loop_connect(struct loop *loop, struct error *error) {
+    const struct profile *profile = loop->options.profile;
     struct net_options options = {.user_agent = "bursar/" BURSAR_VERSION,
-                                  .read_only = loop->options.read_only || loop->options.profile->read_only};
+                                  .read_only = loop->options.read_only || !profile || profile->read_only};
     enum err code = net_new(&options, &loop->net, error);
-    if (code == ERR_OK) {
+    if (code != ERR_OK) {
+        return code;
+    }
+    loop->pages = lane_new("pages", &loop->page_cache, wake, loop);
+    loop->reads = lane_new("reads", &loop->read_state, wake, loop);
+    loop->journals = lane_new("journal", &loop->journal, wake, loop);
+    if (profile) {
         find_cache(loop);
-        loop->pages = lane_new("pages", &loop->page_cache, wake, loop);
-        loop->reads = lane_new("reads", &loop->read_state, wake, loop);
         lane_push(loop->reads, cache_open_job(take_event));
         open_journal(loop);
         open_log(loop);
     }
-    return code;
+    return ERR_OK;
 }
 
 void loop_free(struct loop *loop) {

@@ -51,6 +51,11 @@ static void print_error(const struct error *error) {
     }
 }
 
+/* What asks nothing of a service does without a profile, unless one is named. */
+static bool does_without(const struct cli *cli) {
+    return command_of(cli->args.command)->bare && cli->args.n_operands > 0 && !cli->args.profile;
+}
+
 /* By name, by default_profile, or the only one there is. */
 static enum err choose_profile(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
@@ -61,6 +66,8 @@ static enum err choose_profile(struct program *program, struct error *error) {
                                                                                      : NULL;
     if (!name && cli->config.n == 1) {
         cli->profile = cli->config.profiles[0];
+    } else if (!name && does_without(cli)) {
+        return ERR_OK;
     } else if (!name) {
         return error_set(error, ERR_CONFIG, "no profile is named: use --profile NAME, or set default_profile in %s",
                          cli->config.path);
@@ -77,7 +84,12 @@ static enum err load_config(struct program *program, struct error *error) {
     struct str place;
     str_init(&place, 4096);
     enum err code = cli_config_place(&program->cli, &place, error);
-    if (code == ERR_OK && access(place.s, F_OK) != 0) {
+    bool there = code != ERR_OK || access(place.s, F_OK) == 0;
+    if (!there && does_without(&program->cli)) {
+        str_clear(&place);
+        return ERR_OK;
+    }
+    if (!there) {
         code =
             error_set(error, ERR_CONFIG,
                       "no configuration at %s: `bursar config init` writes one, `bursar --demo` needs none", place.s);

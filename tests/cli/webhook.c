@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -149,6 +150,33 @@ static void the_doctor_passes_the_listener_and_fails_a_dead_port(void **state) {
     RUN(9, "FAIL", "check", "http://localhost/");
 }
 
+static void a_check_needs_no_profile_and_leaves_nothing(void **state) {
+    (void)state;
+    char *home = in_folder("bare-home"), *program = proc_program("bursar");
+    struct str config;
+    struct proc proc = {0};
+    str_init(&config, 8192);
+    str_addf(&config, "XDG_CONFIG_HOME=%s", home);
+    const char *const env[] = {
+        config.s, "XDG_STATE_HOME=/nonexistent", "XDG_CACHE_HOME=/nonexistent", "BURSAR_CONFIG", "BURSAR_PROFILE",
+        NULL};
+    const char *const check[] = {program,     "webhook",   "check",         listener.url,
+                                 "--ca-file", listener.ca, "--allow-local", NULL};
+    const char *const nothing[] = {program, "webhook", "check", NULL};
+    int status = proc_run(&proc, check, env, PROC_DEADLINE);
+    if (status != 0 || !strstr(proc.out.s, "overall: ")) {
+        fail_msg("status %d\n%s\n%s", status, proc.out.s, proc.err.s);
+    }
+    (void)proc_end(&proc);
+    assert_int_not_equal(proc_run(&proc, nothing, env, PROC_DEADLINE), 0);
+    assert_non_null(strstr(proc.err.s, "config init"));
+    (void)proc_end(&proc);
+    assert_int_equal(access(home, F_OK), -1);
+    str_clear(&config);
+    free(home);
+    free(program);
+}
+
 static void verify_names_the_scheme_or_the_slip(void **state) {
     (void)state;
     /* printf '{"a":1}' | openssl dgst -sha256 -hmac KEY, KEY as below */
@@ -226,6 +254,7 @@ int main(void) {
         cmocka_unit_test(the_record_is_shown_without_a_request),
         cmocka_unit_test(a_lost_answer_is_unknown_and_said_safe_to_repeat),
         cmocka_unit_test(the_doctor_passes_the_listener_and_fails_a_dead_port),
+        cmocka_unit_test(a_check_needs_no_profile_and_leaves_nothing),
         cmocka_unit_test(accepted_urls_arrive_byte_for_byte),
         cmocka_unit_test(two_consoles_at_once_are_both_recorded),
         cmocka_unit_test(verify_names_the_scheme_or_the_slip),
