@@ -67,9 +67,10 @@ struct browse {
     enum browse_end end;
     bool newest_first; /* holds for every row so far (A15) */
     bool mismatch;     /* the service did not apply the filter (B5) */
-    size_t broken_rows, repeated_rows;
+    size_t broken_rows, repeated_rows, gone_rows;
     size_t empty_pages; /* one after another, at the end of the walk */
     size_t fetched_pages;
+    unsigned loud; /* counts pages that the operator asked for, in all */
 
     enum browse_task task;
     uint64_t ticket;
@@ -120,7 +121,6 @@ void browse_refresh(struct browse *browse, struct effects *effects);
 void browse_poll(struct browse *browse, struct effects *effects);
 /* What waits comes above, what is gone leaves. */
 void browse_bring(struct browse *browse, struct effects *effects);
-size_t browse_gone(const struct browse *browse);
 /* The operator has seen what is new or changed in this row. */
 void browse_see(struct browse *browse, size_t row);
 void browse_cancel(struct browse *browse, struct effects *effects);

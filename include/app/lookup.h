@@ -35,6 +35,8 @@ struct lookup {
     size_t window;             /* rows wanted decoded */
     struct lookup_name *marks;
     size_t n_marks;
+    int64_t *shown; /* rows on show, which stay as they are: what comes to match waits. NULL: any order and number */
+    size_t n_shown;
 };
 struct lookup *lookup_new(void);
 void lookup_free(struct lookup *lookup);
@@ -43,6 +45,8 @@ void lookup_free(struct lookup *lookup);
 struct looked_row {
     int64_t key, confirmed;
     struct intent *intent;
+    uint64_t changed;   /* bits of model/change.h: what was observed to change since the visit before */
+    int64_t changed_at; /* the last time */
 };
 struct looked_rows {
     size_t first; /* place of the first in the result */
@@ -67,6 +71,9 @@ struct looked {
     struct arena arena;
     int64_t *keys;
     size_t n;
+    bool *gone; /* by place: matches no longer; NULL: none */
+    size_t n_gone;
+    size_t n_waiting; /* match, and are not among the rows that were on show */
     size_t looked_at; /* rows that were there to be matched */
     bool whole;       /* they were all of the cache */
     struct looked_total *totals;

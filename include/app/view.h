@@ -42,8 +42,17 @@ struct view {
 
     struct looked *answer; /* on show; NULL: none yet */
     uint64_t ticket, rows_ticket;
-    bool again; /* the index moved while a question was out */
-    bool fresh; /* the question out is another one than the answer on show */
+    bool again;    /* the index moved while a question was out */
+    bool fresh;    /* the question out is another one than the answer on show */
+    bool welcome;  /* what comes to match need not wait: the operator asked for it */
+    bool welcomed; /* so said the question that is out */
+    unsigned loud; /* of browse, when rows were last welcome */
+    struct {
+        struct view_seen {
+            int64_t key, at;
+        } * items;
+        size_t n, cap;
+    } seen; /* changed rows that the cursor was on */
     int64_t asked;
     size_t window;
     struct lookup_name anchor; /* the row under the cursor */
@@ -64,9 +73,15 @@ void view_use_cache(struct view *view, bool use, struct effects *effects);
 bool view_is_on(const struct view *view);
 bool view_is_sorted(const struct view *view);
 size_t view_rows(const struct view *view);
-/* NULL: not decoded yet, or gone. */
+/* NULL: not decoded yet, or not held any more. */
 const struct looked_row *view_row(const struct view *view, size_t row);
 int64_t view_key(const struct view *view, size_t row);
+bool view_is_gone(const struct view *view, size_t row); /* it matches no longer */
+/* What of a row changed and was not seen yet: bits of model/change.h. */
+uint64_t view_changed(const struct view *view, const struct looked_row *row);
+void view_see(struct view *view, int64_t key, int64_t now);
+/* What waits comes in, what is gone leaves. */
+void view_bring(struct view *view, int64_t now, struct effects *effects);
 /* The answer covers all that the service has under the server filter. */
 bool view_is_whole(const struct view *view);
 bool view_covers(const struct view *view, const struct looked *answer); /* the same of any answer */

@@ -84,6 +84,15 @@ enum err index_locate(struct index *index, const struct query_plan *plan, const 
                       const atomic_bool *cancel, struct index_places *out, struct error *error) MUST_CHECK;
 void index_places_clear(struct index_places *places);
 
+/* What became of rows that are on show and stay there: which are held and match no longer, and how many match that are
+ * not among them. */
+struct index_followed {
+    bool *gone; /* by place; the caller frees */
+    size_t n_gone, n_more;
+};
+void index_follow(const struct index *index, const struct index_result *hits, const int64_t *shown, size_t n,
+                  struct index_followed *out);
+
 /* Rows one at a time, for the command line: nothing is kept but counts. */
 struct index_stream {
     const struct query_plan *plan; /* NULL: every row */

@@ -24,6 +24,7 @@ void lookup_free(struct lookup *lookup) {
         free(lookup->marks[i].id);
     }
     free(lookup->marks);
+    free(lookup->shown);
     free(lookup);
 }
 
@@ -45,6 +46,7 @@ void looked_free(struct looked *looked) {
     }
     arena_clear(&looked->arena);
     free(looked->keys);
+    free(looked->gone);
     free(looked->hits);
     looked_rows_clear(&looked->rows);
     free(looked);

@@ -13,7 +13,7 @@ void rows_drop(struct browse *browse) {
     }
     browse->n = browse->confirmed = 0;
     browse->pages.n = 0;
-    browse->broken_rows = browse->repeated_rows = 0;
+    browse->broken_rows = browse->repeated_rows = browse->gone_rows = 0;
     browse->newest_first = true;
     idset_reset(browse->ids);
 }
@@ -46,6 +46,7 @@ bool rows_replace(struct browse *browse, struct intent *intent, int64_t now) {
     if (row >= browse->confirmed) {
         return false;
     }
+    browse->gone_rows -= browse->items[row].gone;
     put_in_place(&browse->items[row], intent, now);
     return true;
 }
@@ -87,7 +88,10 @@ void rows_drop_cached(struct browse *browse) {
 void rows_note_gone(struct browse *browse, size_t end, int64_t since) {
     for (size_t i = 0; i < end && i < browse->confirmed; i++) {
         struct browse_row *row = &browse->items[i];
-        row->gone = row->gone || (row->confirmed < since && rows_id(row->intent));
+        if (!row->gone && row->confirmed < since && rows_id(row->intent)) {
+            row->gone = true;
+            browse->gone_rows++;
+        }
     }
 }
 
@@ -108,6 +112,7 @@ void rows_drop_gone(struct browse *browse) {
     }
     if (kept < browse->n) {
         browse->n = kept;
+        browse->gone_rows = 0;
         reindex(browse);
     }
 }

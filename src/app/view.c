@@ -36,6 +36,7 @@ void view_clear(struct view *view) {
     idset_free(view->marked);
     looked_free(view->answer);
     free(view->anchor.id);
+    free(view->seen.items);
     *view = (struct view){0};
 }
 
@@ -63,6 +64,31 @@ const struct looked_row *view_row(const struct view *view, size_t row) {
 
 int64_t view_key(const struct view *view, size_t row) {
     return view->answer && row < view->answer->n ? view->answer->keys[row] : 0;
+}
+
+bool view_is_gone(const struct view *view, size_t row) {
+    const struct looked *answer = view->answer;
+    return answer && answer->gone && row < answer->n && answer->gone[row];
+}
+
+static struct view_seen *seen_of(const struct view *view, int64_t key) {
+    for (size_t i = view->seen.n; i > 0; i--) {
+        if (view->seen.items[i - 1].key == key) {
+            return &view->seen.items[i - 1];
+        }
+    }
+    return NULL;
+}
+
+uint64_t view_changed(const struct view *view, const struct looked_row *row) {
+    const struct view_seen *seen = row->changed ? seen_of(view, row->key) : NULL;
+    return seen && seen->at >= row->changed_at ? 0 : row->changed;
+}
+
+void view_see(struct view *view, int64_t key, int64_t now) {
+    struct view_seen *seen = seen_of(view, key);
+    seen = seen ? seen : vec_add(&view->seen);
+    *seen = (struct view_seen){key, now};
 }
 
 bool view_covers(const struct view *view, const struct looked *answer) {
@@ -113,6 +139,16 @@ uint64_t view_count(const struct view *view, enum query_field_code field, size_t
     return effects_lookup(effects, lookup);
 }
 
+/* The list must not move by itself once all of the cache was looked at. Where nothing is on show nothing can. */
+static void follow(const struct view *view, struct lookup *lookup) {
+    const struct looked *answer = view->answer;
+    if (answer && answer->whole && answer->n > 0 && !view->fresh && !view->welcome) {
+        lookup->n_shown = answer->n;
+        lookup->shown = mem_new_array(answer->n, sizeof *lookup->shown);
+        memcpy(lookup->shown, answer->keys, answer->n * sizeof *lookup->shown);
+    }
+}
+
 void view_ask(struct view *view, int64_t now, struct effects *effects) {
     if (view->ticket) {
         effects_cancel(effects, view->ticket);
@@ -124,12 +160,14 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
     struct lookup *lookup = lookup_of(view, now);
     lookup->find = query_dup(view->find);
     memcpy(lookup->sort, view->sort, sizeof lookup->sort);
+    follow(view, lookup);
     lookup->totals = true;
     lookup->window = view->window;
     lookup->anchor = (struct lookup_name){mem_dup(view->anchor.id), view->anchor.ms, view->anchor.key};
     view->ticket = effects_lookup(effects, lookup);
     view->asked = now;
     view->again = false;
+    view->welcomed = view->welcome;
 }
 
 /* Another question than before: the answer may put the cursor elsewhere. */
@@ -141,6 +179,11 @@ static void ask_anew(struct view *view, int64_t now, struct effects *effects) {
         looked_free(view->answer);
         view->answer = NULL;
     }
+}
+
+void view_bring(struct view *view, int64_t now, struct effects *effects) {
+    view->welcome = true;
+    view_ask(view, now, effects);
 }
 
 void view_use_cache(struct view *view, bool use, struct effects *effects) {
@@ -317,6 +360,7 @@ void view_find(struct view *view, struct query *query, int64_t now, struct effec
 static void take_answer(struct view *view, struct event *event, struct effects *effects) {
     view->ticket = 0;
     view->generation++;
+    view->welcome = view->welcome && (view->again || !view->welcomed);
     if (event->looked->error.code == ERR_OK) {
         looked_free(view->answer);
         view->answer = event->looked;
@@ -342,9 +386,12 @@ static void take_rows(struct view *view, struct event *event) {
 }
 
 static void index_moved(struct view *view, const struct event *event, struct effects *effects) {
+    const struct browse *browse = view->browse;
     if (!wants(view)) {
         return;
     }
+    view->welcome = view->welcome || browse->loud != view->loud || (browse_is_busy(browse) && !browse->quiet);
+    view->loud = browse->loud;
     if (view->ticket) {
         view->again = true;
     } else if (event->whole || event->now - view->asked >= FILLING_PACE) {

@@ -55,14 +55,6 @@ void waiting_take_head(struct browse *browse, bool gap, int64_t now) {
     }
 }
 
-size_t browse_gone(const struct browse *browse) {
-    size_t n = 0;
-    for (size_t i = 0; i < browse->n; i++) {
-        n += browse->items[i].gone;
-    }
-    return n;
-}
-
 void browse_see(struct browse *browse, size_t row) {
     if (row < browse->n) {
         browse->items[row].is_new = false;

@@ -74,11 +74,19 @@ bool intents_at(const struct shell *shell, size_t row, struct list_row *out) {
     if (!from) {
         return false;
     }
-    *out = (struct list_row){.intent = from->intent, .key = from->key, .confirmed = from->confirmed, .page = SIZE_MAX};
+    *out = (struct list_row){.intent = from->intent,
+                             .key = from->key,
+                             .confirmed = from->confirmed,
+                             .changed = view_changed(view, from),
+                             .gone = view_is_gone(view, row),
+                             .page = SIZE_MAX};
     size_t walked = browse_find(browse, from->intent->id.text);
     if (walked < browse->n) {
-        out->is_new = browse->items[walked].is_new;
-        out->changed = browse->items[walked].changed;
+        const struct browse_row *same = &browse->items[walked];
+        bool later = same->cached || from->changed_at > same->confirmed; /* another console saw it change */
+        out->is_new = same->is_new;
+        out->gone = out->gone || same->gone;
+        out->changed = later ? out->changed : same->changed;
     }
     return true;
 }
@@ -98,7 +106,7 @@ static void keep_cursor_id(struct shell *shell) {
         return;
     }
     if (there && !str_equal(id, intents->cursor_id)) {
-        intents_see(shell, intents->cursor_id);
+        intents_see(shell);
         free(intents->cursor_id);
         intents->cursor_id = mem_dup(id);
     }
@@ -148,6 +156,7 @@ static void place_cursor(struct shell *shell) {
         row = intents->table.top = intents->table.cursor = 0;
     }
     table_place(&intents->table, rows, row);
+    intents_into_sight(shell);
     keep_cursor_id(shell);
 }
 

@@ -48,34 +48,39 @@ void intents_live_text(const struct shell *shell, struct str *out, enum role *ro
     }
 }
 
-/* Where the cursor stands on the first screen the new rows are brought into sight, as far as its row stays there. */
-static void show_top(struct table *table, size_t rows, bool at_top) {
+/* After new rows came above a cursor on the first screen: they are shown as far as its row stays there. */
+void intents_into_sight(struct shell *shell) {
+    struct table *table = &shell->intents.table;
     size_t page = table->visible_rows > 0 ? (size_t)table->visible_rows : 1;
-    if (at_top) {
+    if (shell->intents.to_top) {
         table->top = table->cursor < page ? 0 : table->cursor - page + 1;
-        table_place(table, rows, table->cursor);
+        shell->intents.to_top = false;
     }
 }
 
 void intents_show_new(struct shell *shell, struct effects *effects) {
     struct intents *intents = &shell->intents;
-    struct browse *browse = &intents->browse;
-    bool at_top = intents->table.top == 0;
-    size_t n = browse->waiting.n;
-    if (n == 0 && browse_gone(browse) == 0) {
+    const struct looked *answer = view_is_on(&intents->view) ? intents->view.answer : NULL;
+    size_t n = answer ? answer->n_waiting : intents->browse.waiting.n;
+    if (n == 0 && intents->browse.gone_rows == 0 && (!answer || answer->n_gone == 0)) {
         shell_message(shell, ROLE_INFO, "nothing new waits");
         return;
     }
-    browse_bring(browse, effects);
-    intents_changed(shell, effects);
-    show_top(&intents->table, intents_count(shell), at_top);
-    if (n > 0 && !at_top) {
+    intents->to_top = intents->table.top == 0;
+    if (n > 0 && !intents->to_top) {
         shell_message(shell, ROLE_INFO, "new rows are at the top; g goes there");
     }
+    browse_bring(&intents->browse, effects);
+    view_bring(&intents->view, shell->now, effects);
+    intents_changed(shell, effects);
 }
 
 /* A row is seen when the cursor leaves it. */
-void intents_see(struct shell *shell, const char *id) {
+void intents_see(struct shell *shell) {
     struct browse *browse = &shell->intents.browse;
-    browse_see(browse, browse_find(browse, id));
+    struct view *view = &shell->intents.view;
+    browse_see(browse, browse_find(browse, shell->intents.cursor_id));
+    if (view_is_on(view) && view->anchor.key) {
+        view_see(view, view->anchor.key, shell->now);
+    }
 }

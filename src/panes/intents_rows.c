@@ -143,21 +143,25 @@ static void add_count(struct str *out, size_t n, const char *what) {
     }
 }
 
+static void add_part(struct str *out, size_t n, const char *what) {
+    if (n > 0) {
+        str_add(out, out->len > 0 ? ", " : "");
+        chrome_count(out, n);
+        str_addf(out, " %s", what);
+    }
+}
+
 /* What live updates found, in front of all else: said with the key that takes it. */
 static int waiting_part(const struct shell *shell, struct canvas *canvas, struct rect row, int x) {
     const struct browse *browse = &shell->intents.browse;
+    const struct view *view = &shell->intents.view;
+    bool on = view_is_on(view);
     struct str text;
-    size_t gone = browse_gone(browse);
     str_init(&text, 256);
-    if (browse->waiting.n > 0) {
-        chrome_count(&text, browse->waiting.n);
-        str_add(&text, browse->waiting.gap ? " new and more" : " new");
-    }
-    if (gone > 0) {
-        str_add(&text, text.len > 0 ? ", " : "");
-        chrome_count(&text, gone);
-        str_add(&text, " no longer listed");
-    }
+    add_part(&text, on ? view->answer->n_waiting : browse->waiting.n,
+             !on && browse->waiting.gap ? "new and more" : "new");
+    add_part(&text, on ? view->answer->n_gone : 0, "no longer match");
+    add_part(&text, browse->gone_rows, "no longer listed");
     if (text.len > 0) {
         str_add(&text, ": ");
         keymap_key(shell->keymap, ACTION_SHOW_NEW, &text);

@@ -82,6 +82,7 @@ struct intents {
     struct browse browse;
     struct view view;
     struct live live;
+    bool to_top;        /* rows about to come are wanted in sight */
     unsigned seen_view; /* its generation, when last looked at */
     struct table table;
     struct table_column columns[COLUMN_COUNT];
@@ -282,8 +283,9 @@ void intents_apply(struct shell *shell, const char *text, struct effects *effect
 /* intents_live.c: live updates, rows that wait, what was seen */
 void intents_live(struct shell *shell, struct effects *effects); /* after whatever happened */
 void intents_live_text(const struct shell *shell, struct str *out, enum role *role);
+void intents_into_sight(struct shell *shell);
 void intents_show_new(struct shell *shell, struct effects *effects);
-void intents_see(struct shell *shell, const char *id);
+void intents_see(struct shell *shell);       /* before the cursor leaves its row */
 uint64_t intents_column_changes(int column); /* intents_columns.c: what of a row's changes its cell shows */
 
 /* intents_act.c: sort, find, narrow, mark, go back */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "index/index.h"
+#include "model/change.h"
 #include "wire/page.h"
 
 #include <stdlib.h>
@@ -114,6 +115,7 @@ static bool catch_up(struct index_lane *lane) {
 struct slice {
     struct index_lane *lane;
     int64_t until; /* monotonic ms; CLOCK_NONE: to the end */
+    const atomic_bool *dropped;
     size_t n;
     bool cut;
 };
@@ -123,13 +125,14 @@ static bool fill_row(void *context, const struct cache_row *row) {
     slice->lane->from = row->key;
     put_row(slice->lane, row);
     slice->n++;
-    slice->cut = slice->until != CLOCK_NONE && slice->n % SLICE_LOOK == 0 && clock_mono() >= slice->until;
+    bool looks = slice->n % SLICE_LOOK == 0;
+    slice->cut = looks && (atomic_load(slice->dropped) || (slice->until != CLOCK_NONE && clock_mono() >= slice->until));
     return !slice->cut;
 }
 
 /* A cache that fails while it is read counts as read: a question is answered over what there is. */
-static void fill(struct index_lane *lane, int64_t until) {
-    struct slice slice = {.lane = lane, .until = until};
+static void fill(struct index_lane *lane, int64_t until, const atomic_bool *dropped) {
+    struct slice slice = {.lane = lane, .until = until, .dropped = dropped};
     enum err code = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &slice, NULL);
     lane->whole = code != ERR_OK || !slice.cut;
 }
@@ -153,7 +156,7 @@ static void fill_run(struct lane_job *job, void *lane_state) {
     }
     own->changed = catch_up(lane) || own->changed;
     if (own->fills && !lane->whole) {
-        fill(lane, clock_mono() + SLICE_MS);
+        fill(lane, clock_mono() + SLICE_MS, &job->dropped);
         own->changed = true;
     }
     own->goes_on = !lane->whole;
@@ -174,8 +177,10 @@ static void note_visit(struct index_lane *lane, const struct lookup *lookup) {
     }
     lane->visited = true;
     lane->visit = CLOCK_NONE;
+    lane->since = clock_now();
     if (cache_note(lane->cache.cache, NAME, &text, NULL) == ERR_OK && text) {
         lane->visit = str_to_int64(text, strlen(text), &ms) ? ms : CLOCK_NONE;
+        lane->since = lane->visit != CLOCK_NONE ? lane->visit : lane->since;
         free(text);
     }
     struct str now;
@@ -249,6 +254,24 @@ static void take_result(struct looked *out, struct index_result *result, const s
     index_result_clear(result);
 }
 
+/* Which fields were observed to change since the operator last looked; where nobody looks nothing is marked. */
+static void read_changes(struct index_lane *lane, struct looked_row *row) {
+    struct cache *cache = lane->cache.cache;
+    struct cache_sightings sightings;
+    bool looks = lane->visited && cache_changed_at(cache, row->key, &row->changed_at, NULL) == ERR_OK;
+    if (!looks || row->changed_at == CLOCK_NONE || row->changed_at <= lane->since) {
+        return;
+    }
+    cache_sightings_init(&sightings);
+    if (cache_sightings(cache, row->key, &sightings, NULL) == ERR_OK) {
+        for (size_t i = 0; i < sightings.n; i++) {
+            const struct cache_sighting *sighting = &sightings.items[i];
+            row->changed |= sighting->seen > lane->since ? intent_change_of(sighting->field) : 0;
+        }
+    }
+    cache_sightings_clear(&sightings);
+}
+
 static void read_rows(struct index_lane *lane, const int64_t *keys, size_t n, struct looked_rows *out) {
     struct cache_rows rows;
     cache_rows_init(&rows);
@@ -259,6 +282,7 @@ static void read_rows(struct index_lane *lane, const int64_t *keys, size_t n, st
         if (code == ERR_OK && i < rows.n && !rows.items[i].missing) {
             row->confirmed = rows.items[i].confirmed;
             row->intent = wire_intent(rows.items[i].raw, rows.items[i].raw_len);
+            read_changes(lane, row);
         }
     }
     cache_rows_clear(&rows);
@@ -271,11 +295,27 @@ static void read_window(struct index_lane *lane, struct looked *out, size_t wind
     read_rows(lane, out->keys + out->rows.first, n, &out->rows);
 }
 
+/* Rows on show stay as they are. */
+static void follow(struct index_lane *lane, struct lookup *lookup, struct index_result *result, struct looked *out) {
+    struct index_followed followed;
+    index_follow(lane->index, result, lookup->shown, lookup->n_shown, &followed);
+    out->gone = followed.gone;
+    out->n_gone = followed.n_gone;
+    out->n_waiting = followed.n_more;
+    free(result->keys);
+    result->keys = lookup->shown;
+    result->n = lookup->n_shown;
+    lookup->shown = NULL;
+    for (size_t i = 1; i < result->n; i++) {
+        result->by_key = result->by_key && result->keys[i - 1] < result->keys[i];
+    }
+}
+
 static void locate(struct index_lane *lane, const struct lookup *lookup, const struct index_result *result,
-                   struct looked *out) {
+                   const atomic_bool *dropped, struct looked *out) {
     struct index_places places = {0};
     struct query_plan *plan = query_plan_new(lookup->find, &lookup->context);
-    if (index_locate(lane->index, plan, result, NULL, &places, &out->error) == ERR_OK) {
+    if (index_locate(lane->index, plan, result, dropped, &places, &out->error) == ERR_OK) {
         out->hits = places.items;
         out->n_hits = places.n;
         places = (struct index_places){0};
@@ -284,23 +324,30 @@ static void locate(struct index_lane *lane, const struct lookup *lookup, const s
     query_plan_free(plan);
 }
 
-static void answer(struct index_lane *lane, struct lookup *lookup, struct looked *out) {
+static void answer(struct index_lane *lane, struct lookup *lookup, const atomic_bool *dropped, struct looked *out) {
     struct index_result result;
     struct mark_keys marks;
     set_marks(lookup, &marks);
     struct query_plan *plan = lookup->query ? query_plan_new(lookup->query, &lookup->context) : NULL;
-    struct index_query query = {
-        .plan = plan, .totals = lookup->totals, .facet = lookup->facet, .facet_limit = lookup->facet_limit};
-    for (int i = 0; i < LOOKUP_SORTS; i++) {
+    struct index_query query = {.plan = plan,
+                                .sort = {INDEX_UNSORTED, INDEX_UNSORTED},
+                                .totals = lookup->totals,
+                                .facet = lookup->facet,
+                                .facet_limit = lookup->facet_limit,
+                                .cancel = dropped};
+    for (int i = 0; i < LOOKUP_SORTS && !lookup->shown; i++) {
         query.sort[i] = (struct index_sort){lookup->sort[i].field, lookup->sort[i].descending};
     }
     enum err code = index_run(lane->index, &query, &result, &out->error);
+    if (code == ERR_OK && lookup->shown) {
+        follow(lane, lookup, &result, out);
+    }
     if (code == ERR_OK && lookup->find) {
-        locate(lane, lookup, &result, out);
+        locate(lane, lookup, &result, dropped, out);
     }
     if (code == ERR_OK) {
         take_result(out, &result, lookup);
-        read_window(lane, out, lookup->window);
+        read_window(lane, out, atomic_load(dropped) ? 0 : lookup->window);
     }
     query_plan_free(plan);
     free(marks.items);
@@ -318,10 +365,10 @@ static void lookup_run(struct lane_job *job, void *lane_state) {
     note_visit(lane, own->lookup);
     own->lookup->context.last_visit = lane->visited ? lane->visit : CLOCK_NONE;
     if (own->lookup->whole && !lane->whole) {
-        fill(lane, CLOCK_NONE);
+        fill(lane, CLOCK_NONE, &job->dropped);
     }
     own->looked->whole = lane->whole;
-    answer(lane, own->lookup, own->looked);
+    answer(lane, own->lookup, &job->dropped, own->looked);
 }
 
 static void lookup_done(struct lane_job *job, void *owner) {

@@ -17,6 +17,7 @@ struct index_lane {
     int64_t change;         /* last entry of the change log that is in it */
     int64_t version;        /* of the data, when last looked at */
     int64_t visit;          /* when an operator last looked, before now; CLOCK_NONE: never */
+    int64_t since;          /* changes observed later are marked */
     bool whole, visited;
 };
 void index_lane_close(struct index_lane *lane);

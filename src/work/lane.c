@@ -17,7 +17,8 @@ struct lane {
     pthread_mutex_t lock; /* guards the five below */
     pthread_cond_t work;
     struct queue jobs, results;
-    bool running, closing;
+    struct lane_job *running; /* NULL: none */
+    bool closing;
     void *state;
     void (*wake)(void *context);
     void *context;
@@ -57,7 +58,7 @@ static struct lane_job *next_job(struct lane *lane) {
     while (!lane->jobs.head && !lane->closing)
         pthread_cond_wait(&lane->work, &lane->lock);
     struct lane_job *job = shift(&lane->jobs);
-    lane->running = job != NULL;
+    lane->running = job;
     return job;
 }
 
@@ -71,7 +72,7 @@ static void *work(void *argument) {
         job->run(job, lane->state);
         pthread_mutex_lock(&lane->lock);
         append(&lane->results, job);
-        lane->running = false;
+        lane->running = NULL;
         pthread_mutex_unlock(&lane->lock);
         if (lane->wake)
             lane->wake(lane->context);
@@ -113,6 +114,8 @@ void lane_free(struct lane *lane, bool finish) {
     if (!finish) {
         dropped = lane->jobs;
         lane->jobs = (struct queue){0};
+        if (lane->running)
+            atomic_store(&lane->running->dropped, true);
     }
     pthread_cond_signal(&lane->work);
     pthread_mutex_unlock(&lane->lock);
@@ -138,6 +141,8 @@ void lane_drop(struct lane *lane, bool (*stale)(const struct lane_job *job, void
     while ((job = shift(&lane->jobs)))
         append(stale(job, context) ? &dropped : &kept, job);
     lane->jobs = kept;
+    if (lane->running && stale(lane->running, context))
+        atomic_store(&lane->running->dropped, true);
     pthread_mutex_unlock(&lane->lock);
     free_all(&dropped);
 }

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOB_MAX = 1 << 20 };
+enum {
+    BLOB_MAX = 1 << 20,
+    OLDEST = 1000000, /* keys count from the oldest row on, so that they stay when newer ones come above */
+};
 
 struct row {
     struct intent *intent;
@@ -44,7 +47,7 @@ static void open_rows(struct looker *looker, const char *body) {
     for (size_t i = 0; i < looker->page.n; i++) {
         struct row *row = &looker->rows[i];
         row->intent = page_take_row(&looker->page, i);
-        row->key = (int64_t)i + 1;
+        row->key = OLDEST - (int64_t)(looker->page.n - i);
         str_init(&row->blob, BLOB_MAX);
         cells_pack(row->intent, &row->blob);
         if (!cells_read(row->blob.s, row->blob.len, &row->cells)) {
@@ -62,10 +65,14 @@ static void close_rows(struct looker *looker) {
     page_clear(&looker->page);
 }
 
+static struct row *row_of(const struct looker *looker, int64_t key) {
+    return &looker->rows[(int64_t)looker->page.n - (OLDEST - key)];
+}
+
 static bool is_marked(const void *marks, int64_t key) {
     const struct looker *looker = marks;
     for (size_t i = 0; i < looker->lookup->n_marks; i++) {
-        if (str_equal(looker->lookup->marks[i].id, looker->rows[key - 1].intent->id.text)) {
+        if (str_equal(looker->lookup->marks[i].id, row_of(looker, key)->intent->id.text)) {
             return true;
         }
     }
@@ -102,7 +109,7 @@ static int by_field(const struct row *a, const struct row *b, enum query_field_c
 }
 
 static int by_sorts(const void *a, const void *b) {
-    const struct row *x = &sorting->rows[*(const int64_t *)a - 1], *y = &sorting->rows[*(const int64_t *)b - 1];
+    const struct row *x = row_of(sorting, *(const int64_t *)a), *y = row_of(sorting, *(const int64_t *)b);
     for (int i = 0; i < LOOKUP_SORTS; i++) {
         const struct lookup_sort *sort = &sorting->lookup->sort[i];
         int order = sort->field == QUERY_FIELD_COUNT ? 0 : by_field(x, y, sort->field);
@@ -168,12 +175,33 @@ static void take_matches(const struct looker *looker, struct looked *out) {
     qsort(out->values, out->n_values, sizeof *out->values, by_count);
 }
 
+/* Rows on show stay: what matches besides waits, what matches no longer is told. */
+static void follow(const struct looker *looker, struct looked *out) {
+    const struct lookup *lookup = looker->lookup;
+    size_t held = 0;
+    out->gone = mem_new_array(lookup->n_shown + 1, sizeof *out->gone);
+    for (size_t i = 0; i < lookup->n_shown; i++) {
+        bool matches = false;
+        for (size_t k = 0; k < out->n; k++) {
+            matches = matches || out->keys[k] == lookup->shown[i];
+        }
+        held += matches;
+        out->gone[i] = !matches;
+        out->n_gone += !matches;
+    }
+    out->n_waiting = out->n - held;
+    free(out->keys);
+    out->n = lookup->n_shown;
+    out->keys = mem_new_array(out->n + 1, sizeof *out->keys);
+    memcpy(out->keys, lookup->shown, out->n * sizeof *out->keys);
+}
+
 static void take_rows(struct looker *looker, struct looked *out) {
     const struct lookup_name *anchor = &looker->lookup->anchor;
     out->at = out->n;
     out->hits = mem_new_array(out->n + 1, sizeof *out->hits);
     for (size_t i = 0; i < out->n; i++) {
-        struct row *row = &looker->rows[out->keys[i] - 1];
+        struct row *row = row_of(looker, out->keys[i]);
         if (looker->lookup->find && matches(looker, looker->lookup->find, row)) {
             out->hits[out->n_hits++] = i;
         }
@@ -182,9 +210,10 @@ static void take_rows(struct looker *looker, struct looked *out) {
         }
     }
     for (size_t i = 0; i < out->n && looker->lookup->window > 0; i++) {
-        struct row *row = &looker->rows[out->keys[i] - 1];
+        struct row *row = row_of(looker, out->keys[i]);
         struct looked_row *place = vec_add(&out->rows);
-        *place = (struct looked_row){row->key, looker->lookup->context.now, row->intent};
+        *place = (struct looked_row){
+            .key = row->key, .confirmed = looker->lookup->context.now, .intent = row->intent, .changed_at = CLOCK_NONE};
         row->intent = NULL;
     }
 }
@@ -200,6 +229,9 @@ void looker_answer(struct driver *driver, const char *body, bool whole) {
     event.looked->looked_at = looker.page.n;
     event.looked->whole = whole;
     take_matches(&looker, event.looked);
+    if (effect->lookup->shown) {
+        follow(&looker, event.looked);
+    }
     take_rows(&looker, event.looked);
     close_rows(&looker);
     driver_event(driver, &event);
