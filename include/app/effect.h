@@ -78,6 +78,7 @@ enum effect_kind {
     EFFECT_TIMER,   /* timer, at (ms of the wall clock; CLOCK_NONE unsets) */
     EFFECT_SUSPEND, /* Ctrl-Z */
     EFFECT_REDRAW,
+    EFFECT_TOKEN, /* read the token again from its source */
     EFFECT_CACHE_ROWS,   /* ask (its filter), from, ticket */
     EFFECT_LOOKUP,       /* lookup, ticket: asked of the column index */
     EFFECT_LOOKUP_ROWS,  /* keys, n_keys, first, ticket: rows of a result, decoded */
@@ -139,6 +140,7 @@ enum event_kind {
     EVENT_LOOKED,      /* ticket, looked */
     EVENT_LOOKED_ROWS, /* ticket, looked: its rows */
     EVENT_INDEX,       /* the column index holds more than before; whole: all of the cache */
+    EVENT_TOKEN,       /* text: why it could not be read, or NULL; changed: it is another one than before */
     EVENT_CACHE_STATE, /* state; text: what is to be said, or NULL */
     EVENT_WRITE,       /* ticket, write */
     EVENT_JOURNAL,     /* ticket (0: at the start, unasked), journal */
@@ -157,7 +159,7 @@ struct event {
     struct list_result *result; /* owned by the loop; the taker sets it to NULL */
     struct cached_rows *cached; /* the same */
     struct looked *looked;      /* the same */
-    bool whole;
+    bool whole, changed;
     enum cache_state state;
     const char *text;
     struct write_result *write;     /* owned by the loop, as result is */

@@ -15,6 +15,7 @@ struct secret *secret_new(const char *bytes, size_t len); /* copies; the caller 
 void secret_free(struct secret *secret);
 const char *secret_text(const struct secret *secret); /* NUL-terminated; never print */
 size_t secret_len(const struct secret *secret);
+bool secret_same(const struct secret *a, const struct secret *b); /* in constant time */
 void secret_wipe(void *bytes, size_t len);
 
 /* Replaces every occurrence of a live secret of 8 or more bytes in text by "[redacted]"; where text is full, also a

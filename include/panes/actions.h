@@ -22,6 +22,7 @@
     X(CANCEL, "global", "cancel", "Ctrl-C", "", "Cancel the running operation; twice at rest leaves")             \
     X(SUSPEND, "global", "suspend", "Ctrl-Z", "", "Suspend to the shell")                                         \
     X(REDRAW, "global", "redraw", "Ctrl-L", "", "Repaint the screen")                                             \
+    X(TOKEN, "global", "reload-token", "T", "", "Read the token again from its source")                           \
     X(TIME, "global", "time", "t", "time", "Show times as UTC, local, age")                                       \
     X(DOWN, "list", "down", "j Down", "", "Cursor down")                                                          \
     X(UP, "list", "up", "k Up", "", "Cursor up")                                                                  \

@@ -29,6 +29,9 @@ int loop_drive(struct loop *loop, const struct client *client);
 void loop_client(struct loop *loop, const struct client *client);
 struct effects *loop_effects(struct loop *loop); /* where the client's inputs put their effects */
 void loop_perform(struct loop *loop);
+/* Takes a token that was read anew: requests from here on carry it, and the cache is opened again, which asks whether
+ * the account is still the same. False: it is the one in use. */
+bool loop_token(struct loop *loop, struct secret *token);
 /* Waits for anything, at most until the next timer or timeout_ms; hands events over, performs what follows. */
 void loop_wait(struct loop *loop, struct net_watch *terminal, int timeout_ms);
 int loop_signal(struct loop *loop);   /* a signal that ends the program, or 0 */

@@ -40,8 +40,9 @@ bool screen_read(struct screen *screen, struct input *out, bool *ended);
 /* Milliseconds until a kept Escape or an unfinished paste must be given out, -1 for none; then call screen_read. */
 int screen_timeout(const struct screen *screen);
 
-/* Ctrl-Z: restores the terminal, stops the process group, and takes the terminal again on return. */
-void screen_suspend(struct screen *screen);
+/* Gives the terminal to another program as it was found, and takes it again. */
+void screen_leave(struct screen *screen);
+void screen_return(struct screen *screen);
 void screen_mouse(struct screen *screen, bool on);
 void screen_bell(struct screen *screen); /* rate limited */
 /* The terminal's own copy (OSC 52), wrapped for tmux and screen; false when its base64 is longer than 100 KB, or where

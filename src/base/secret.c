@@ -77,6 +77,10 @@ size_t secret_len(const struct secret *secret) {
     return secret->len;
 }
 
+bool secret_same(const struct secret *a, const struct secret *b) {
+    return a->len == b->len && sodium_memcmp(a->text, b->text, a->len) == 0;
+}
+
 void secret_wipe(void *bytes, size_t len) {
     sodium_memzero(bytes, len);
 }

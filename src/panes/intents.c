@@ -187,6 +187,14 @@ void intents_apply(struct shell *shell, const char *text, struct effects *effect
     intents_viewed(shell, effects);
 }
 
+/* Before the service's words, which may be cut at the end of the row. */
+static const char *advice(const struct browse *browse) {
+    if (browse->code == ERR_UNAUTHORISED) {
+        return "T reads the token again. ";
+    }
+    return browse->cursor_refused ? "R reads again from the first page. " : "";
+}
+
 static void say_state(struct shell *shell, struct effects *effects) {
     struct browse *browse = &shell->intents.browse;
     bool counting = browse->retry_at != CLOCK_NONE && browse->retry_at > shell->now;
@@ -197,8 +205,8 @@ static void say_state(struct shell *shell, struct effects *effects) {
                       by_itself ? ", Esc cancels" : ", r asks again");
         effects_timer(effects, TIMER_COUNTDOWN, shell->now + SECOND);
     } else if (browse->code != ERR_OK) {
-        shell_message(shell, ROLE_ERROR, "%s%s", browse->line ? browse->line : err_sentence(browse->code),
-                      browse->cursor_refused ? "; R reads again from the first page" : "");
+        shell_message(shell, ROLE_ERROR, "%s%s", advice(browse),
+                      browse->line ? browse->line : err_sentence(browse->code));
     } else if (browse->mismatch) {
         shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are in the list");
     } else {

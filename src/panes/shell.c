@@ -212,6 +212,33 @@ static void next_pane(struct shell *shell, int step, struct effects *effects) {
     shell_pane(shell, (enum pane_id)(((int)shell->pane + step + PANE_COUNT) % PANE_COUNT), effects);
 }
 
+/* Its command may hold the terminal, and with it the loop: not while an answer decides what became of a write. */
+static void reload_token(struct shell *shell, struct effects *effects) {
+    const struct profile *profile = shell->options.profile;
+    bool of_variable = profile->token_command.n == 0 && !(profile->token_file && profile->token_file[0]);
+    if (register_pane_is_busy(shell)) {
+        shell_message(shell, ROLE_WARN, "a write is on its way: the token is read again after it");
+    } else if (of_variable) {
+        shell_message(shell, ROLE_WARN, "the token came from a variable, which is read once: start bursar again");
+    } else {
+        effects_add(effects, EFFECT_TOKEN);
+    }
+}
+
+static void take_token(struct shell *shell, const struct event *event, struct effects *effects) {
+    struct browse *browse = &shell->intents.browse;
+    bool denied = browse->link == BROWSE_DENIED;
+    if (event->text) {
+        shell_message(shell, ROLE_ERROR, "%s", event->text);
+    } else {
+        shell_message(shell, ROLE_INFO,
+                      event->changed ? "the token was read again" : "the token is the same as before");
+    }
+    if (event->changed && denied && shell->pane == PANE_INTENTS) {
+        browse_refresh(browse, effects);
+    }
+}
+
 static void act_global(struct shell *shell, int action, struct effects *effects) {
     switch (action) {
     case ACTION_PANE_INTENTS:
@@ -247,6 +274,9 @@ static void act_global(struct shell *shell, int action, struct effects *effects)
         break;
     case ACTION_REDRAW:
         effects_add(effects, EFFECT_REDRAW);
+        break;
+    case ACTION_TOKEN:
+        reload_token(shell, effects);
         break;
     case ACTION_TIME:
         set_time(shell, effects);
@@ -421,7 +451,9 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
             return;
         }
     }
-    if (event->kind == EVENT_CACHE_STATE) {
+    if (event->kind == EVENT_TOKEN) {
+        take_token(shell, event, effects);
+    } else if (event->kind == EVENT_CACHE_STATE) {
         take_cache_state(shell, event, effects);
     } else if (event->kind == EVENT_TIMER) {
         take_timer(shell, event->timer, effects);

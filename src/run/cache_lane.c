@@ -20,6 +20,7 @@ struct job {
     uint64_t ticket;
     struct list_ask *ask;
     int64_t from;
+    const struct cache_place *place; /* moved to */
     struct cache_batch *batch;
     struct watch *watch; /* NULL: nothing to count */
     cache_put_fn *put;
@@ -121,6 +122,13 @@ static void state_done(struct lane_job *job, void *owner) {
     struct event event = {
         .kind = EVENT_CACHE_STATE, .state = own->state, .text = own->text.len > 0 ? own->text.s : NULL};
     own->hand_over(owner, &event);
+}
+
+static void move_run(struct lane_job *job, void *lane_state) {
+    struct cache_lane *lane = lane_state;
+    cache_lane_close(lane);
+    lane->place = ((struct job *)job)->place;
+    lane->tried = false;
 }
 
 static bool slice_is(const struct cells_slice *slice, const char *text) {
@@ -242,6 +250,12 @@ struct lane_job *cache_open_job(cache_event_fn *hand_over) {
 
 struct lane_job *cache_accept_job(cache_event_fn *hand_over) {
     return &new_job(accept_run, state_done, hand_over)->job;
+}
+
+struct lane_job *cache_move_job(const struct cache_place *place) {
+    struct job *job = new_job(move_run, NULL, NULL);
+    job->place = place;
+    return &job->job;
 }
 
 struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t from, cache_event_fn *hand_over) {

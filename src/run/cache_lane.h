@@ -32,6 +32,8 @@ typedef void cache_event_fn(void *owner, struct event *event);
 struct lane_job *cache_open_job(cache_event_fn *hand_over);
 /* After the operator said that the account is the same. */
 struct lane_job *cache_accept_job(cache_event_fn *hand_over);
+/* From here on the lane's cache is the one of this place, borrowed. */
+struct lane_job *cache_move_job(const struct cache_place *place);
 /* Takes ask. Answers with EVENT_CACHE_ROWS. */
 struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t from, cache_event_fn *hand_over);
 /* Takes batch and watch (may be NULL). Silent: what cannot be stored is not. `put` gets the keys of what was, to take.

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "run/loop.h"
+#include "signals.h"
 #include "ui/screen.h"
 
 #include <signal.h>
@@ -13,6 +14,7 @@ struct console {
     struct canvas *canvas;
     struct shell *shell;
     struct loop *loop;
+    const struct profile *profile;
     bool ended; /* the terminal is gone */
 };
 
@@ -31,21 +33,37 @@ static void fit(struct console *console) {
     shell_resize(console->shell, rows, cols, loop_effects(console->loop));
 }
 
-static void suspend(struct console *console) {
-    screen_suspend(console->screen);
-    screen_resize(console->screen);
-    screen_redraw(console->screen);
+static void suspend(struct console *console, bool group) {
+    screen_leave(console->screen);
+    signals_stop(group);
+    screen_return(console->screen);
     fit(console);
+}
+
+/* A token command may ask for a passphrase: it gets the terminal. */
+static void reload_token(struct console *console) {
+    struct error error = {0};
+    struct secret *token;
+    struct event event = {.kind = EVENT_TOKEN, .now = clock_now()};
+    screen_leave(console->screen);
+    enum err code = config_token(console->profile, &token, &error);
+    screen_return(console->screen);
+    fit(console);
+    event.changed = code == ERR_OK && loop_token(console->loop, token);
+    event.text = code == ERR_OK ? NULL : error.text;
+    update(console, &event, loop_effects(console->loop));
 }
 
 static bool perform(void *self, const struct effect *effect) {
     struct console *console = self;
     if (effect->kind == EFFECT_SUSPEND) {
-        suspend(console);
+        suspend(console, true);
     } else if (effect->kind == EFFECT_REDRAW) {
         screen_resize(console->screen);
         screen_redraw(console->screen);
         fit(console);
+    } else if (effect->kind == EFFECT_TOKEN) {
+        reload_token(console);
     } else if (effect->kind == EFFECT_COPY) {
         return screen_copy(console->screen, effect->text, strlen(effect->text));
     }
@@ -80,7 +98,7 @@ static void turn(struct console *console) {
         fit(console);
     }
     if (loop_stopped(console->loop)) {
-        suspend(console);
+        suspend(console, false);
     }
     loop_perform(console->loop);
 }
@@ -92,6 +110,7 @@ static enum err open_all(struct console *console, const struct console_options *
                                 .token = options->token,
                                 .folder = options->folder,
                                 .read_only = options->shell.read_only};
+    console->profile = options->shell.profile;
     enum err code = loop_new(&loop, &console->loop, error);
     if (code == ERR_OK) {
         code = screen_open(&screen, &console->screen, error);

@@ -1,4 +1,5 @@
 #include "run/loop.h"
+#include "bound.h"
 #include "cache_lane.h"
 #include "clipboard.h"
 #include "doctor_lane.h"
@@ -13,8 +14,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "store/machine_key.h"
-#include "ui/screen.h"
 
 #include <stdlib.h>
 
@@ -35,11 +34,10 @@ struct loop {
     struct writes writes;
     struct doctor_lane doctor;
     struct clipboard clipboard;
-    struct cache_place place;
+    struct bound *bound;
     struct cache_lane page_cache;
     struct index_lane read_state;
-    bool indexing;          /* a slice of the index is under way */
-    struct str token_print; /* the token's fingerprint, "" where there is no key */
+    bool indexing; /* a slice of the index is under way */
     struct {
         struct pending *items;
         size_t n, cap;
@@ -69,26 +67,6 @@ static void hand_over(struct loop *loop, struct event *event);
 
 static void take_event(void *owner, struct event *event) {
     hand_over(owner, event);
-}
-
-/* Which cache this is: bound to origin, profile, account, and by its fingerprint to the token. */
-static void find_cache(struct loop *loop) {
-    const struct profile *profile = loop->options.profile;
-    struct machine_key key;
-    bool made;
-    str_init(&loop->token_print, 64);
-    if (loop->options.token && machine_key_load(loop->options.folder, &key, &made, NULL) == ERR_OK) {
-        secret_fingerprint(loop->options.token, &key, &loop->token_print);
-        secret_wipe(&key, sizeof key);
-    }
-    loop->place = (struct cache_place){.folder = loop->options.folder,
-                                       .binding = {.origin = profile->origin,
-                                                   .profile = profile->name,
-                                                   .account = profile->account ? profile->account : "",
-                                                   .token = loop->token_print.s},
-                                       .retention_days = profile->retention_days,
-                                       .limit_mb = profile->cache_limit_mb};
-    loop->page_cache.place = loop->read_state.cache.place = &loop->place;
 }
 
 static void answered(void *owner, uint64_t ticket, struct journal_answer *answer) {
@@ -129,7 +107,7 @@ static void open_journal(struct loop *loop) {
                                    .net = loop->net,
                                    .lane = loop->journals,
                                    .owner = loop,
-                                   .token = loop->options.token,
+                                   .token = loop->bound->token,
                                    .ended = ended,
                                    .begun = begun,
                                    .marked = ended};
@@ -167,7 +145,8 @@ enum err loop_connect(struct loop *loop, struct error *error) {
     loop->reads = lane_new("reads", &loop->read_state, wake, loop);
     loop->journals = lane_new("journal", &loop->journal, wake, loop);
     if (profile) {
-        find_cache(loop);
+        loop->bound = bound_new(&loop->options, NULL, NULL);
+        loop->page_cache.place = loop->read_state.cache.place = &loop->bound->place;
         lane_push(loop->reads, cache_open_job(take_event));
         open_journal(loop);
         open_log(loop);
@@ -192,10 +171,10 @@ void loop_free(struct loop *loop) {
         lane_free(loop->pages, true); /* what was shown is kept */
         index_lane_close(&loop->read_state);
         cache_lane_close(&loop->page_cache);
-        str_clear(&loop->token_print);
     }
     log_close();
     net_free(loop->net);
+    bound_free(loop->bound);
     for (size_t i = 0; i < loop->pending.n; i++) {
         list_ask_free(loop->pending.items[i].ask);
         free(loop->pending.items[i].path);
@@ -324,7 +303,7 @@ static void fetch(struct loop *loop, struct effect *effect) {
     struct list_ask *ask = effect->ask;
     struct list_query query = server_filter_query(&ask->filter, ask->cursor, ask->cursor_is_url);
     request_init(&request);
-    if (api_list_request(loop->options.profile, loop->options.token, &query, &request, &error) != ERR_OK) {
+    if (api_list_request(loop->options.profile, loop->bound->token, &query, &request, &error) != ERR_OK) {
         answer_at_once(loop, effect->ticket, &error);
         request_clear(&request);
         return;
@@ -458,6 +437,21 @@ struct effects *loop_effects(struct loop *loop) {
     return &loop->effects;
 }
 
+bool loop_token(struct loop *loop, struct secret *token) {
+    struct bound *bound = bound_new(&loop->options, token, loop->bound);
+    if (secret_same(bound->token, loop->bound->token)) {
+        bound->before = NULL;
+        bound_free(bound);
+        return false;
+    }
+    loop->bound = bound;
+    loop->writes.token = bound->token;
+    lane_push(loop->pages, cache_move_job(&bound->place));
+    lane_push(loop->reads, cache_move_job(&bound->place));
+    lane_push(loop->reads, cache_open_job(take_event));
+    return true;
+}
+
 static void take_reply(struct loop *loop, uint64_t net_ticket, struct reply *reply) {
     if (writes_reply(&loop->writes, net_ticket, reply)) {
         return;
@@ -560,7 +554,7 @@ int loop_drive(struct loop *loop, const struct client *client) {
         loop_wait(loop, NULL, -1);
         if (loop->signals.stopped) {
             loop->signals.stopped = false;
-            screen_suspend(NULL);
+            signals_stop(false);
         }
     }
     return loop->signals.end;

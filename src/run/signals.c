@@ -57,6 +57,18 @@ enum err signals_open(int *fd, struct error *error) {
     return ERR_OK;
 }
 
+void signals_stop(bool group) {
+    struct sigaction plain = {.sa_handler = SIG_DFL}, before;
+    sigset_t stop, mask;
+    (void)sigemptyset(&stop);
+    (void)sigaddset(&stop, SIGTSTP);
+    (void)sigaction(SIGTSTP, &plain, &before);
+    (void)pthread_sigmask(SIG_UNBLOCK, &stop, &mask);
+    (void)kill(group ? 0 : getpid(), SIGTSTP);
+    (void)pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    (void)sigaction(SIGTSTP, &before, NULL);
+}
+
 void signals_close(void) {
     for (size_t i = 0; i < COUNT_OF(REPORTED); i++) {
         (void)signal(REPORTED[i], SIG_DFL);

@@ -15,6 +15,8 @@ struct signals {
 
 enum err signals_open(int *fd, struct error *error) MUST_CHECK;
 void signals_close(void);
+/* Stops this process, or with it its group as the terminal's Ctrl-Z would; returns when it goes on. */
+void signals_stop(bool group);
 void signals_read(int fd, struct signals *out); /* drains the pipe; adds to what is there */
 
 #endif

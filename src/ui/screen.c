@@ -270,27 +270,21 @@ void screen_bell(struct screen *screen) {
     }
 }
 
-void screen_suspend(struct screen *screen) {
-    struct sigaction plain = {.sa_handler = SIG_DFL}, before;
-    sigset_t stop, mask;
-
+void screen_leave(struct screen *screen) {
     modes_off(screen);
     (void)endwin();
     modes_disarm();
-    (void)sigemptyset(&stop);
-    (void)sigaddset(&stop, SIGTSTP);
-    (void)sigaction(SIGTSTP, &plain, &before);
-    (void)pthread_sigmask(SIG_UNBLOCK, &stop, &mask);
-    (void)kill(0, SIGTSTP);
-    (void)pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    (void)sigaction(SIGTSTP, &before, NULL);
-    /* What the shell set meanwhile is what the terminal is given back with at the end. */
+}
+
+void screen_return(struct screen *screen) {
+    /* What was set meanwhile is what the terminal is given back with at the end. */
     (void)def_shell_mode();
     modes_rearm(screen);
     (void)reset_prog_mode();
     (void)doupdate();
     modes_on(screen);
     take_size(screen);
+    screen_redraw(screen);
 }
 
 /* Reads what is there, without waiting; false where there is nothing. */

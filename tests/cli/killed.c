@@ -72,8 +72,29 @@ static void killed_at_50_moments_of_a_walk_the_next_run_is_whole(void **state) {
     free(rows);
 }
 
+static void a_command_that_was_stopped_goes_on(void **state) {
+    (void)state;
+    struct service slow;
+    struct proc proc;
+    char *program = proc_program("bursar");
+    assert_true(service_start(
+        &slow, (const char *const[]){"--intents", "300", "--fault", "path=/intent/list delay=300", NULL}));
+    assert_true(console_configure(&slow, slow.url, ""));
+    const char *const argv[] = {program, "intents", "list", "--all", "--format", "ndjson", NULL};
+    assert_true(proc_start(&proc, argv, console_env(&slow)));
+    assert_true(proc_expect(&proc, "\n", PROC_DEADLINE));
+    assert_int_equal(kill(proc.pid, SIGTSTP), 0);
+    assert_int_equal(kill(proc.pid, SIGCONT), 0);
+    assert_true(proc_wait(&proc, PROC_DEADLINE));
+    assert_int_equal(proc.status, 0);
+    (void)proc_end(&proc);
+    (void)service_stop(&slow);
+    free(program);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_command_that_was_stopped_goes_on),
         cmocka_unit_test(killed_at_50_moments_of_a_walk_the_next_run_is_whole),
     };
     return cmocka_run_group_tests(tests, start, stop);

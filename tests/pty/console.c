@@ -214,15 +214,47 @@ static void k14_suspend_and_continue_again_and_again(void **state) {
 
 static void k15_an_unknown_terminal_is_named_before_anything_is_asked(void **state) {
     (void)state;
-    struct proc proc;
+    static const char *const TERMS[] = {"TERM=nosuch-terminal", "TERM"};
     int before = service_journal_count(&service, "", "");
-    struct pty_options options = {.rows = 24, .cols = 80};
-    struct pty *pty = console_open_args(&service, NULL, &options);
-    pty_free(pty);
+    for (size_t i = 0; i < COUNT_OF(TERMS); i++) {
+        int status;
+        struct pty_options options = {.rows = 24, .cols = 80};
+        struct pty *pty = console_open_env(&service, NULL, (const char *const[]){TERMS[i], NULL}, &options);
+        assert_true(pty_wait(pty, 20, &status));
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 0);
+        assert_true(pty_shows(pty, "TERM"));
+        pty_free(pty);
+    }
+    assert_int_equal(service_journal_count(&service, "", ""), before);
+}
+
+static void k89_without_a_terminal_the_console_says_so(void **state) {
+    (void)state;
+    struct proc proc;
     assert_int_equal(console_run(&service, NULL, &proc), 1);
     assert_non_null(strstr(proc.err.s, "needs a terminal"));
     (void)proc_end(&proc);
-    assert_true(service_journal_count(&service, "", "") >= before);
+}
+
+static void a_token_that_was_refused_is_read_again_on_a_key(void **state) {
+    (void)state;
+    struct service own;
+    assert_true(service_start(&own, (const char *const[]){"--intents", "30", NULL}));
+    char *token = proc_read_file(own.token_file);
+    assert_true(console_configure(&own, own.url, ""));
+    assert_true(proc_write_file(own.token_file, "a-token-that-has-expired\n"));
+    struct pty *pty = console_open(&own, 24, 100);
+    assert_true(pty_expect(pty, "T reads the token again", 20));
+    pty_feed(pty, "T");
+    assert_true(pty_expect(pty, "the same as before", 20));
+    assert_true(proc_write_file(own.token_file, token));
+    pty_feed(pty, "T");
+    assert_true(pty_expect(pty, "Another token", 20));
+    pty_feed(pty, "\t\r");
+    assert_true(pty_expect(pty, "end of the list seen", 20));
+    leave(pty);
+    free(token);
+    (void)service_stop(&own);
 }
 
 static void k16_a_paste_runs_no_command(void **state) {
@@ -402,6 +434,8 @@ int main(void) {
         cmocka_unit_test(k12_a_vanished_terminal_ends_the_program),
         cmocka_unit_test(k14_suspend_and_continue_again_and_again),
         cmocka_unit_test(k15_an_unknown_terminal_is_named_before_anything_is_asked),
+        cmocka_unit_test(k89_without_a_terminal_the_console_says_so),
+        cmocka_unit_test(a_token_that_was_refused_is_read_again_on_a_key),
         cmocka_unit_test(k16_a_paste_runs_no_command),
         cmocka_unit_test(k18_a_key_flood_stops_with_the_keys),
         cmocka_unit_test(ctrl_c_twice_leaves),

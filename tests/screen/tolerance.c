@@ -385,7 +385,7 @@ static void a12_a_refused_cursor_keeps_the_rows_and_offers_the_start(void **stat
     driver_answer(&driver, PAGE);
     driver_key(&driver, "G");
     driver_refuse_cursor(&driver, "400: the cursor has expired");
-    expect(&driver, "400: the cursor has expired; R reads again from the first page");
+    expect(&driver, "R reads again from the first page. 400: the cursor has expired");
     expect(&driver, "3 of 3");
     driver_close(&driver);
 }

@@ -109,7 +109,9 @@ static bool act(struct console *console, int32_t key) {
     case 'q':
         return false;
     case 's':
-        screen_suspend(console->screen);
+        screen_leave(console->screen);
+        (void)raise(SIGSTOP);
+        screen_return(console->screen);
         resize(console);
         str_reset(&console->told);
         str_add(&console->told, "continued");

@@ -1,0 +1,22 @@
+#ifndef RUN_BOUND_H
+#define RUN_BOUND_H
+/* A token and the cache that goes with it: bound to origin, profile and account, and by its fingerprint to the token.
+ * A token read anew makes a new one; those before live as long as the loop, for requests under way borrow their token
+ * and lanes their place. Main thread. */
+
+#include "cache_lane.h"
+#include "run/loop.h"
+
+struct bound {
+    struct secret *own; /* read anew; NULL: the one the loop was made with */
+    const struct secret *token;
+    struct str print; /* the token's fingerprint, "" where there is no key */
+    struct cache_place place;
+    struct bound *before;
+};
+
+/* Takes own. Borrows the options' profile and folder. */
+struct bound *bound_new(const struct loop_options *options, struct secret *own, struct bound *before);
+void bound_free(struct bound *bound); /* with all before it */
+
+#endif
