@@ -31,11 +31,14 @@ bool server_filter_is_empty(const struct server_filter *filter);
 /* Borrows: the view lives as long as the filter. */
 struct list_query server_filter_query(const struct server_filter *filter, const char *cursor, bool cursor_is_url);
 
-/* One page to fetch. */
+/* One page to fetch, or rows of the cache. */
 struct list_ask {
     struct server_filter filter;
     char *cursor;
     bool cursor_is_url;
+    struct query *query;          /* of cached rows alone: what else they have to match; NULL: nothing */
+    struct query_context context; /* of query */
+    size_t wanted;                /* cached rows at most; 0: a page of them */
 };
 struct list_ask *list_ask_new(const struct server_filter *filter, const char *cursor, bool cursor_is_url);
 void list_ask_free(struct list_ask *ask);
@@ -56,7 +59,7 @@ struct cached_rows {
     int64_t *confirmed; /* per row: when the service last served it */
     int64_t next;       /* where to go on */
     bool done;          /* nothing older is held */
-    size_t damaged;     /* rows that failed their check: dropped, fetched again when met */
+    size_t looked_at;   /* rows that were there to be matched */
 };
 struct cached_rows *cached_rows_new(void);
 void cached_rows_free(struct cached_rows *rows);

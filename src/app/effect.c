@@ -90,6 +90,7 @@ void list_ask_free(struct list_ask *ask) {
     if (ask) {
         server_filter_clear(&ask->filter);
         free(ask->cursor);
+        query_free(ask->query);
         free(ask);
     }
 }

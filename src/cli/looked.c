@@ -37,8 +37,52 @@ struct client_state {
     struct looked_ask *ask;
     uint64_t ticket;
     size_t next; /* row to hand out */
-    bool finished;
+    bool finished, cache_off;
 };
+
+/* Newest first, and nothing but the rows: read as they come, so that a limit ends it early. */
+static bool is_streamed(const struct looked_ask *ask) {
+    const struct lookup *lookup = ask->lookup;
+    return ask->row && lookup->sort[0].field == QUERY_FIELD_COUNT && lookup->facet == QUERY_FIELD_COUNT;
+}
+
+static void ask_stream(struct client_state *state, int64_t from, struct effects *effects) {
+    struct list_ask *ask = list_ask_new(&(struct server_filter){0}, NULL, false);
+    ask->query = query_dup(state->ask->lookup->query);
+    ask->context = state->ask->lookup->context;
+    ask->wanted = state->ask->limit ? state->ask->limit - state->next : 0;
+    state->ticket = effects_cached(effects, ask, from);
+}
+
+static void take_stream(struct client_state *state, struct cached_rows *rows, struct effects *effects) {
+    struct looked *answer = state->ask->answer;
+    answer->looked_at += rows->looked_at;
+    answer->whole = rows->done;
+    for (size_t i = 0; i < rows->page.n && !state->finished; i++) {
+        struct looked_row row = {
+            .confirmed = rows->confirmed[i], .intent = rows->page.items[i], .changed_at = CLOCK_NONE};
+        answer->n = ++state->next;
+        state->finished = !state->ask->row(state->ask->context, &row);
+    }
+    state->finished = state->finished || rows->done || (state->ask->limit && state->next >= state->ask->limit);
+    if (!state->finished) {
+        ask_stream(state, rows->next, effects);
+    }
+}
+
+static void update_stream(void *self, struct event *event, struct effects *effects) {
+    struct client_state *state = self;
+    if (event->kind == EVENT_START) {
+        state->ask->lookup->context = cli_context(state->cli, event->now);
+        state->ask->answer = looked_new();
+        ask_stream(state, CACHED_FROM_NEWEST, effects);
+    } else if (event->kind == EVENT_CACHE_STATE) {
+        state->cache_off = event->state == CACHE_STATE_OFF;
+        cli_cache_state(state->cli, event, effects);
+    } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == state->ticket) {
+        take_stream(state, event->cached, effects);
+    }
+}
 
 static void go_on(struct client_state *state, struct effects *effects) {
     const struct looked *answer = state->ask->answer;
@@ -85,13 +129,17 @@ static bool is_finished(const void *self) {
 
 enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error) {
     struct client_state state = {.cli = cli, .ask = ask};
-    struct client client = {.self = &state, .update = update, .is_finished = is_finished};
+    struct client client = {
+        .self = &state, .update = is_streamed(ask) ? update_stream : update, .is_finished = is_finished};
     ask->lookup->whole = true;
     cli->signal = cli->drive(cli->drive_context, &client);
     lookup_free(ask->lookup);
     ask->lookup = NULL;
     if (cli->signal) {
         return error_set(error, ERR_INCOMPLETE, "interrupted");
+    }
+    if (state.cache_off) {
+        return error_set(error, ERR_STORE, "there is no cache to look into");
     }
     if (ask->answer && ask->answer->error.code != ERR_OK) {
         return error_set(error, ask->answer->error.code, "%s", ask->answer->error.text);
@@ -117,8 +165,10 @@ void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *ans
         add_count(&text, answer->n);
     }
     str_add(&text, answer->n == 1 ? " match in " : " matches in ");
+    str_add(&text, answer->whole ? "" : "the newest ");
     add_count(&text, answer->looked_at);
-    str_add(&text, " cached intents; the service may have more\n");
+    str_add(&text, answer->whole ? " cached intents; the service may have more\n"
+                                 : " cached intents; --limit N or --all for more\n");
     (void)fputs(text.s, cli->err);
     str_clear(&text);
 }

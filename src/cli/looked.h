@@ -1,7 +1,7 @@
 #ifndef CLI_LOOKED_H
 #define CLI_LOOKED_H
-/* Questions of the command line to the column index, over all of the cache: one answer, then its rows in portions.
- * Private to the layer. */
+/* Questions of the command line to the column index, over the cache: rows newest first as they are read, or one answer
+ * over all of it and then its rows in portions. Private to the layer. */
 
 #include "cli/cli.h"
 

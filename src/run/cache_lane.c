@@ -9,8 +9,7 @@
 #include <string.h>
 
 enum {
-    ROWS_A_TIME = 100, /* matching rows of one answer */
-    ROWS_A_READ = 200,
+    ROWS_A_TIME = 100,      /* matching rows of one answer */
     ROWS_LOOKED_AT = 20000, /* at most, for one answer: a rare filter must not hold the lane */
 };
 
@@ -147,48 +146,86 @@ static bool lets_through(const struct server_filter *filter, const struct cells 
     return filter->n == 0;
 }
 
-static void add_row(struct cached_rows *out, const struct cache_row *row) {
-    struct intent **slot = vec_add(&out->page);
-    *slot = wire_intent(row->raw, row->raw_len);
-    out->confirmed[out->page.n - 1] = row->confirmed;
-}
+/* Cells alone are read until enough rows match; only those are read whole. */
+struct reading {
+    struct job *job;
+    struct cache *cache;
+    struct query_plan *plan; /* NULL: all that the filter lets through */
+    bool asks_changed;       /* whether it wants to know: each row's answer is a question of its own */
+    int64_t keys[ROWS_A_TIME];
+    size_t n, wanted;
+};
 
-/* True while more may be wanted from these rows' successors. */
-static bool take_rows(struct job *own, const struct cache_rows *rows) {
-    for (size_t i = 0; i < rows->n; i++) {
-        const struct cache_row *row = &rows->items[i];
-        struct cells cells;
-        if (own->rows->page.n == ROWS_A_TIME) {
-            return false;
-        }
-        own->rows->next = row->key;
-        if (!row->missing && cells_read(row->cells, row->cells_len, &cells) &&
-            lets_through(&own->ask->filter, &cells)) {
-            add_row(own->rows, row);
+static bool asks_changed(const struct query_step *step) {
+    for (; step; step = step->next) {
+        if (step->test.flags & 1U << QUERY_IS_CHANGED || asks_changed(step->first)) {
+            return true;
         }
     }
-    return true;
+    return false;
+}
+
+static bool matches(const struct reading *reading, const struct cache_row *row) {
+    struct cells cells;
+    int64_t changed = CLOCK_NONE;
+    if (!cells_read(row->cells, row->cells_len, &cells) || !lets_through(&reading->job->ask->filter, &cells)) {
+        return false;
+    }
+    if (reading->asks_changed && cache_changed_at(reading->cache, row->key, &changed, NULL) != ERR_OK) {
+        changed = CLOCK_NONE;
+    }
+    struct query_row at = {
+        .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
+    return !reading->plan || query_match(reading->plan, &at);
+}
+
+static bool look(void *context, const struct cache_row *row) {
+    struct reading *reading = context;
+    struct cached_rows *out = reading->job->rows;
+    out->next = row->key;
+    out->looked_at++;
+    if (matches(reading, row)) {
+        reading->keys[reading->n++] = row->key;
+    }
+    out->done =
+        reading->n < reading->wanted && out->looked_at < ROWS_LOOKED_AT && !atomic_load(&reading->job->job.dropped);
+    return out->done;
+}
+
+static void read_matches(const struct reading *reading, struct cached_rows *out) {
+    struct cache_rows rows;
+    cache_rows_init(&rows);
+    enum err code = cache_get(reading->cache, reading->keys, reading->n, &rows, NULL);
+    for (size_t i = 0; i < rows.n && code == ERR_OK; i++) {
+        const struct cache_row *row = &rows.items[i];
+        if (!row->missing) {
+            struct intent **slot = vec_add(&out->page);
+            *slot = wire_intent(row->raw, row->raw_len);
+            out->confirmed[out->page.n - 1] = row->confirmed;
+        }
+    }
+    cache_rows_clear(&rows);
 }
 
 static void rows_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
-    struct cache *cache = cache_lane_usable(lane_state);
+    struct reading reading = {.job = own, .cache = cache_lane_usable(lane_state), .wanted = ROWS_A_TIME};
     own->rows = cached_rows_new();
     own->rows->confirmed = mem_new_array(ROWS_A_TIME, sizeof *own->rows->confirmed);
     own->rows->next = own->from;
-    own->rows->done = !cache;
-    bool more = cache != NULL;
-    for (size_t seen = 0; more && seen < ROWS_LOOKED_AT;) {
-        struct cache_rows rows;
-        cache_rows_init(&rows);
-        enum err code = cache_older(cache, own->rows->next, ROWS_A_READ, &rows, NULL);
-        bool ended = code != ERR_OK || rows.n + rows.damaged < ROWS_A_READ;
-        more = take_rows(own, &rows) && !ended;
-        own->rows->done = ended && (rows.n == 0 || own->rows->next == rows.items[rows.n - 1].key);
-        own->rows->damaged += rows.damaged;
-        seen += rows.n + 1;
-        cache_rows_clear(&rows);
+    own->rows->done = true; /* until a row ends the reading */
+    if (!reading.cache) {
+        return;
     }
+    if (own->ask->wanted > 0 && own->ask->wanted < ROWS_A_TIME) {
+        reading.wanted = own->ask->wanted;
+    }
+    reading.plan = own->ask->query ? query_plan_new(own->ask->query, &own->ask->context) : NULL;
+    reading.asks_changed = reading.plan && asks_changed(reading.plan->root);
+    enum err code = cache_stream_rows(reading.cache, own->from, look, &reading, NULL);
+    own->rows->done = own->rows->done || code != ERR_OK;
+    read_matches(&reading, own->rows);
+    query_plan_free(reading.plan);
 }
 
 static void rows_done(struct lane_job *job, void *owner) {

@@ -77,6 +77,22 @@ static void it_says_how_many_were_looked_at(void **state) {
     (void)proc_end(&proc);
 }
 
+/* Newest first, and no further than the limit needs: what was not looked at is not counted. */
+static void a_cached_filter_stops_at_its_limit(void **state) {
+    (void)state;
+    struct proc proc;
+    unsigned long looked_at = 0;
+    expect(
+        (const char *const[]){"intents", "list", "amount>=0", "--cached", "--limit", "3", "--format", "ndjson", NULL},
+        0, &proc);
+    const char *said = strstr(proc.err.s, "3 matches in the newest ");
+    assert_non_null(said);
+    looked_at = strtoul(said + strlen("3 matches in the newest "), NULL, 10);
+    assert_in_range(looked_at, 3, 20);
+    assert_non_null(strstr(proc.err.s, "--limit N or --all for more"));
+    (void)proc_end(&proc);
+}
+
 static void a_limit_counts_matches(void **state) {
     (void)state;
     struct proc proc;
@@ -170,6 +186,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_cache_and_the_service_give_the_same_rows),
         cmocka_unit_test(it_says_how_many_were_looked_at),
+        cmocka_unit_test(a_cached_filter_stops_at_its_limit),
         cmocka_unit_test(a_limit_counts_matches),
         cmocka_unit_test(a_fault_names_its_place_and_near_names),
         cmocka_unit_test(options_and_filter_hold_together),
