@@ -36,6 +36,12 @@ struct register_state {
     char nonce[33];
     unsigned names; /* given out from this nonce */
     struct user_findings findings;
+    struct user_findings refused; /* by the service, of the open draft: each stands until its field is changed */
+    struct {
+        char *text, *found; /* the tag that was asked about; what the journal says of it, or NULL */
+        uint64_t ticket;
+    } tag;
+    char *sent_tag;  /* of the write whose receipt is shown, or NULL */
     uint64_t ticket; /* of the look */
     char *body;      /* exactly what will leave */
     struct journal_answer *look;
@@ -52,6 +58,8 @@ struct draft *register_draft(struct register_state *state);
 /* A field of the open draft was typed; nothing while it is frozen. */
 void register_set(struct register_state *state, enum user_field field, const char *text, int64_t now);
 void register_check(struct register_state *state, int64_t now);
+/* The tag was left: the journal is asked, once for each, whether it was used before; the answer stands at the field. */
+void register_ask_tag(struct register_state *state, struct effects *effects);
 bool register_is_dirty(const struct register_state *state); /* something typed is nowhere but in memory */
 bool register_is_frozen(const struct register_state *state);
 

@@ -44,6 +44,7 @@ struct profile {
     bool country_alpha3;
     struct string_list user_required;
     bool kyc_required;
+    bool latin_only;
     int requests_per_hour; /* 0: none stated */
     int auto_refresh, retention_days, cache_limit_mb;
     bool read_only; /* resolved: false only for sandbox or by read_only = false */

@@ -10,9 +10,11 @@
 struct country {
     const char *alpha2, *alpha3; /* alpha3 "" where there is none */
     const char *name;
-    const char *used, *required;                            /* letters: A street, C locality, S area, Z postal code */
+    const char *used,
+        *required; /* letters: A street, C locality, S area, Z postal code; used: as addresses are written */
     const char *area_label, *postal_label, *locality_label; /* "" where unused */
     const char *postal_example;
+    const char *calling; /* digits that phone numbers begin with after the +; shared by several regions: 1, 7, 44 */
 };
 struct country_area {
     const char *country, *code, *name;
@@ -29,5 +31,7 @@ const char *country_locality_label(const struct country *country);
 /* Subdivisions to choose from; NULL where the table lists none. */
 const struct country_area *country_areas(const struct country *country, size_t *n);
 const struct country_area *country_area_find(const struct country *country, const char *code);
+const struct country_area *country_area_named(const struct country *country, const char *name); /* its full name */
+#define COUNTRY_TABLE_DATE "June 2025" /* of the region table */
 
 #endif

@@ -51,6 +51,7 @@ struct user_rules {
     size_t n_required;
     bool kyc;          /* identity_verified must be true */
     bool alpha3;       /* country by three letters */
+    bool latin_only;   /* names and addresses go on to systems that take Latin letters alone */
     bool ask_verified; /* a form: identity_verified has to be chosen */
     int64_t now;
 };

@@ -36,8 +36,12 @@ void register_clear(struct register_state *state) {
     }
     free(state->drafts.items);
     user_findings_clear(&state->findings);
+    user_findings_clear(&state->refused);
     forget_body(state);
     write_clear(&state->write);
+    free(state->tag.text);
+    free(state->tag.found);
+    free(state->sent_tag);
 }
 
 void register_start(struct register_state *state, struct effects *effects) {
@@ -55,18 +59,92 @@ struct user_rules register_rules(const struct profile *profile, int64_t now) {
                                .n_required = profile->user_required.n,
                                .kyc = profile->kyc_required,
                                .alpha3 = profile->country_alpha3,
+                               .latin_only = profile->latin_only,
                                .now = now};
 }
 
-void register_check(struct register_state *state, int64_t now) {
+static void check(struct register_state *state, int64_t now) {
     struct user_rules rules = register_rules(state->profile, now);
     rules.ask_verified = true;
     user_check(&register_draft(state)->user, &rules, &state->findings);
     state->generation++;
 }
 
+static void add_finding(struct user_findings *findings, enum user_field field, bool blocks, const char *text) {
+    struct user_finding *finding = vec_add(findings);
+    *finding = (struct user_finding){.field = field, .blocks = blocks, .text = mem_dup(text)};
+}
+
+static void add_refused(struct register_state *state) {
+    for (size_t i = 0; i < state->refused.n; i++) {
+        add_finding(&state->findings, state->refused.items[i].field, true, state->refused.items[i].text);
+    }
+}
+
+void register_check(struct register_state *state, int64_t now) {
+    check(state, now);
+    if (state->tag.found && str_equal(register_draft(state)->user.text[USER_TAG], state->tag.text)) {
+        add_finding(&state->findings, USER_TAG, false, state->tag.found);
+    }
+    add_refused(state);
+}
+
+void register_ask_tag(struct register_state *state, struct effects *effects) {
+    const char *tag = register_draft(state)->user.text[USER_TAG];
+    struct str text;
+    if (state->stage != REGISTER_FORM || !tag || str_equal(tag, state->tag.text)) {
+        return;
+    }
+    struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
+    ask->write = write_ask_new(API_CREATE_USER, "");
+    str_init(&text, USER_TEXT_MAX * 4);
+    if (user_match_text(&register_draft(state)->user, USER_MATCH_TAG, &text)) {
+        write_ask_match(ask->write, user_match_name(USER_MATCH_TAG), text.s);
+    }
+    str_clear(&text);
+    free(state->tag.text);
+    free(state->tag.found);
+    state->tag.text = mem_dup(tag);
+    state->tag.found = NULL;
+    state->tag.ticket = effects_journal(effects, ask);
+}
+
+/* The write that this form waits for is no other use of its tag. */
+static void take_tag(struct register_state *state, const struct event *event) {
+    const struct outcome_records *records = &event->journal->records;
+    const struct outcome_record *record = records->n > 0 ? &records->items[0] : NULL;
+    struct str text;
+    state->tag.ticket = 0;
+    if (!record || record->n == register_draft(state)->locked) {
+        return;
+    }
+    str_init(&text, 512);
+    str_addf(&text, "was used before: record %lld, %s", (long long)record->n, outcome_name(record->last.outcome));
+    if (record->last.response_id) {
+        str_addf(&text, ", %s", record->last.response_id);
+    }
+    state->tag.found = str_take(&text);
+    if (state->stage == REGISTER_FORM) {
+        register_check(state, event->now);
+    }
+}
+
 bool register_is_frozen(const struct register_state *state) {
     return state->stage != REGISTER_FORM;
+}
+
+/* The service spoke of what stood there before. */
+static void forget_refusal(struct register_state *state, enum user_field field) {
+    struct user_findings *refused = &state->refused;
+    size_t kept = 0;
+    for (size_t i = 0; i < refused->n; i++) {
+        if (refused->items[i].field == field) {
+            free(refused->items[i].text);
+        } else {
+            refused->items[kept++] = refused->items[i];
+        }
+    }
+    refused->n = kept;
 }
 
 void register_set(struct register_state *state, enum user_field field, const char *text, int64_t now) {
@@ -77,6 +155,7 @@ void register_set(struct register_state *state, enum user_field field, const cha
     }
     user_set(&draft->user, field, text);
     draft->dirty = true;
+    forget_refusal(state, field);
     register_check(state, now);
 }
 
@@ -106,6 +185,7 @@ void register_open(struct register_state *state, size_t draft) {
     register_back(state);
     state->current = draft;
     user_findings_clear(&state->findings);
+    user_findings_clear(&state->refused);
     state->generation++;
 }
 
@@ -123,6 +203,7 @@ static void drop(struct register_state *state, struct effects *effects) {
     }
     state->current = state->current < state->drafts.n ? state->current : state->drafts.n - 1;
     user_findings_clear(&state->findings);
+    user_findings_clear(&state->refused);
     state->generation++;
 }
 
@@ -191,7 +272,7 @@ bool register_review(struct register_state *state, int64_t now, struct effects *
     if (register_is_frozen(state)) {
         return false;
     }
-    register_check(state, now);
+    check(state, now); /* of the tag, the look says more */
     if (state->findings.blocks > 0) {
         return false;
     }
@@ -284,10 +365,13 @@ bool register_confirm(struct register_state *state, struct effects *effects) {
     ask->draft = mem_dup(draft->name);
     ask->idempotency = mem_dup(draft->key);
     ask->repeats = draft->locked;
+    free(state->sent_tag);
+    state->sent_tag = draft->user.text[USER_TAG] ? mem_dup(draft->user.text[USER_TAG]) : NULL;
     keep(state, draft, effects);
     if (!write_start(&state->write, ask, effects)) {
         return false;
     }
+    user_findings_clear(&state->refused);
     state->stage = REGISTER_SENDING;
     state->generation++;
     return true;
@@ -299,6 +383,22 @@ void register_cancel(struct register_state *state, struct effects *effects) {
     } else {
         register_back(state);
     }
+}
+
+/* Services name a field by its path, its name alone, a JSON pointer, or below a word of their own: "/name/first",
+ * "body.name.first", "first". */
+static int field_at(const char *place) {
+    int field = -1;
+    char *path = mem_dup(place ? place : "");
+    for (char *s = path; *s; s++) {
+        *s = strchr("/[]", *s) ? '.' : *s;
+    }
+    for (char *s = path; s && field < 0; s = strchr(s, '.')) {
+        s += *s == '.';
+        field = user_find(s);
+    }
+    free(path);
+    return field;
 }
 
 /* What the answer says of fields goes to the fields; an unknown locks the draft; a success ends it. */
@@ -315,14 +415,12 @@ static void take_result(struct register_state *state, struct effects *effects) {
     }
     for (size_t i = 0; outcome == OUTCOME_REFUSED && i < result->receipt.error.n; i++) {
         const struct service_error_place *place = &result->receipt.error.items[i];
-        int field = user_find(place->place);
+        int field = field_at(place->place);
         if (field >= 0) {
-            struct user_finding *finding = vec_add(&state->findings);
-            *finding = (struct user_finding){.field = (enum user_field)field,
-                                             .blocks = true,
-                                             .text = mem_dup(place->text ? place->text : "refused")};
+            add_finding(&state->refused, (enum user_field)field, true, place->text ? place->text : "refused");
         }
     }
+    add_refused(state);
     state->generation++;
 }
 
@@ -373,6 +471,10 @@ static void take_draft(struct register_state *state, const struct event *event, 
 static bool take_journal(struct register_state *state, struct event *event, struct effects *effects) {
     if (!*state->nonce && *event->journal->nonce) {
         memcpy(state->nonce, event->journal->nonce, sizeof state->nonce);
+    }
+    if (state->tag.ticket && event->ticket == state->tag.ticket) {
+        take_tag(state, event);
+        return true;
     }
     take_word(state, event->journal, effects);
     if (state->stage != REGISTER_LOOKING || event->ticket != state->ticket) {

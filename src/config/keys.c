@@ -43,6 +43,9 @@ static const struct key profile_keys[] = {
      "Fields of a user that must be filled before it can be sent."},
     {"kyc_required", KEY_FLAG, PROFILE(kyc_required), "true", NULL, NULL, 0, 0, NULL,
      "Whether identity_verified must be true before a user can be sent."},
+    {"latin_only", KEY_FLAG, PROFILE(latin_only), "false", NULL, NULL, 0, 0, NULL,
+     "Whether the rails behind the service take Latin letters only; other scripts in a user's name or address are then "
+     "warned of."},
     {"requests_per_hour", KEY_NUMBER, PROFILE(requests_per_hour), "1000", NULL, NULL, 0, 1000000, NULL,
      "The most requests sent in an hour by what runs by itself; 0: no limit known."},
     {"auto_refresh", KEY_NUMBER, PROFILE(auto_refresh), "0", NULL, NULL, 0, 86400, NULL,

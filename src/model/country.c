@@ -62,7 +62,7 @@ const char *country_locality_label(const struct country *country) {
 const struct country_area *country_areas(const struct country *country, size_t *n) {
     const struct country_area *first = NULL;
     *n = 0;
-    for (size_t i = 0; country && i < country_areas_n; i++) {
+    for (size_t i = 0; country && i < country_areas_table_n; i++) {
         if (strcmp(country_areas_table[i].country, country->alpha2) == 0) {
             first = first ? first : &country_areas_table[i];
             (*n)++;
@@ -76,6 +76,17 @@ const struct country_area *country_area_find(const struct country *country, cons
     const struct country_area *areas = country_areas(country, &n);
     for (size_t i = 0; code && i < n; i++) {
         if (strcasecmp(areas[i].code, code) == 0) {
+            return &areas[i];
+        }
+    }
+    return NULL;
+}
+
+const struct country_area *country_area_named(const struct country *country, const char *name) {
+    size_t n;
+    const struct country_area *areas = country_areas(country, &n);
+    for (size_t i = 0; name && i < n; i++) {
+        if (strcasecmp(areas[i].name, name) == 0) {
             return &areas[i];
         }
     }

@@ -7,6 +7,6 @@
 extern const struct country country_table[];
 extern const size_t country_table_n;
 extern const struct country_area country_areas_table[];
-extern const size_t country_areas_n;
+extern const size_t country_areas_table_n;
 
 #endif

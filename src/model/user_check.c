@@ -54,8 +54,21 @@ static const char *text_of(const struct check *check, enum user_field field) {
 /* What no field can hold, and what is easily overlooked in any. */
 struct marks {
     bool control, invisible, digit, outer, doubled, letter, beyond_ascii;
-    bool latin, cyrillic, greek, mixed;
+    bool latin, cyrillic, greek, mixed, beyond_latin;
 };
+
+/* A letter of another script; marks that combine and punctuation belong to none. */
+static bool is_beyond_latin(int32_t cp) {
+    static const struct {
+        int32_t first, last;
+    } LATIN[] = {{0, 0x36F}, {0x1D00, 0x1EFF}, {0x2000, 0x2BFF}, {0x2C60, 0x2C7F}, {0xA720, 0xA7FF}, {0xAB30, 0xAB6F}};
+    for (size_t i = 0; i < COUNT_OF(LATIN); i++) {
+        if (cp >= LATIN[i].first && cp <= LATIN[i].last) {
+            return false;
+        }
+    }
+    return true;
+}
 
 static void see_script(struct marks *marks, int32_t cp) {
     enum { GREEK = 0x370, CYRILLIC = 0x400, CYRILLIC_END = 0x530, LATIN_END = 0x250 };
@@ -86,6 +99,7 @@ static struct marks marks_of(const char *text) {
                             (cp >= 0xE0000 && cp <= 0xE007F));
         marks.digit |= cp >= '0' && cp <= '9';
         marks.beyond_ascii |= cp >= 0x80;
+        marks.beyond_latin |= is_beyond_latin(cp);
         see_script(&marks, cp);
     }
     return marks;
@@ -135,6 +149,16 @@ static void check_names(struct check *check) {
         }
         if (marks.mixed) {
             warn(check, NAMES[i], "mixes alphabets within a word");
+        }
+    }
+}
+
+static void check_latin(struct check *check) {
+    static const enum user_field WRITTEN[] = {USER_FIRST, USER_LAST, USER_STREET, USER_LOCALITY, USER_AREA};
+    for (size_t i = 0; check->rules->latin_only && i < COUNT_OF(WRITTEN); i++) {
+        const char *text = text_of(check, WRITTEN[i]);
+        if (text && marks_of(text).beyond_latin) {
+            warn(check, WRITTEN[i], "holds letters beyond Latin; this profile's rails take Latin only");
         }
     }
 }
@@ -193,9 +217,16 @@ static void check_address(struct check *check) {
             warn(check, PARTS[i].field, line.s);
         }
     }
-    if (country_areas(country, &n) && text_of(check, USER_AREA) &&
-        !country_area_find(country, text_of(check, USER_AREA))) {
-        warn(check, USER_AREA, "is not a code of this country's list");
+    const char *area = text_of(check, USER_AREA);
+    if (country_areas(country, &n) && area && !country_area_find(country, area)) {
+        const struct country_area *named = country_area_named(country, area);
+        str_reset(&line);
+        if (named) {
+            str_addf(&line, "is usually sent by its code, %s", named->code);
+        } else {
+            str_add(&line, "is not a code of this country's list");
+        }
+        warn(check, USER_AREA, line.s);
     }
     str_clear(&line);
 }
@@ -260,7 +291,11 @@ static void check_birth(struct check *check) {
     if (years_between(date, &tomorrow) < 0) {
         block(check, USER_BIRTH, "lies in the future");
     } else if (years < ADULT) {
-        warn(check, USER_BIRTH, years < 1 ? "is within the last year" : "makes the user younger than 18");
+        bool now = date[0] == today.year && date[1] == today.month && date[2] == today.day;
+        warn(check, USER_BIRTH,
+             now         ? "is today"
+             : years < 1 ? "is within the last year"
+                         : "makes the user younger than 18");
     } else if (years > OLD) {
         warn(check, USER_BIRTH, "makes the user older than 110");
     } else if (date[1] == 1 && date[2] == 1) {
@@ -286,11 +321,29 @@ static void check_id(struct check *check) {
             break;
         }
     }
+    const char *home = text_of(check, USER_COUNTRY);
+    const struct country *country = country_find(home ? home : "US");
+    bool in_us = country && str_equal(country->alpha2, "US");
     if (state && str_equal(type, "passport")) {
         warn(check, USER_ID_STATE, "a passport has no state");
     } else if (!state && str_equal(type, "drivers_license")) {
         warn(check, USER_ID_STATE, "is usual for a licence");
+    } else if (state && in_us && !country_area_find(country, state)) {
+        warn(check, USER_ID_STATE, "is not the code of a US state");
     }
+}
+
+/* Legal, so only a hint: people keep their numbers when they move. */
+static void hint_calling(struct check *check, const char *digits) {
+    const struct country *country = country_find(text_of(check, USER_COUNTRY));
+    struct str line;
+    if (!country || strncmp(digits, country->calling, strlen(country->calling)) == 0) {
+        return;
+    }
+    str_init(&line, 256);
+    str_addf(&line, "is not of %s, whose numbers begin with +%s", country->name, country->calling);
+    warn(check, USER_PHONE, line.s);
+    str_clear(&line);
 }
 
 static void check_phone(struct check *check) {
@@ -315,14 +368,28 @@ static void check_phone(struct check *check) {
         warn(check, USER_PHONE, "has more than 15 digits");
     } else if (digits < LEAST) {
         warn(check, USER_PHONE, "has fewer than 7 digits");
+    } else {
+        hint_calling(check, normal.s + 1);
     }
     str_clear(&normal);
+}
+
+/* Nine digits, plain or as 3-2-4: a tag is stored and shown in the clear. */
+static bool is_id_number(const char *text) {
+    enum { DIGITS = 9, DASHED = 11, DASH_1 = 3, DASH_2 = 6 };
+    size_t len = strlen(text), digits = 0;
+    for (size_t i = 0; i < len; i++) {
+        digits += text[i] >= '0' && text[i] <= '9';
+    }
+    return digits == DIGITS && (len == DIGITS || (len == DASHED && text[DASH_1] == '-' && text[DASH_2] == '-'));
 }
 
 static void check_tag(struct check *check) {
     const char *text = text_of(check, USER_TAG);
     if (text && strchr(text, '@')) {
         warn(check, USER_TAG, "looks like an e-mail address");
+    } else if (text && is_id_number(text)) {
+        warn(check, USER_TAG, "looks like the number of an id");
     }
 }
 
@@ -344,6 +411,7 @@ void user_check(const struct user *user, const struct user_rules *rules, struct 
     check_every(&check);
     check_required(&check);
     check_names(&check);
+    check_latin(&check);
     check_address(&check);
     check_email(&check);
     check_birth(&check);

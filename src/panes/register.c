@@ -33,9 +33,7 @@ void register_pane_clear(struct shell *shell) {
     }
     register_pick_clear(own);
     review_clear(&own->review);
-    free(own->pasted);
-    free(own->country_shown);
-    free(own->area_shown);
+    register_paste_clear(own);
     arena_clear(&own->notes);
     register_clear(&own->state);
 }
@@ -286,7 +284,11 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
     if (own->pick.what != PICK_NONE) {
         register_pick_key(shell, pressed, effects);
     } else if (own->state.stage == REGISTER_FORM) {
+        bool in_tag = form_focused(&own->form) == &own->form.rows[USER_TAG];
         takes = form_key(shell, pressed, effects);
+        if (in_tag && (!own->form.editing || form_focused(&own->form) != &own->form.rows[USER_TAG])) {
+            register_ask_tag(&own->state, effects);
+        }
     } else if (own->state.stage == REGISTER_REVIEW) {
         register_review_key(shell, pressed, effects);
     } else {

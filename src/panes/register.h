@@ -31,8 +31,9 @@ struct register_pane {
         const char **values; /* of the arena: what each choice stands for */
     } pick;
     struct review review;
-    char *pasted; /* while the operator is asked what to do with it */
-    char *country_shown, *area_shown;
+    char *pasted;       /* while the operator is asked what to do with it */
+    struct user parts;  /* of it, by field */
+    struct str preview; /* and in words */
     struct arena notes;
 };
 
@@ -58,6 +59,7 @@ void register_pick_draw(struct shell *shell, struct canvas *canvas, struct rect 
 
 /* register_paste.c */
 bool register_paste(struct shell *shell, const char *text, struct effects *effects);
+void register_paste_clear(struct register_pane *pane);
 
 /* register_review.c */
 void register_review_key(struct shell *shell, int32_t key, struct effects *effects);

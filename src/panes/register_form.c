@@ -107,10 +107,34 @@ static void refresh_labels(struct register_pane *own) {
     }
 }
 
-/* Reading order: fields that the country does not use come after those it does; the licence's state only beside a
- * licence, or where something stands in it. */
+/* As the country writes its addresses; what it does not use comes after. */
+static int order_address(struct form *form, int n, const struct country *country) {
+    static const struct {
+        char letter;
+        int field;
+    } PARTS[] = {{'A', USER_STREET}, {'C', USER_LOCALITY}, {'S', USER_AREA}, {'Z', USER_POSTAL}};
+    for (const char *letter = country ? country->used : "ACSZ"; *letter; letter++) {
+        for (size_t i = 0; i < COUNT_OF(PARTS); i++) {
+            if (PARTS[i].letter == *letter) {
+                form->order[n++] = PARTS[i].field;
+            }
+        }
+    }
+    for (size_t i = 0; i < COUNT_OF(PARTS); i++) {
+        if (!country_uses(country, PARTS[i].letter)) {
+            form->order[n++] = PARTS[i].field;
+        }
+    }
+    return n;
+}
+
+/* An id's state belongs to a licence, and to kinds that are typed freely. */
+static bool shows_id_state(const struct user *user) {
+    const char *type = user->text[USER_ID_TYPE];
+    return user_has(user, USER_ID_STATE) || (type && !str_equal(type, "passport"));
+}
+
 static void refresh_order(struct register_pane *own) {
-    static const int ADDRESS[] = {USER_LOCALITY, USER_AREA, USER_POSTAL};
     static const int REST[] = {USER_EMAIL, USER_PHONE, USER_BIRTH, USER_ID_TYPE, USER_ID_LAST4};
     const struct user *user = &register_draft(&own->state)->user;
     struct form *form = &own->form;
@@ -118,18 +142,11 @@ static void refresh_order(struct register_pane *own) {
     form->order[n++] = USER_FIRST;
     form->order[n++] = USER_LAST;
     form->order[n++] = USER_COUNTRY;
-    form->order[n++] = USER_STREET;
-    for (int unused = 0; unused < 2; unused++) {
-        for (size_t i = 0; i < COUNT_OF(ADDRESS); i++) {
-            if (form->rows[ADDRESS[i]].unused == (unused == 1)) {
-                form->order[n++] = ADDRESS[i];
-            }
-        }
-    }
+    n = order_address(form, n, country_of(own));
     for (size_t i = 0; i < COUNT_OF(REST); i++) {
         form->order[n++] = REST[i];
     }
-    if (user_has(user, USER_ID_STATE) || !str_equal(user->text[USER_ID_TYPE], "passport")) {
+    if (shows_id_state(user)) {
         form->order[n++] = USER_ID_STATE;
     }
     form->order[n++] = USER_TAG;
@@ -230,6 +247,8 @@ static const char *hint_of(const struct register_pane *own, int row, struct str 
         user_phone_normal(user->text[USER_PHONE], out);
     } else if (row == USER_BIRTH && user_has(user, USER_BIRTH) && !own->hidden) {
         (void)user_date_words(user->text[USER_BIRTH], out);
+    } else if (row == USER_COUNTRY) {
+        str_add(out, "labels, order and hints of the address follow it, by a table of " COUNTRY_TABLE_DATE);
     } else if (row == USER_STREET) {
         str_add(out, "one line is all there is: flat and floor go here too");
     } else if (row == USER_ID_LAST4) {

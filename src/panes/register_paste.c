@@ -3,10 +3,10 @@
 #include "base/mem.h"
 #include "base/secret.h"
 #include "base/utf8.h"
+#include "model/user_split.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* What pasted text may hold beside one field's value is offered, never done silently (design/forms.md). */
 
@@ -16,6 +16,16 @@ static void forget(struct register_pane *own) {
         free(own->pasted);
         own->pasted = NULL;
     }
+}
+
+/* One line end at the end is how copied lines come. */
+static size_t line_len(const char *text) {
+    return strcspn(text, "\n");
+}
+
+static bool has_lines(const char *text) {
+    const char *end = text + line_len(text);
+    return end[0] == '\n' && end[1];
 }
 
 static void put(struct shell *shell, enum user_field field, const char *text) {
@@ -36,9 +46,9 @@ static void plain(struct shell *shell, const char *text) {
     register_refresh(shell);
 }
 
-static void question(struct shell *shell, const char *title, const char *const buttons[2],
+static void question(struct shell *shell, const char *title, const char *text, const char *const buttons[2],
                      void (*answered)(struct shell *, int, struct effects *)) {
-    struct ask ask = {.confirm = {.title = title, .text = "", .buttons = buttons, .n_buttons = 2, .role = ROLE_INFO},
+    struct ask ask = {.confirm = {.title = title, .text = text, .buttons = buttons, .n_buttons = 2, .role = ROLE_INFO},
                       .answered = answered};
     ask_open(shell, &ask);
 }
@@ -60,112 +70,106 @@ static void last4_answered(struct shell *shell, int button, struct effects *effe
     register_refresh(shell);
 }
 
-/* ---- "First Last" ---- */
+/* ---- A whole name, a whole address ---- */
 
-static void name_answered(struct shell *shell, int button, struct effects *effects) {
+static void forget_parts(struct register_pane *own) {
+    user_clear(&own->parts);
+    if (own->preview.len > 0) {
+        secret_wipe(own->preview.s, own->preview.len);
+    }
+    str_clear(&own->preview);
+}
+
+void register_paste_clear(struct register_pane *pane) {
+    forget(pane);
+    forget_parts(pane);
+}
+
+/* Button 0 of one line takes it as it is; of several lines there is no such thing. */
+static void split_answered(struct shell *shell, int button, struct effects *effects) {
     struct register_pane *own = &shell->registering;
     (void)effects;
-    char *blank = own->pasted ? strrchr(own->pasted, ' ') : NULL;
-    if (button == 1 && blank) {
-        *blank = '\0';
-        put(shell, USER_FIRST, own->pasted);
-        put(shell, USER_LAST, blank + 1);
-    } else if (button == 0 && own->pasted) {
+    for (int i = 0; button == 1 && i < USER_FIELD_COUNT; i++) {
+        if (user_has(&own->parts, (enum user_field)i)) {
+            put(shell, (enum user_field)i, own->parts.text[i]);
+        }
+    }
+    if (button == 0 && own->pasted && !has_lines(own->pasted)) {
         plain(shell, own->pasted);
     }
-    forget(own);
+    register_paste_clear(own);
     register_refresh(shell);
 }
 
-/* ---- A whole address ---- */
-
-enum { LINES_MAX = 6 };
-
-static size_t split_lines(char *text, char *lines[LINES_MAX]) {
-    size_t n = 0;
-    for (char *line; n < LINES_MAX && (line = strsep(&text, "\n")) != NULL;) {
-        line += strspn(line, " \t");
-        if (*line) {
-            lines[n++] = line;
+/* What would go where, and what it would replace, before anything does. */
+static void preview(struct register_pane *own) {
+    str_init(&own->preview, USER_TEXT_MAX * 2);
+    for (int i = 0; i < own->form.n; i++) {
+        int field = own->form.order[i];
+        if (field == REGISTER_BUTTON || !user_has(&own->parts, (enum user_field)field)) {
+            continue;
+        }
+        const char *part = own->parts.text[field], *before = own->form.rows[field].edit.text.s;
+        str_addf(&own->preview, "%s%s: ", own->preview.len > 0 ? "\n" : "", own->form.rows[field].label);
+        utf8_sanitise(&own->preview, part, strlen(part));
+        if (*before && !str_equal(before, part)) {
+            str_add(&own->preview, "  (instead of ");
+            utf8_sanitise(&own->preview, before, strlen(before));
+            str_add_char(&own->preview, ')');
         }
     }
-    return n;
 }
 
-static const struct country *country_named(const char *name) {
-    size_t n;
-    const struct country *all = countries(&n);
-    for (size_t i = 0; i < n; i++) {
-        if (strcasecmp(all[i].name, name) == 0) {
-            return &all[i];
-        }
-    }
-    return country_find(name);
-}
-
-/* "10115 Berlin": the code in front; "Springfield, IL 62704": the code at the end, the area before it. */
-static void put_place(struct shell *shell, char *line) {
-    size_t digits = strcspn(line, " ");
-    if (strpbrk(line, "0123456789") && strcspn(line, "0123456789") < digits && line[digits]) {
-        line[digits] = '\0';
-        put(shell, USER_POSTAL, line);
-        put(shell, USER_LOCALITY, line + digits + 1);
-        return;
-    }
-    char *comma = strchr(line, ',');
-    char *rest = comma ? comma + 1 + strspn(comma + 1, " ") : NULL;
-    char *blank = rest ? strchr(rest, ' ') : NULL;
-    if (comma) {
-        *comma = '\0';
-    }
-    put(shell, USER_LOCALITY, line);
-    if (blank) {
-        *blank = '\0';
-        put(shell, USER_POSTAL, blank + 1);
-    }
-    if (rest) {
-        put(shell, USER_AREA, rest);
-    }
-}
-
-static void address_answered(struct shell *shell, int button, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
-    char *lines[LINES_MAX];
-    (void)effects;
-    size_t n = button == 1 && own->pasted ? split_lines(own->pasted, lines) : 0;
-    if (n > 1) {
-        const struct country *country = country_named(lines[n - 1]);
-        if (country) {
-            put(shell, USER_COUNTRY, own->state.profile->country_alpha3 ? country->alpha3 : country->alpha2);
-            n--;
-        }
-        put(shell, USER_STREET, lines[0]);
-    }
-    if (n > 1) {
-        put_place(shell, lines[1]);
-    }
-    forget(own);
-    register_refresh(shell);
-}
-
-static void ask_about(struct shell *shell, const char *text, int row) {
-    static const char *const CUT[] = {"put in nothing", "keep the last four characters"};
-    static const char *const NAME[] = {"all in this field", "split into first and last name"};
-    static const char *const ADDRESS[] = {"put in nothing", "split into the address fields"};
+static void ask_split(struct shell *shell, const char *title, const char *text) {
+    static const char *const WHOLE[] = {"all in this field", "split it like this"};
+    static const char *const NOTHING[] = {"put in nothing", "split it like this"};
     struct register_pane *own = &shell->registering;
     forget(own);
     own->pasted = mem_dup(text);
-    if (row == USER_ID_LAST4) {
-        question(shell, "What was pasted is longer than four characters", CUT, last4_answered);
-    } else if (row == USER_FIRST) {
-        question(shell, "What was pasted looks like a whole name", NAME, name_answered);
-    } else {
-        question(shell, "What was pasted looks like a whole address", ADDRESS, address_answered);
+    preview(own);
+    question(shell, title, own->preview.s, has_lines(text) ? NOTHING : WHOLE, split_answered);
+}
+
+/* True where the operator is asked. */
+static bool offer_name(struct shell *shell, const char *text, int row) {
+    struct register_pane *own = &shell->registering;
+    bool fits = (row == USER_FIRST && own->form.rows[USER_LAST].edit.text.len == 0) ||
+                (row == USER_LAST && own->form.rows[USER_FIRST].edit.text.len == 0);
+    fits = fits && own->form.rows[row].edit.text.len == 0;
+    if (!fits || !user_split_name(text, &own->parts)) {
+        return false;
     }
+    ask_split(shell, "What was pasted looks like a whole name", text);
+    return true;
+}
+
+static bool offer_address(struct shell *shell, const char *text, int row) {
+    struct register_pane *own = &shell->registering;
+    const char *comma = strchr(text, ',');
+    bool whole = has_lines(text) || (comma && strchr(comma + 1, ','));
+    bool fits = row == USER_STREET || row == USER_LOCALITY || row == USER_POSTAL || row == USER_AREA;
+    if (!fits || !whole || !user_split_address(text, own->state.profile->country_alpha3, &own->parts)) {
+        forget_parts(own);
+        return false;
+    }
+    ask_split(shell, "What was pasted looks like a whole address", text);
+    return true;
+}
+
+static bool offer_last4(struct shell *shell, const char *text, int row) {
+    static const char *const CUT[] = {"put in nothing", "keep the last four characters"};
+    enum { LAST4 = 4 };
+    struct register_pane *own = &shell->registering;
+    if (row != USER_ID_LAST4 || has_lines(text) || utf8_count(text, line_len(text)) <= LAST4) {
+        return false;
+    }
+    forget(own);
+    own->pasted = mem_dup_n(text, line_len(text));
+    question(shell, "What was pasted is longer than four characters", "", CUT, last4_answered);
+    return true;
 }
 
 bool register_paste(struct shell *shell, const char *text, struct effects *effects) {
-    enum { LAST4 = 4 };
     struct register_pane *own = &shell->registering;
     int row = (int)(form_focused(&own->form) - own->form.rows);
     (void)effects;
@@ -174,14 +178,7 @@ bool register_paste(struct shell *shell, const char *text, struct effects *effec
     }
     if (register_draft(&own->state)->locked) {
         shell_message(shell, ROLE_WARN, "the outcome of this form's write is unknown: nothing can be pasted");
-        return true;
-    }
-    bool lines = strchr(text, '\n') && strchr(text, '\n')[1];
-    bool first = row == USER_FIRST && own->form.rows[USER_LAST].edit.text.len == 0 && strchr(text, ' ') && !lines;
-    bool long_id = row == USER_ID_LAST4 && !lines && utf8_count(text, strlen(text)) > LAST4;
-    if ((lines && row == USER_STREET) || first || long_id) {
-        ask_about(shell, text, row);
-    } else {
+    } else if (!offer_last4(shell, text, row) && !offer_name(shell, text, row) && !offer_address(shell, text, row)) {
         plain(shell, text);
     }
     return true;

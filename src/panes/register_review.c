@@ -40,7 +40,7 @@ static void add_twin(struct shell *shell, struct sheet *page, const struct outco
     str_addf(&text, " ago%s%s by %s (record %lld)", record->last.response_id ? " as " : "",
              record->last.response_id ? record->last.response_id : "", record->who ? record->who : "?",
              (long long)record->n);
-    sheet_line(page, record->last.outcome == OUTCOME_DONE ? ROLE_WARN : ROLE_UNKNOWN, text.s, NULL);
+    sheet_wrapped(page, record->last.outcome == OUTCOME_DONE ? ROLE_WARN : ROLE_UNKNOWN, text.s);
     str_clear(&text);
 }
 
@@ -53,22 +53,36 @@ static void add_twins(struct shell *shell, struct sheet *page) {
         }
     }
     if (look && draft->locked) {
-        sheet_line(page, ROLE_UNKNOWN,
-                   look->body_same ? "this repeats a write whose outcome is unknown: it may create a second user"
-                                   : "this differs from the write it repeats and will be refused: it must be the same",
-                   NULL);
+        sheet_wrapped(page, ROLE_UNKNOWN,
+                      look->body_same
+                          ? "this repeats a write whose outcome is unknown: it may create a second user"
+                          : "this differs from the write it repeats and will be refused: it must be the same");
     } else if (look && look->body_same && look->records.n > 0) {
-        sheet_line(page, ROLE_WARN, "every field is the same as then", NULL);
+        sheet_wrapped(page, ROLE_WARN, "every field is the same as then");
     }
 }
 
 static void add_attest(struct shell *shell, struct sheet *page) {
     const char *verified = register_draft(&shell->registering.state)->user.text[USER_VERIFIED];
     if (str_equal(verified, "true")) {
-        sheet_line(page, ROLE_WARN, "You attest that you have verified this person's identity.", NULL);
+        sheet_wrapped(page, ROLE_WARN, "You, the operator, attest that you have verified this person's identity.");
     } else {
-        sheet_line(page, ROLE_TEXT, "You state that this person's identity is not verified.", NULL);
+        sheet_wrapped(page, ROLE_TEXT, "You, the operator, state that this person's identity is not verified.");
     }
+}
+
+/* What was warned of and kept is confirmed here, once. */
+static void add_warnings(struct shell *shell, struct sheet *page) {
+    struct register_pane *own = &shell->registering;
+    struct str text;
+    str_init(&text, 512);
+    for (size_t i = 0; i < own->state.findings.n; i++) {
+        const struct user_finding *finding = &own->state.findings.items[i];
+        str_reset(&text);
+        str_addf(&text, "%s %s", own->form.rows[finding->field].label, finding->text);
+        sheet_wrapped(page, ROLE_WARN, text.s);
+    }
+    str_clear(&text);
 }
 
 /* The field that a line of the body holds, by its name and the group it stands in. */
@@ -147,6 +161,7 @@ void register_review_draw(struct shell *shell, struct canvas *canvas, struct rec
     struct rect rule = rect_take_rows(&area, -1);
     struct sheet page = review_sheet(&own->review, canvas, area);
     add_twins(shell, &page);
+    add_warnings(shell, &page);
     add_attest(shell, &page);
     add_body(own, &page);
     review_seen(&own->review, &page, rule);
@@ -163,13 +178,13 @@ void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct re
     if (outcome == OUTCOME_DONE) {
         str_addf(&text, "Registered%s%s", result->receipt.id ? " as " : ", but no id was returned",
                  result->receipt.id ? result->receipt.id : "");
-        sheet_line(&page, ROLE_OK, text.s, NULL);
+        sheet_wrapped(&page, ROLE_OK, text.s);
     } else if (outcome == OUTCOME_REFUSED) {
-        sheet_line(&page, ROLE_ERROR, "Refused: the service did not register this user.", NULL);
+        sheet_wrapped(&page, ROLE_ERROR, "Refused: the service did not register this user.");
     } else if (outcome == OUTCOME_UNKNOWN) {
-        sheet_line(&page, ROLE_UNKNOWN, "Outcome unknown: the user may have been created, or not.", NULL);
+        sheet_wrapped(&page, ROLE_UNKNOWN, "Outcome unknown: the user may have been created, or not.");
     } else {
-        sheet_line(&page, ROLE_WARN, "Nothing was sent.", NULL);
+        sheet_wrapped(&page, ROLE_WARN, "Nothing was sent.");
     }
     sheet_line(&page, ROLE_TEXT, "", NULL);
     sheet_wrapped(&page, ROLE_TEXT, result->receipt.line ? result->receipt.line : "");
@@ -177,15 +192,21 @@ void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct re
     str_addf(&text, "record %lld, ", (long long)result->n);
     clock_format(&text, shell->now, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
     sheet_line(&page, ROLE_DIM, result->n ? text.s : "no record was made", NULL);
+    if (shell->registering.state.sent_tag) {
+        str_reset(&text);
+        str_add(&text, "tag ");
+        utf8_sanitise(&text, shell->registering.state.sent_tag, strlen(shell->registering.state.sent_tag));
+        sheet_wrapped(&page, ROLE_DIM, text.s);
+    }
     sheet_line(&page, ROLE_TEXT, "", NULL);
     if (outcome == OUTCOME_UNKNOWN) {
-        sheet_line(&page, ROLE_TEXT, "How to find out: look for its tag at the service, in your own", NULL);
-        sheet_line(&page, ROLE_TEXT, "database, or ask the service's support. Then settle the record", NULL);
-        sheet_line(&page, ROLE_TEXT, "in Activity (4). It is never sent again by itself.", NULL);
+        sheet_wrapped(&page, ROLE_TEXT,
+                      "How to find out: look for its tag at the service, in your own database, or ask the service's "
+                      "support. Then settle the record in Activity (4). It is never sent again by itself.");
     } else if (outcome == OUTCOME_DONE) {
-        sheet_line(&page, ROLE_TEXT, "y copies the id, n begins the next form, Esc goes back.", NULL);
+        sheet_wrapped(&page, ROLE_TEXT, "y copies the id, n begins the next form, Esc goes back.");
     } else {
-        sheet_line(&page, ROLE_TEXT, "Nothing typed is lost: Esc goes back to the form.", NULL);
+        sheet_wrapped(&page, ROLE_TEXT, "Nothing typed is lost: Esc goes back to the form.");
     }
     if (result->trouble) {
         sheet_wrapped(&page, ROLE_ERROR, result->trouble);

@@ -143,7 +143,7 @@ static void an_unknown_outcome_outlives_a_restart(void **state) {
     assert_true(pty_expect(pty, "1 write is of unknown outcome", SECONDS));
     pty_feed(pty, "2");
     assert_true(pty_expect(pty, "outcome unknown", SECONDS));
-    assert_true(pty_shows(pty, "MARKFIRST"));
+    assert_true(pty_expect(pty, "MARKFIRST", SECONDS));
     assert_false(pty_shows(pty, "1971"));
     pty_feed(pty, "4");
     assert_true(pty_expect(pty, "1 unknown: S settles", SECONDS));
