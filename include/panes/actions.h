@@ -16,6 +16,7 @@
     X(NEXT_PANE, "global", "next-pane", "Tab", "", "Focus the next pane")                                         \
     X(PREVIOUS_PANE, "global", "previous-pane", "Shift-Tab", "", "Focus the previous pane")                       \
     X(HELP, "global", "help", "? F1", "help", "Keys of this view")                                                \
+    X(PALETTE, "global", "palette", ":", "command", "Every action of this view, found by a few letters")          \
     X(BACK, "global", "back", "Esc Backspace", "", "Cancel what runs here, else one step back")                   \
     X(CLOSE, "global", "close", "q", "", "Close this view; at the root, leave")                                   \
     X(QUIT, "global", "quit", "Q", "quit", "Leave bursar")                                                        \

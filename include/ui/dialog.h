@@ -29,6 +29,7 @@ bool confirm_fits(const struct confirm *confirm, struct rect within);
 struct choice {
     const char *label;
     const char *group; /* heading above the first of its group, or NULL */
+    const char *text;  /* what is said of it, in a column of its own; may be NULL */
     const char *note;  /* right-hand text, e.g. a count; may be NULL */
     bool checked;
     enum role role;
@@ -38,6 +39,7 @@ struct picker {
     struct choice *choices; /* borrowed; checked is written */
     size_t n;
     bool many;
+    bool fuzzy;         /* narrowing takes letters in order and words of the text, and puts the best first */
     size_t cursor, top; /* cursor: index into choices; top: line of the narrowed list */
     int visible_rows;
     struct edit narrow;
@@ -47,6 +49,7 @@ void picker_init(struct picker *picker, const char *title, struct choice *choice
 void picker_clear(struct picker *picker);
 void picker_draw(struct picker *picker, struct canvas *canvas, struct rect within);
 enum dialog_result picker_key(struct picker *picker, int32_t key);
+enum edit_result picker_paste(struct picker *picker, const char *text); /* into what narrows */
 
 /* Read-only lines with a role each; scrolling and searching (/ n N). The detail pane, help and raw JSON stand on it. */
 struct text_line {

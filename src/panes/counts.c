@@ -260,6 +260,7 @@ void counts_key(struct shell *shell, int32_t key, struct effects *effects) {
         shell->overlay = OVERLAY_NONE;
         break;
     default:
+        shell_unbound(shell, key);
         break;
     }
 }

@@ -203,7 +203,8 @@ void facets_key(struct shell *shell, int32_t key, struct effects *effects) {
     }
 }
 
-void facets_paste(struct shell *shell, const char *text) {
+void facets_paste(struct shell *shell, const char *text, struct effects *effects) {
+    (void)effects;
     if (edit_paste(&shell->facets.other, text) == EDIT_REFUSED) {
         shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
     }

@@ -29,10 +29,6 @@ static void add_view(struct shell *shell, const char *view, const char *title) {
     str_clear(&keys);
 }
 
-static const char *view_title(const struct pane *current, const char *view) {
-    return str_equal(view, "list") ? "Lists" : current->title;
-}
-
 void help_open(struct shell *shell) {
     struct help *help = &shell->help;
     const struct pane *current = pane(shell->pane);
@@ -40,12 +36,12 @@ void help_open(struct shell *shell) {
     help->lines.n = 0;
     for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
         size_t before = help->lines.n;
-        add_view(shell, current->views[i], view_title(current, current->views[i]));
+        add_view(shell, current->views[i], shell_view_title(shell, current->views[i]));
         if (help->lines.n == before + 2) {
             help->lines.n = before;
         }
     }
-    add_view(shell, "global", "Everywhere");
+    add_view(shell, "global", shell_view_title(shell, "global"));
     add_line(help, "/ n N", "Search in a text such as this one: forward, next, previous", ROLE_TEXT);
     pager_set(&help->pager, help->lines.items, help->lines.n, false);
     shell->overlay = OVERLAY_HELP;
@@ -64,14 +60,16 @@ void help_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     pager_draw(&shell->help.pager, canvas, box, true);
 }
 
-void help_key(struct shell *shell, int32_t key) {
+void help_key(struct shell *shell, int32_t key, struct effects *effects) {
+    bool searching = shell->help.pager.searching;
     enum dialog_result result = pager_key(&shell->help.pager, key);
-    bool closes = result == DIALOG_IGNORED && (key == '?' || key == 'q' || key == INPUT_F1 || key == INPUT_BACKSPACE ||
-                                               key == KEY_CTRL('C') || key == INPUT_ESCAPE);
-    if (closes || result == DIALOG_DONE || result == DIALOG_CANCELLED) {
+    int action = searching ? -1 : keymap_find(shell->keymap, "global", key);
+    if (result == DIALOG_DONE || result == DIALOG_CANCELLED || (result == DIALOG_IGNORED && action == ACTION_HELP)) {
         shell->overlay = OVERLAY_NONE;
-    }
-    if (result == DIALOG_IGNORED && key == 'Q') {
-        shell->finished = true;
+    } else if (result == DIALOG_IGNORED && action == ACTION_QUIT) {
+        shell->overlay = OVERLAY_NONE;
+        shell_leave(shell, effects);
+    } else if (result == DIALOG_IGNORED) {
+        shell_unbound(shell, key);
     }
 }

@@ -32,3 +32,19 @@ const struct pane *pane(enum pane_id id) {
                                                          [PANE_ACTIVITY] = &activity_pane};
     return PANES[id] ? PANES[id] : &COMING[id];
 }
+
+const struct overlay_pane *overlay(enum overlay id) {
+    static const struct overlay_pane OVERLAYS[OVERLAY_COUNT] = {
+        [OVERLAY_PROMPT] = {prompt_key, prompt_draw, prompt_paste},
+        [OVERLAY_FACETS] = {facets_key, facets_draw, NULL},
+        [OVERLAY_FACET_OTHER] = {facets_key, facets_draw, facets_paste},
+        [OVERLAY_HELP] = {help_key, help_draw, NULL},
+        [OVERLAY_ASK] = {ask_key, ask_draw, NULL},
+        [OVERLAY_COUNTS] = {counts_key, counts_draw, NULL},
+        [OVERLAY_PARTS] = {parts_key, parts_draw, NULL},
+        [OVERLAY_READER] = {reader_key, reader_draw, NULL},
+        [OVERLAY_MENU] = {menu_key, menu_draw, NULL},
+        [OVERLAY_PALETTE] = {palette_key, palette_draw, palette_paste},
+    };
+    return &OVERLAYS[id];
+}

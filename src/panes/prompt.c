@@ -363,9 +363,10 @@ static void mark_fault(const struct prompt *prompt, struct canvas *canvas, struc
     }
 }
 
-void prompt_draw(struct shell *shell, struct canvas *canvas) {
+void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     struct prompt *prompt = &shell->prompt;
-    struct rect area = canvas_rect(canvas);
+    struct rect area = canvas_rect(canvas); /* it stands in the place of the hints too */
+    (void)within;
     struct rect line = rect_take_rows(&area, -1);
     struct rect status = rect_take_rows(&area, -1);
     canvas_fill(canvas, line, ROLE_TEXT);

@@ -53,6 +53,7 @@ void shell_free(struct shell *shell) {
     jump_clear(&shell->jump);
     prompt_clear(&shell->prompt);
     help_clear(&shell->help);
+    palette_clear(&shell->palette);
     keymap_free(shell->keymap);
     free(shell->message.text);
     free(shell);
@@ -239,7 +240,7 @@ static void take_token(struct shell *shell, const struct event *event, struct ef
     }
 }
 
-static void act_global(struct shell *shell, int action, struct effects *effects) {
+static bool act_global(struct shell *shell, int action, struct effects *effects) {
     switch (action) {
     case ACTION_PANE_INTENTS:
     case ACTION_PANE_REGISTER:
@@ -256,6 +257,9 @@ static void act_global(struct shell *shell, int action, struct effects *effects)
         break;
     case ACTION_HELP:
         help_open(shell);
+        break;
+    case ACTION_PALETTE:
+        palette_open(shell);
         break;
     case ACTION_BACK:
         back(shell, effects);
@@ -282,8 +286,14 @@ static void act_global(struct shell *shell, int action, struct effects *effects)
         set_time(shell, effects);
         break;
     default:
-        break;
+        return false;
     }
+    return true;
+}
+
+bool shell_act(struct shell *shell, int action, struct effects *effects) {
+    shell->dirty = true;
+    return pane(shell->pane)->act(shell, action, effects) || act_global(shell, action, effects);
 }
 
 static int find_action(const struct shell *shell, int32_t key) {
@@ -307,25 +317,43 @@ static bool is_allowed(const struct shell *shell, int action) {
            action == ACTION_SUSPEND || action == ACTION_REDRAW || action == ACTION_BACK;
 }
 
-static void main_key(struct shell *shell, int32_t key, struct effects *effects) {
+const char *shell_view_title(const struct shell *shell, const char *view) {
+    return str_equal(view, "global") ? "Everywhere" : str_equal(view, "list") ? "Lists" : pane(shell->pane)->title;
+}
+
+void shell_unbound(struct shell *shell, int32_t key) {
+    struct str name, help;
+    if (shell->message.text) { /* a fault on show is worth more */
+        return;
+    }
+    str_init(&name, 64);
+    str_init(&help, 64);
+    input_key_name(key, &name);
+    keymap_key(shell->keymap, ACTION_HELP, &help);
+    shell_message(shell, ROLE_INFO, "%s does nothing here%s%s%s", name.s, help.len > 0 ? "; " : "", help.s,
+                  help.len > 0 ? " lists the keys" : "");
+    str_clear(&name);
+    str_clear(&help);
+}
+
+static bool detail_key(struct shell *shell, int32_t key) {
     struct intents *intents = &shell->intents;
+    bool in_detail = shell->pane == PANE_INTENTS && (intents->detail_focused || intents->place == DETAIL_FULL);
+    return in_detail && pager_key(&intents->detail.pager, key) != DIALOG_IGNORED;
+}
+
+static void main_key(struct shell *shell, int32_t key, struct effects *effects) {
     int action = find_action(shell, key);
     if (action != ACTION_CANCEL) {
         shell->cancel_at = CLOCK_NONE;
     }
-    if (action >= 0 && is_allowed(shell, action) && pane(shell->pane)->act(shell, action, effects)) {
-        shell->dirty = true;
+    if (action >= 0 && !is_allowed(shell, action)) {
         return;
     }
-    if (action >= 0 && is_allowed(shell, action)) {
-        act_global(shell, action, effects);
-        shell->dirty = true;
-        return;
+    if (!(action >= 0 && shell_act(shell, action, effects)) && !detail_key(shell, key) && !too_small(shell)) {
+        shell_unbound(shell, key);
     }
-    bool in_detail = shell->pane == PANE_INTENTS && (intents->detail_focused || intents->place == DETAIL_FULL);
-    if (in_detail && pager_key(&intents->detail.pager, key) != DIALOG_IGNORED) {
-        shell->dirty = true;
-    }
+    shell->dirty = true;
 }
 
 /* Text being typed into the detail's search is text, whatever the key map says. */
@@ -344,23 +372,7 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
         shell_message_clear(shell);
     }
     if (shell->overlay != OVERLAY_NONE && !too_small(shell)) {
-        if (shell->overlay == OVERLAY_HELP) {
-            help_key(shell, key);
-        } else if (shell->overlay == OVERLAY_ASK) {
-            ask_key(shell, key, effects);
-        } else if (shell->overlay == OVERLAY_MENU) {
-            menu_key(shell, key, effects);
-        } else if (shell->overlay == OVERLAY_PROMPT) {
-            prompt_key(shell, key, effects);
-        } else if (shell->overlay == OVERLAY_COUNTS) {
-            counts_key(shell, key, effects);
-        } else if (shell->overlay == OVERLAY_PARTS) {
-            parts_key(shell, key, effects);
-        } else if (shell->overlay == OVERLAY_READER) {
-            reader_key(shell, key, effects);
-        } else {
-            facets_key(shell, key, effects);
-        }
+        overlay(shell->overlay)->key(shell, key, effects);
         shell->dirty = true;
         return;
     }
@@ -373,10 +385,8 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
 
 static void shell_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct pager *pager = &shell->intents.detail.pager;
-    if (shell->overlay == OVERLAY_FACET_OTHER) {
-        facets_paste(shell, text);
-    } else if (shell->overlay == OVERLAY_PROMPT) {
-        prompt_paste(shell, text, effects);
+    if (overlay(shell->overlay)->paste) {
+        overlay(shell->overlay)->paste(shell, text, effects);
     } else if (shell->pane == PANE_INTENTS && shell->overlay == OVERLAY_NONE && pager->searching) {
         if (edit_paste(&pager->search, text) == EDIT_REFUSED) {
             shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
@@ -482,26 +492,6 @@ static void draw_small(struct canvas *canvas) {
     canvas_textf(canvas, all, 0, 0, ROLE_WARN, "needs %dx%d, Q leaves", COLS_MIN, ROWS_MIN);
 }
 
-static void draw_overlay(struct shell *shell, struct canvas *canvas, struct rect within) {
-    if (shell->overlay == OVERLAY_HELP) {
-        help_draw(shell, canvas, within);
-    } else if (shell->overlay == OVERLAY_ASK) {
-        ask_draw(shell, canvas, within);
-    } else if (shell->overlay == OVERLAY_MENU) {
-        menu_draw(shell, canvas, within);
-    } else if (shell->overlay == OVERLAY_PROMPT) {
-        prompt_draw(shell, canvas);
-    } else if (shell->overlay == OVERLAY_COUNTS) {
-        counts_draw(shell, canvas, within);
-    } else if (shell->overlay == OVERLAY_PARTS) {
-        parts_draw(shell, canvas, within);
-    } else if (shell->overlay == OVERLAY_READER) {
-        reader_draw(shell, canvas, within);
-    } else if (shell->overlay != OVERLAY_NONE) {
-        facets_draw(shell, canvas, within);
-    }
-}
-
 void shell_draw(struct shell *shell, struct canvas *canvas) {
     struct rect rest = canvas_rect(canvas);
     shell->dirty = false;
@@ -514,5 +504,7 @@ void shell_draw(struct shell *shell, struct canvas *canvas) {
     chrome_title(shell, canvas, rect_take_rows(&rest, 1));
     chrome_hints(shell, canvas, rect_take_rows(&rest, -1));
     pane(shell->pane)->draw(shell, canvas, rest);
-    draw_overlay(shell, canvas, rest);
+    if (shell->overlay != OVERLAY_NONE) {
+        overlay(shell->overlay)->draw(shell, canvas, rest);
+    }
 }

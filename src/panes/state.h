@@ -104,7 +104,17 @@ enum overlay {
     OVERLAY_PARTS,
     OVERLAY_READER,
     OVERLAY_MENU,
+    OVERLAY_PALETTE,
+    OVERLAY_COUNT
 };
+
+/* What stands over a pane and has the keys. paste may be NULL: nothing is edited there. */
+struct overlay_pane {
+    void (*key)(struct shell *shell, int32_t key, struct effects *effects);
+    void (*draw)(struct shell *shell, struct canvas *canvas, struct rect within);
+    void (*paste)(struct shell *shell, const char *text, struct effects *effects);
+};
+const struct overlay_pane *overlay(enum overlay id);
 
 struct facets {
     struct picker picker;
@@ -160,6 +170,15 @@ struct help {
         struct text_line *items;
         size_t n, cap;
     } lines;
+};
+
+struct palette {
+    struct picker picker;
+    struct arena arena;
+    struct {
+        struct choice *items;
+        size_t n, cap;
+    } choices;
 };
 
 /* A question; `answered` gets the button, -1 where it was closed without one. */
@@ -225,6 +244,7 @@ struct shell {
     struct jump jump;
     struct prompt prompt;
     struct help help;
+    struct palette palette;
     struct ask ask;
     struct menu menu;
     struct register_pane registering;
@@ -243,6 +263,12 @@ struct shell {
 void shell_message(struct shell *shell, enum role role, const char *format, ...) PRINTF_LIKE(3, 4);
 void shell_message_clear(struct shell *shell);
 void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects);
+/* An action as if its key were pressed; false where it does nothing here. */
+bool shell_act(struct shell *shell, int action, struct effects *effects);
+/* Nothing is silent: a key without a meaning here says so. */
+void shell_unbound(struct shell *shell, int32_t key);
+/* A section of the key map, as people call it. */
+const char *shell_view_title(const struct shell *shell, const char *view);
 /* Leaves the console, after a question where something could be lost. */
 void shell_leave(struct shell *shell, struct effects *effects);
 
@@ -303,7 +329,7 @@ bool jump_event(struct shell *shell, const struct event *event, struct effects *
 /* prompt.c */
 void prompt_open(struct shell *shell, enum prompt_kind kind, const char *text, struct effects *effects);
 void prompt_clear(struct prompt *prompt);
-void prompt_draw(struct shell *shell, struct canvas *canvas);
+void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within);
 void prompt_key(struct shell *shell, int32_t key, struct effects *effects);
 void prompt_paste(struct shell *shell, const char *text, struct effects *effects);
 bool prompt_event(struct shell *shell, struct event *event, struct effects *effects);
@@ -358,7 +384,7 @@ void facets_open(struct shell *shell);
 void facets_clear(struct facets *facets);
 void facets_draw(struct shell *shell, struct canvas *canvas, struct rect within);
 void facets_key(struct shell *shell, int32_t key, struct effects *effects);
-void facets_paste(struct shell *shell, const char *text);
+void facets_paste(struct shell *shell, const char *text, struct effects *effects);
 
 /* counts.c */
 void counts_open(struct shell *shell, struct effects *effects);
@@ -368,10 +394,17 @@ void counts_key(struct shell *shell, int32_t key, struct effects *effects);
 bool counts_event(struct shell *shell, struct event *event, struct effects *effects);
 void counts_walked(struct shell *shell, struct effects *effects); /* after the walk's rows changed */
 
+/* palette.c */
+void palette_open(struct shell *shell);
+void palette_clear(struct palette *palette);
+void palette_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void palette_key(struct shell *shell, int32_t key, struct effects *effects);
+void palette_paste(struct shell *shell, const char *text, struct effects *effects);
+
 /* help.c */
 void help_open(struct shell *shell);
 void help_clear(struct help *help);
 void help_draw(struct shell *shell, struct canvas *canvas, struct rect within);
-void help_key(struct shell *shell, int32_t key);
+void help_key(struct shell *shell, int32_t key, struct effects *effects);
 
 #endif

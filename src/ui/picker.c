@@ -1,6 +1,6 @@
 #include "ui/dialog.h"
 
-#include "ui/box.h"
+#include "ui/fuzzy.h"
 #include "ui/lines.h"
 #include "ui/scrollbar.h"
 
@@ -16,6 +16,7 @@ enum { NARROW_MAX = 256, CHECK_COLS = 4, PICKER_COLS_MIN = 37, PICKER_COLS_MAX =
 struct line {
     size_t choice;
     bool heading;
+    int score;
 };
 struct list {
     struct line *items;
@@ -32,6 +33,19 @@ void picker_clear(struct picker *picker) {
     *picker = (struct picker){0};
 }
 
+/* 0: narrowed away. */
+static int score_of(const struct picker *picker, const struct choice *choice, const char *needle) {
+    if (picker->fuzzy) {
+        return fuzzy_score(choice->label, choice->text, needle);
+    }
+    return *needle == '\0' || lines_has(choice->label, needle);
+}
+
+static int by_score(const void *a, const void *b) {
+    const struct line *x = a, *y = b;
+    return x->score != y->score ? y->score - x->score : (x->choice > y->choice) - (x->choice < y->choice);
+}
+
 static struct list list_of(const struct picker *picker) {
     struct list list = {0};
     struct str needle;
@@ -39,16 +53,21 @@ static struct list list_of(const struct picker *picker) {
 
     str_init(&needle, NARROW_MAX * 4);
     utf8_fold(&needle, picker->narrow.text.s, picker->narrow.text.len);
+    bool ranked = picker->fuzzy && needle.len > 0;
     for (size_t i = 0; i < picker->n; i++) {
         const struct choice *choice = &picker->choices[i];
-        if (needle.len > 0 && !lines_has(choice->label, needle.s)) {
+        int score = score_of(picker, choice, needle.s);
+        if (score == 0) {
             continue;
         }
-        if (choice->group != NULL && !str_equal(choice->group, group)) {
+        if (!ranked && choice->group != NULL && !str_equal(choice->group, group)) {
             *vec_add(&list) = (struct line){.choice = i, .heading = true};
         }
         group = choice->group;
-        *vec_add(&list) = (struct line){.choice = i};
+        *vec_add(&list) = (struct line){.choice = i, .score = score};
+    }
+    if (ranked && list.n > 0) {
+        qsort(list.items, list.n, sizeof *list.items, by_score);
     }
     str_clear(&needle);
     return list;
@@ -91,13 +110,28 @@ static void move(struct picker *picker, long delta) {
     free(list.items);
 }
 
+static int cells_of(const char *text) {
+    return text == NULL ? 0 : utf8_cells(text, strlen(text));
+}
+
+static int label_cols(const struct picker *picker) {
+    int cols = 0;
+
+    for (size_t i = 0; i < picker->n; i++) {
+        int own = cells_of(picker->choices[i].label);
+        cols = own > cols ? own : cols;
+    }
+    return cols;
+}
+
 static int widest(const struct picker *picker) {
-    int cols = PICKER_COLS_MIN;
+    int cols = PICKER_COLS_MIN, labels = label_cols(picker);
 
     for (size_t i = 0; i < picker->n; i++) {
         const struct choice *choice = &picker->choices[i];
-        int note = choice->note == NULL ? 0 : utf8_cells(choice->note, strlen(choice->note)) + 2;
-        int own = utf8_cells(choice->label, strlen(choice->label)) + note + 3 + (picker->many ? CHECK_COLS : 0);
+        int note = choice->note == NULL ? 0 : cells_of(choice->note) + 2;
+        int text = choice->text == NULL ? cells_of(choice->label) : labels + 2 + cells_of(choice->text);
+        int own = text + note + 3 + (picker->many ? CHECK_COLS : 0);
         cols = own > cols ? own : cols;
     }
     return cols > PICKER_COLS_MAX ? PICKER_COLS_MAX : cols;
@@ -118,7 +152,7 @@ static int all_rows(const struct picker *picker) {
 static void draw_choice(const struct picker *picker, struct canvas *canvas, struct rect row, size_t index) {
     const struct choice *choice = &picker->choices[index];
     struct rect rest = row;
-    int note = choice->note == NULL ? 0 : utf8_cells(choice->note, strlen(choice->note));
+    int note = cells_of(choice->note);
 
     if (picker->many) {
         struct rect check = rect_take_cols(&rest, CHECK_COLS);
@@ -129,6 +163,10 @@ static void draw_choice(const struct picker *picker, struct canvas *canvas, stru
         rest.cols--;
     }
     (void)canvas_text(canvas, rest, 0, 0, choice->role, choice->label);
+    if (choice->text != NULL) {
+        (void)rect_take_cols(&rest, label_cols(picker) + 2);
+        (void)canvas_text(canvas, rest, 0, 0, ROLE_DIM, choice->text);
+    }
     if (index == picker->cursor) {
         canvas_bar(canvas, row, 0, ROLE_CURSOR);
         if (!picker->narrowing) {
@@ -212,6 +250,18 @@ void picker_draw(struct picker *picker, struct canvas *canvas, struct rect withi
     draw_list(picker, canvas, inside);
 }
 
+/* Typing changed what is listed: the best fit is the one to take. */
+static void renarrow(struct picker *picker) {
+    struct list list = list_of(picker);
+
+    if (picker->fuzzy && list.n > 0) {
+        picker->cursor = list.items[0].choice;
+        picker->top = 0;
+    }
+    free(list.items);
+    move(picker, 0);
+}
+
 static enum dialog_result narrow_key(struct picker *picker, int32_t key) {
     enum edit_result result;
 
@@ -227,8 +277,20 @@ static enum dialog_result narrow_key(struct picker *picker, int32_t key) {
         return DIALOG_IGNORED;
     }
     picker->narrowing = picker->narrow.text.len > 0;
-    move(picker, 0);
+    if (result == EDIT_CHANGED) {
+        renarrow(picker);
+    }
     return DIALOG_OPEN;
+}
+
+enum edit_result picker_paste(struct picker *picker, const char *text) {
+    enum edit_result result = edit_paste(&picker->narrow, text);
+
+    if (result == EDIT_CHANGED) {
+        picker->narrowing = picker->narrow.text.len > 0;
+        renarrow(picker);
+    }
+    return result;
 }
 
 static enum dialog_result escape(struct picker *picker) {

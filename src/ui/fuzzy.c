@@ -1,0 +1,89 @@
+#include "ui/fuzzy.h"
+
+#include "base/utf8.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum {
+    WORD_MAX = 64,
+    FOLDED_MAX = 1024,
+    FITS_START = 100, /* the name begins so */
+    FITS_WORD = 80,   /* one of its words does */
+    FITS_INITIALS = 70,
+    FITS_PART = 60,
+    FITS_TEXT = 30,
+    FITS_LETTERS = 10,
+};
+
+static bool is_word_start(const char *name, size_t at) {
+    return at == 0 || !isalnum((unsigned char)name[at - 1]);
+}
+
+/* The letters in order, each beside the one before or at the start of a word: "ss" and "sosec" for sort-second. */
+static bool has_initials(const char *name, const char *word) {
+    size_t at = 0;
+    bool beside = false;
+    for (; *word && name[at]; at++) {
+        bool here = name[at] == *word && (beside || is_word_start(name, at));
+        word += here;
+        beside = here;
+    }
+    return *word == '\0';
+}
+
+static bool has_letters(const char *name, const char *word) {
+    for (; *word && *name; name++) {
+        word += *name == *word;
+    }
+    return *word == '\0';
+}
+
+static bool has_word(const char *text, const char *word) {
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        if (is_word_start(text, (size_t)(at - text))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int score_name(const char *name, const char *word) {
+    const char *found = strstr(name, word);
+    if (found == name) {
+        return FITS_START;
+    }
+    if (has_word(name, word)) {
+        return FITS_WORD;
+    }
+    return has_initials(name, word) ? FITS_INITIALS : found ? FITS_PART : has_letters(name, word) ? FITS_LETTERS : 0;
+}
+
+static int score_word(const char *name, const char *text, const char *word) {
+    int score = score_name(name, word);
+    return score < FITS_TEXT && has_word(text, word) ? FITS_TEXT : score;
+}
+
+static void fold(struct str *out, const char *text) {
+    str_init(out, FOLDED_MAX);
+    utf8_fold(out, text, strlen(text));
+}
+
+int fuzzy_score(const char *name, const char *text, const char *needle) {
+    struct str of_name, of_text;
+    int sum = 1;
+    fold(&of_name, name);
+    fold(&of_text, text ? text : "");
+    for (needle += strspn(needle, " "); *needle && sum > 0; needle += strspn(needle, " ")) {
+        char word[WORD_MAX];
+        size_t len = strcspn(needle, " "), kept = len < WORD_MAX ? len : WORD_MAX - 1;
+        memcpy(word, needle, kept);
+        word[kept] = '\0';
+        int score = score_word(of_name.s, of_text.s, word);
+        sum = score > 0 ? sum + score : 0;
+        needle += len;
+    }
+    str_clear(&of_name);
+    str_clear(&of_text);
+    return sum;
+}

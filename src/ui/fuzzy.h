@@ -1,0 +1,9 @@
+#ifndef UI_FUZZY_H
+#define UI_FUZZY_H
+/* How well typed words fit a name and what is said of it: for lists of commands, where nobody types a name out. */
+
+/* needle: folded words separated by blanks, each of which must fit: a part of the name, its letters in order, or the
+ * beginning of a word of the text. 0: does not fit; the more, the better. text may be NULL. */
+int fuzzy_score(const char *name, const char *text, const char *needle);
+
+#endif

@@ -1,0 +1,171 @@
+/* Keys without a meaning, the palette, help: what a key does, whatever stands on the screen. */
+#include "base/mem.h"
+#include "support/driver.h"
+#include "support/golden.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char PAGE[] = "{\"data\":[{\"id\":\"pi_a\",\"status\":\"approved\",\"amount\":500,\"currency\":\"EUR\"},"
+                           "{\"id\":\"pi_b\",\"status\":\"declined\",\"amount\":700,\"currency\":\"EUR\"}]}";
+
+static void open(struct driver *driver) {
+    driver_open(driver, 24, 80);
+    driver_answer(driver, PAGE);
+    driver_forget(driver);
+}
+
+static void a_key_without_meaning_says_so(void **state) {
+    static const char *const KEYS[] = {"K", "F7", "Ctrl-T", "Del", "é"};
+    struct driver driver;
+    (void)state;
+    open(&driver);
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
+        struct str text;
+        str_init(&text, 128);
+        str_addf(&text, "I %s does nothing here; ? lists the keys", KEYS[i]);
+        driver_key(&driver, KEYS[i]);
+        assert_true(driver_sees(&driver, text.s));
+        str_clear(&text);
+    }
+    assert_int_equal(driver.effects.n, 0);
+    driver_key(&driver, "j");
+    assert_false(driver_sees(&driver, "does nothing"));
+    driver_close(&driver);
+}
+
+static void it_is_said_in_every_pane_and_box(void **state) {
+    static const char *const PLACES[] = {"2", "3", "4", "5", "?", "F", ":", "Enter"};
+    struct driver driver;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(PLACES); i++) {
+        open(&driver);
+        driver_key(&driver, PLACES[i]);
+        driver_key(&driver, "F7");
+        assert_true(driver_sees(&driver, "F7 does nothing here"));
+        driver_close(&driver);
+    }
+}
+
+/* An error stays on show: what does nothing must not take it away either. */
+static void a_fault_on_show_outlives_it(void **state) {
+    struct driver driver;
+    (void)state;
+    open(&driver);
+    driver_key(&driver, "r");
+    driver_fail(&driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
+    driver_key(&driver, "K");
+    assert_true(driver_sees(&driver, "the connection was refused"));
+    driver_close(&driver);
+}
+
+static void a_screen_too_small_says_only_that(void **state) {
+    struct driver driver;
+    (void)state;
+    open(&driver);
+    driver_resize(&driver, 4, 30);
+    driver_keys(&driver, "K j :");
+    driver_resize(&driver, 24, 80);
+    assert_false(driver_sees(&driver, "does nothing"));
+    assert_false(driver_sees(&driver, "Commands"));
+    driver_close(&driver);
+}
+
+static void the_palette_runs_what_a_few_letters_find(void **state) {
+    static const struct {
+        const char *typed, *shows;
+    } CASES[] = {
+        {"ss", "sorting needs the cache"}, /* sort-second, by its initials */
+        {"panact", "4 Activity"},          /* pane-activity */
+        {"which narr", "nothing matches"}, /* nothing fits: nothing runs */
+        {"keys of", "Keys"},               /* by what is said of it */
+    };
+    struct driver driver;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        open(&driver);
+        driver_keys(&driver, "l :");
+        driver_text(&driver, CASES[i].typed);
+        driver_key(&driver, "Enter");
+        assert_true(driver_sees(&driver, CASES[i].shows));
+        driver_close(&driver);
+    }
+}
+
+static void the_palette_offers_what_its_pane_knows(void **state) {
+    struct driver driver;
+    (void)state;
+    open(&driver);
+    driver_keys(&driver, ": / s e t t l e");
+    assert_true(driver_sees(&driver, "nothing matches"));
+    driver_keys(&driver, "Esc Esc 4 : s e t t l e");
+    assert_true(driver_sees(&driver, "Say what became of an unknown write"));
+    driver_close(&driver);
+}
+
+static void the_palette_takes_a_paste_of_one_line_and_runs_nothing(void **state) {
+    struct driver driver;
+    (void)state;
+    open(&driver);
+    driver_key(&driver, ":");
+    driver_paste(&driver, "quit\nQ");
+    assert_true(driver_sees(&driver, "several lines"));
+    driver_paste(&driver, "quit");
+    assert_true(driver_sees(&driver, "Leave bursar"));
+    assert_false(shell_is_finished(driver.shell));
+    driver_key(&driver, "Enter");
+    assert_true(shell_is_finished(driver.shell));
+    driver_close(&driver);
+}
+
+static void check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+static void the_palette_at_every_size(void **state) {
+    static const struct {
+        const char *name;
+        int rows, cols;
+    } SIZES[] = {{"palette-80x24", 24, 80}, {"palette-120x40", 40, 120}, {"palette-40x8", 8, 40}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        driver_open(&driver, SIZES[i].rows, SIZES[i].cols);
+        driver_answer(&driver, PAGE);
+        driver_key(&driver, ":");
+        check(&driver, SIZES[i].name);
+        driver_close(&driver);
+    }
+}
+
+static void the_palette_narrowed(void **state) {
+    struct driver driver;
+    (void)state;
+    open(&driver);
+    driver_key(&driver, ":");
+    driver_text(&driver, "so");
+    check(&driver, "palette-narrowed");
+    driver_close(&driver);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_key_without_meaning_says_so),
+        cmocka_unit_test(it_is_said_in_every_pane_and_box),
+        cmocka_unit_test(a_fault_on_show_outlives_it),
+        cmocka_unit_test(a_screen_too_small_says_only_that),
+        cmocka_unit_test(the_palette_runs_what_a_few_letters_find),
+        cmocka_unit_test(the_palette_at_every_size),
+        cmocka_unit_test(the_palette_narrowed),
+        cmocka_unit_test(the_palette_offers_what_its_pane_knows),
+        cmocka_unit_test(the_palette_takes_a_paste_of_one_line_and_runs_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
