@@ -386,13 +386,17 @@ void register_cancel(struct register_state *state, struct effects *effects) {
 }
 
 /* Services name a field by its path, its name alone, a JSON pointer, or below a word of their own: "/name/first",
- * "body.name.first", "first". */
+ * "body.name.first", "user[name][first]", "first". */
 static int field_at(const char *place) {
     int field = -1;
     char *path = mem_dup(place ? place : "");
-    for (char *s = path; *s; s++) {
-        *s = strchr("/[]", *s) ? '.' : *s;
+    size_t len = 0;
+    for (const char *s = path; *s; s++) {
+        if (*s != ']') {
+            path[len++] = *s == '/' || *s == '[' ? '.' : *s;
+        }
     }
+    path[len] = '\0';
     for (char *s = path; s && field < 0; s = strchr(s, '.')) {
         s += *s == '.';
         field = user_find(s);

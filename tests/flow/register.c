@@ -1,0 +1,429 @@
+/* Registering: events in, state and effects out. Every row of the table of outcomes, and what becomes of the form. */
+#include "app/register.h"
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define NOW INT64_C(1795867200000)
+
+struct fixture {
+    struct profile *profile;
+    struct register_state state;
+    struct effects effects;
+};
+
+static void give(struct fixture *f, struct event *event) {
+    event->now = NOW;
+    (void)register_update(&f->state, event, &f->effects);
+    journal_answer_free(event->journal);
+    write_result_free(event->write);
+}
+
+static struct journal_answer *answer_new(enum journal_task task) {
+    struct journal_answer *answer = journal_answer_new(task);
+    memcpy(answer->nonce, "00112233445566778899aabbccddeeff", sizeof answer->nonce);
+    return answer;
+}
+
+/* What the journal says at the start: draft names come from its nonce. */
+static void start(struct fixture *f) {
+    struct event event = {.kind = EVENT_JOURNAL, .journal = answer_new(JOURNAL_COUNTS)};
+    give(f, &event);
+}
+
+static int begin(void **state, const char *idempotency) {
+    struct fixture *f = mem_new(sizeof *f);
+    f->profile = profile_new("test", "sandbox", "http://127.0.0.1:1");
+    free(f->profile->api.user_idempotency);
+    f->profile->api.user_idempotency = mem_dup(idempotency);
+    register_init(&f->state, f->profile);
+    *state = f;
+    start(f);
+    return 0;
+}
+
+static int setup(void **state) {
+    return begin(state, "none");
+}
+
+static int setup_keyed(void **state) {
+    return begin(state, "header:Idempotency-Key");
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+    register_clear(&f->state);
+    effects_clear(&f->effects);
+    profile_free(f->profile);
+    free(f);
+    return 0;
+}
+
+static const struct effect *last(const struct fixture *f, enum effect_kind kind) {
+    for (size_t i = f->effects.n; i > 0; i--) {
+        if (f->effects.items[i - 1].kind == kind) {
+            return &f->effects.items[i - 1];
+        }
+    }
+    return NULL;
+}
+
+static size_t count(const struct fixture *f, enum effect_kind kind) {
+    size_t n = 0;
+    for (size_t i = 0; i < f->effects.n; i++) {
+        n += f->effects.items[i].kind == kind;
+    }
+    return n;
+}
+
+static void tell(struct fixture *f, struct journal_answer *answer) {
+    struct event event = {.kind = EVENT_JOURNAL, .ticket = last(f, EFFECT_JOURNAL)->ticket, .journal = answer};
+    give(f, &event);
+}
+
+static void type(struct fixture *f, enum user_field field, const char *text) {
+    register_set(&f->state, field, text, NOW);
+}
+
+static void fill(struct fixture *f) {
+    type(f, USER_FIRST, "Ann");
+    type(f, USER_LAST, "Sample");
+    type(f, USER_POSTAL, "02138");
+    type(f, USER_TAG, "key-7");
+    type(f, USER_BIRTH, "1972-02-29");
+    type(f, USER_EMAIL, "ann@a.example");
+    type(f, USER_VERIFIED, "true");
+}
+
+static void review(struct fixture *f) {
+    assert_true(register_review(&f->state, NOW, &f->effects));
+    tell(f, answer_new(JOURNAL_LOOK));
+    assert_int_equal(f->state.stage, REGISTER_REVIEW);
+}
+
+static void send(struct fixture *f) {
+    review(f);
+    assert_true(register_confirm(&f->state, &f->effects));
+    assert_int_equal(f->state.stage, REGISTER_SENDING);
+}
+
+static void end_with(struct fixture *f, struct write_result *result) {
+    struct event event = {.kind = EVENT_WRITE, .ticket = last(f, EFFECT_WRITE)->ticket, .write = result};
+    result->n = 12;
+    give(f, &event);
+    assert_int_equal(f->state.stage, REGISTER_RECEIPT);
+}
+
+/* What the service said, judged as it is in the program. */
+struct said {
+    int status; /* 0: no answer */
+    bool sent;  /* the first byte had left */
+    const char *body;
+};
+
+static void answer(struct fixture *f, const struct said *said) {
+    struct write_result *result = write_result_new();
+    struct reply reply;
+    reply_init(&reply);
+    reply.status = said->status;
+    reply.sent = said->sent;
+    reply.failure.code = said->status ? ERR_OK : ERR_TIMEOUT;
+    reply.body = mem_dup(said->body);
+    reply.body_len = strlen(said->body);
+    api_write_answer(f->profile, API_CREATE_USER, &reply, NOW, &result->receipt);
+    result->status = said->status;
+    reply_clear(&reply);
+    end_with(f, result);
+}
+
+/* ---- The table of outcomes ---- */
+
+static void each_row(struct fixture *f, const struct said *rows, size_t n, enum outcome outcome) {
+    for (size_t i = 0; i < n; i++) {
+        fill(f);
+        send(f);
+        answer(f, &rows[i]);
+        if (write_outcome(f->state.write.result) != outcome) {
+            fail_msg("%d %s: %s", rows[i].status, rows[i].body, f->state.write.result->receipt.line);
+        }
+        const struct draft *draft = register_draft(&f->state);
+        assert_int_equal(user_is_empty(&draft->user), outcome == OUTCOME_DONE);
+        assert_int_equal(draft->locked, outcome == OUTCOME_UNKNOWN ? 12 : 0);
+        assert_string_equal(f->state.sent_tag, "key-7");
+        register_back(&f->state);
+        assert_int_equal(count(f, EFFECT_WRITE), 1);
+        effects_clear(&f->effects);
+        register_clear(&f->state);
+        register_init(&f->state, f->profile);
+        start(f);
+    }
+}
+
+static void before_the_first_byte_nothing_was_sent_and_the_form_is_kept(void **state) {
+    static const struct said ROWS[] = {{0, false, ""}};
+    each_row(*state, ROWS, COUNT_OF(ROWS), OUTCOME_NOT_SENT);
+}
+
+static void any_2xx_with_an_object_or_no_body_is_done_and_the_form_is_gone(void **state) {
+    static const struct said ROWS[] = {
+        {200, true, "{\"id\":\"usr_1\"}"}, {201, true, "{\"id\":\"usr_1\"}"}, {202, true, "{}"}, {204, true, ""}};
+    each_row(*state, ROWS, COUNT_OF(ROWS), OUTCOME_DONE);
+}
+
+static void a_2xx_that_tells_of_an_error_or_is_no_answer_is_unknown(void **state) {
+    static const struct said ROWS[] = {{200, true, "{\"error\":{\"message\":\"no\"}}"},
+                                       {200, true, "<html>welcome</html>"},
+                                       {201, true, "{\"id\":\"us"},
+                                       {200, true, "ok"}};
+    each_row(*state, ROWS, COUNT_OF(ROWS), OUTCOME_UNKNOWN);
+}
+
+static void a_redirect_and_every_other_4xx_is_refused_and_the_form_is_kept(void **state) {
+    static const struct said ROWS[] = {{302, true, ""}, {307, true, ""}, {400, true, "{}"}, {401, true, ""},
+                                       {403, true, ""}, {404, true, ""}, {422, true, "{}"}, {429, true, ""}};
+    each_row(*state, ROWS, COUNT_OF(ROWS), OUTCOME_REFUSED);
+}
+
+static void a_409_408_5xx_or_no_answer_after_the_first_byte_is_unknown(void **state) {
+    static const struct said ROWS[] = {{409, true, "{\"message\":\"exists\"}"}, {408, true, ""}, {500, true, ""},
+                                       {502, true, "<html>bad gateway</html>"}, {503, true, ""}, {0, true, ""}};
+    each_row(*state, ROWS, COUNT_OF(ROWS), OUTCOME_UNKNOWN);
+}
+
+/* ---- What becomes of the form ---- */
+
+static void a_refusal_stands_at_its_field_however_the_field_is_named(void **state) {
+    struct fixture *f = *state;
+    static const char *const BODIES[] = {
+        "{\"errors\":[{\"field\":\"address.postal_code\",\"message\":\"is not known\"}]}",
+        "{\"errors\":[{\"field\":\"postal_code\",\"message\":\"is not known\"}]}",
+        "{\"errors\":[{\"pointer\":\"/address/postal_code\",\"message\":\"is not known\"}]}",
+        "{\"errors\":[{\"field\":\"body.address.postal_code\",\"message\":\"is not known\"}]}",
+        "{\"errors\":[{\"field\":\"user[address][postal_code]\",\"message\":\"is not known\"}]}",
+    };
+    for (size_t i = 0; i < COUNT_OF(BODIES); i++) {
+        fill(f);
+        send(f);
+        answer(f, &(struct said){422, true, BODIES[i]});
+        register_back(&f->state);
+        const struct user_finding *finding = user_finding_of(&f->state.findings, USER_POSTAL);
+        if (!finding || !strstr(finding->text, "is not known")) {
+            fail_msg("%s: nothing at the field", BODIES[i]);
+        }
+    }
+}
+
+static void a_refusal_goes_when_its_field_changes_and_not_before(void **state) {
+    struct fixture *f = *state;
+    fill(f);
+    send(f);
+    answer(f, &(struct said){422, true, "{\"errors\":[{\"field\":\"tag\",\"message\":\"is taken\"}]}"});
+    register_back(&f->state);
+    type(f, USER_LAST, "Other");
+    const struct user_finding *finding = user_finding_of(&f->state.findings, USER_TAG);
+    assert_non_null(finding);
+    assert_string_equal(finding->text, "is taken");
+    type(f, USER_TAG, "key-8");
+    assert_null(user_finding_of(&f->state.findings, USER_TAG));
+    review(f); /* what the service once said blocks nothing */
+}
+
+static void nothing_is_sent_twice_while_one_is_under_way(void **state) {
+    struct fixture *f = *state;
+    fill(f);
+    send(f);
+    for (int i = 0; i < 500; i++) {
+        assert_false(register_confirm(&f->state, &f->effects));
+        assert_false(register_review(&f->state, NOW, &f->effects));
+        register_new(&f->state);
+    }
+    assert_int_equal(count(f, EFFECT_WRITE), 1);
+}
+
+static void what_is_typed_while_it_is_sent_changes_nothing(void **state) {
+    struct fixture *f = *state;
+    fill(f);
+    send(f);
+    type(f, USER_LAST, "Late");
+    assert_string_equal(register_draft(&f->state)->user.text[USER_LAST], "Sample");
+}
+
+static void a_late_answer_of_another_write_is_not_taken(void **state) {
+    struct fixture *f = *state;
+    fill(f);
+    send(f);
+    struct event event = {
+        .kind = EVENT_WRITE, .ticket = last(f, EFFECT_WRITE)->ticket + 1, .write = write_result_new()};
+    give(f, &event);
+    assert_int_equal(f->state.stage, REGISTER_SENDING);
+}
+
+static void a_cancelled_write_asks_for_its_end_and_waits_for_it(void **state) {
+    struct fixture *f = *state;
+    fill(f);
+    send(f);
+    register_cancel(&f->state, &f->effects);
+    assert_non_null(last(f, EFFECT_CANCEL));
+    assert_int_equal(f->state.stage, REGISTER_SENDING);
+    answer(f, &(struct said){0, true, ""});
+    assert_int_equal(register_draft(&f->state)->locked, 12);
+}
+
+static void the_form_is_on_the_disk_before_it_is_sent_and_goes_when_it_is_done(void **state) {
+    struct fixture *f = *state;
+    fill(f);
+    send(f);
+    const struct effect *kept = last(f, EFFECT_DRAFT_KEEP);
+    assert_non_null(kept);
+    assert_null(strstr(kept->text, "1972"));
+    answer(f, &(struct said){201, true, "{\"id\":\"usr_1\"}"});
+    assert_non_null(last(f, EFFECT_DRAFT_DROP));
+}
+
+static struct journal_answer *record_is(enum journal_task task, enum outcome outcome) {
+    struct journal_answer *answer = answer_new(task);
+    *(struct outcome_record *)vec_add(&answer->records) =
+        (struct outcome_record){.n = 12, .match = "tag", .last = {.outcome = outcome, .response_id = "usr_9"}};
+    return answer;
+}
+
+static void settled_as(struct fixture *f, enum outcome outcome) {
+    fill(f);
+    send(f);
+    answer(f, &(struct said){0, true, ""});
+    register_back(&f->state);
+    assert_int_equal(register_draft(&f->state)->locked, 12);
+    tell(f, record_is(JOURNAL_SETTLE, outcome));
+}
+
+static void an_unknown_that_is_settled_as_not_sent_frees_its_form(void **state) {
+    struct fixture *f = *state;
+    settled_as(f, OUTCOME_NOT_SENT);
+    assert_int_equal(register_draft(&f->state)->locked, 0);
+    assert_string_equal(register_draft(&f->state)->user.text[USER_FIRST], "Ann");
+}
+
+static void an_unknown_that_is_settled_as_done_ends_its_form(void **state) {
+    struct fixture *f = *state;
+    settled_as(f, OUTCOME_DONE);
+    assert_true(user_is_empty(&register_draft(&f->state)->user));
+}
+
+static void an_unknown_form_is_not_discarded(void **state) {
+    struct fixture *f = *state;
+    settled_as(f, OUTCOME_UNKNOWN);
+    register_discard(&f->state, &f->effects);
+    assert_string_equal(register_draft(&f->state)->user.text[USER_FIRST], "Ann");
+}
+
+static void a_repeat_on_purpose_names_what_it_repeats(void **state) {
+    struct fixture *f = *state;
+    settled_as(f, OUTCOME_UNKNOWN);
+    send(f);
+    assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 12);
+}
+
+/* ---- Keys ---- */
+
+static const char *key_sent(const struct fixture *f) {
+    return last(f, EFFECT_WRITE)->write->idempotency;
+}
+
+static void a_key_is_made_once_for_the_same_content(void **state) {
+    struct fixture *f = *state;
+    char *first;
+    fill(f);
+    send(f);
+    assert_non_null(key_sent(f));
+    first = mem_dup(key_sent(f));
+    answer(f, &(struct said){503, false, ""});
+    register_back(&f->state);
+    assert_true(register_review(&f->state, NOW, &f->effects));
+    struct journal_answer *other = answer_new(JOURNAL_LOOK);
+    other->nonce[0] = 'f';
+    tell(f, other);
+    assert_true(register_confirm(&f->state, &f->effects));
+    assert_string_equal(key_sent(f), first);
+    free(first);
+}
+
+static void edited_content_gets_another_key(void **state) {
+    struct fixture *f = *state;
+    fill(f);
+    send(f);
+    char *first = mem_dup(key_sent(f));
+    answer(f, &(struct said){422, true, "{}"});
+    register_back(&f->state);
+    type(f, USER_LAST, "Other");
+    assert_true(register_review(&f->state, NOW, &f->effects));
+    struct journal_answer *other = answer_new(JOURNAL_LOOK);
+    other->nonce[0] = 'f';
+    tell(f, other);
+    assert_true(register_confirm(&f->state, &f->effects));
+    assert_string_not_equal(key_sent(f), first);
+    free(first);
+}
+
+/* ---- A tag that was used before ---- */
+
+static void a_tag_used_before_is_said_at_the_field(void **state) {
+    struct fixture *f = *state;
+    fill(f);
+    register_ask_tag(&f->state, &f->effects);
+    tell(f, record_is(JOURNAL_LOOK, OUTCOME_DONE));
+    const struct user_finding *finding = user_finding_of(&f->state.findings, USER_TAG);
+    assert_non_null(finding);
+    assert_string_equal(finding->text, "was used before: record 12, done, usr_9");
+    type(f, USER_TAG, "key-8");
+    assert_null(user_finding_of(&f->state.findings, USER_TAG));
+    type(f, USER_TAG, "key-7");
+    assert_non_null(user_finding_of(&f->state.findings, USER_TAG));
+}
+
+static void a_tag_is_asked_about_once(void **state) {
+    struct fixture *f = *state;
+    register_ask_tag(&f->state, &f->effects); /* none there */
+    assert_int_equal(count(f, EFFECT_JOURNAL), 0);
+    fill(f);
+    register_ask_tag(&f->state, &f->effects);
+    register_ask_tag(&f->state, &f->effects);
+    assert_int_equal(count(f, EFFECT_JOURNAL), 1);
+    assert_int_equal(last(f, EFFECT_JOURNAL)->journal->write->matches.n, 1);
+    tell(f, answer_new(JOURNAL_LOOK));
+    assert_null(user_finding_of(&f->state.findings, USER_TAG));
+    assert_int_equal(f->state.stage, REGISTER_FORM);
+}
+
+int main(void) {
+#define FLOW(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define KEYED(name) cmocka_unit_test_setup_teardown(name, setup_keyed, teardown)
+    const struct CMUnitTest tests[] = {
+        FLOW(before_the_first_byte_nothing_was_sent_and_the_form_is_kept),
+        FLOW(any_2xx_with_an_object_or_no_body_is_done_and_the_form_is_gone),
+        FLOW(a_2xx_that_tells_of_an_error_or_is_no_answer_is_unknown),
+        FLOW(a_redirect_and_every_other_4xx_is_refused_and_the_form_is_kept),
+        FLOW(a_409_408_5xx_or_no_answer_after_the_first_byte_is_unknown),
+        FLOW(a_refusal_stands_at_its_field_however_the_field_is_named),
+        FLOW(a_refusal_goes_when_its_field_changes_and_not_before),
+        FLOW(nothing_is_sent_twice_while_one_is_under_way),
+        FLOW(what_is_typed_while_it_is_sent_changes_nothing),
+        FLOW(a_late_answer_of_another_write_is_not_taken),
+        FLOW(a_cancelled_write_asks_for_its_end_and_waits_for_it),
+        FLOW(the_form_is_on_the_disk_before_it_is_sent_and_goes_when_it_is_done),
+        FLOW(an_unknown_that_is_settled_as_not_sent_frees_its_form),
+        FLOW(an_unknown_that_is_settled_as_done_ends_its_form),
+        FLOW(an_unknown_form_is_not_discarded),
+        FLOW(a_repeat_on_purpose_names_what_it_repeats),
+        KEYED(a_key_is_made_once_for_the_same_content),
+        KEYED(edited_content_gets_another_key),
+        FLOW(a_tag_used_before_is_said_at_the_field),
+        FLOW(a_tag_is_asked_about_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
