@@ -45,7 +45,7 @@ static void tell_record(const struct outcome_record *record, int64_t now, struct
     text_time(out, record->at);
     str_add(out, " (");
     clock_format(out, record->at, CLOCK_AGE, now);
-    str_add(out, "), by ");
+    str_add(out, " ago), by ");
     add_clean(out, record->who ? record->who : "?");
     if (record->settled) {
         str_addf(out, ", noted as done by hand, record %lld\n", (long long)record->n);
@@ -97,11 +97,11 @@ void webhook_tell_difference(const struct webhook *webhook, struct str *out) {
     add_clean(out, webhook->profile->environment);
     str_add(out, " (");
     add_clean(out, webhook->profile->origin);
-    str_add(out, ")\nURL before   ");
+    str_add(out, ")\nURL then     ");
     add_clean(out, record && record->url ? record->url : "not known");
     str_add(out, "\nURL now      ");
     add_clean(out, webhook->url);
-    str_addf(out, "\nsigned before %s%s",
+    str_addf(out, "\nsigned then  %s%s",
              !record               ? "not known"
              : record->fingerprint ? "yes, fingerprint "
                                    : "no",

@@ -143,16 +143,33 @@ static int draw_button(struct canvas *canvas, struct rect row, int x, const char
     return x + used + 2;
 }
 
+enum { WORD_COLS = 16 };
+
+static int draw_word(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row, int x) {
+    x += canvas_textf(canvas, row, 0, x, ROLE_WARN, "type %s: ", shell->options.profile->environment);
+    edit_draw(&review->word, canvas, (struct rect){row.y, row.x + x, 1, WORD_COLS}, ROLE_FIELD,
+              review->focus == REVIEW_WORD);
+    return x + WORD_COLS + 2;
+}
+
+/* Where they do not all fit, the one that has the focus is shown, and how to reach the next. */
 void review_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row) {
-    enum { WORD_COLS = 16 };
-    int x = draw_button(canvas, row, 1, "Cancel", review->focus == REVIEW_CANCEL);
-    if (needs_word(shell)) {
-        x += canvas_textf(canvas, row, 0, x, ROLE_WARN, "type %s: ", shell->options.profile->environment);
-        edit_draw(&review->word, canvas, (struct rect){row.y, row.x + x, 1, WORD_COLS}, ROLE_FIELD,
-                  review->focus == REVIEW_WORD);
-        x += WORD_COLS + 2;
+    enum { BUTTONS_COLS = 45 };
+    bool word = needs_word(shell);
+    bool narrow = word && row.cols < BUTTONS_COLS + (int)strlen(shell->options.profile->environment);
+    int x = 1;
+    if (!narrow || review->focus == REVIEW_CANCEL) {
+        x = draw_button(canvas, row, x, "Cancel", review->focus == REVIEW_CANCEL);
     }
-    (void)draw_button(canvas, row, x, "Send it", review->focus == REVIEW_SEND);
+    if (word && (!narrow || review->focus == REVIEW_WORD)) {
+        x = draw_word(shell, review, canvas, row, x);
+    }
+    if (!narrow || review->focus == REVIEW_SEND) {
+        x = draw_button(canvas, row, x, "Send it", review->focus == REVIEW_SEND);
+    }
+    if (narrow) {
+        canvas_text(canvas, row, 0, x, ROLE_DIM, "Tab: next");
+    }
 }
 
 struct sheet review_sheet(const struct review *review, struct canvas *canvas, struct rect area) {

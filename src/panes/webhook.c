@@ -37,6 +37,23 @@ static void again(struct shell *shell) {
     }
 }
 
+static bool scroll(struct webhook_pane *own, int action) {
+    enum { PAGE = 8 };
+    static const struct {
+        int action, step;
+    } STEPS[] = {{ACTION_DOWN, 1},          {ACTION_UP, -1},          {ACTION_PAGE_DOWN, PAGE},
+                 {ACTION_PAGE_UP, -PAGE},   {ACTION_HALF_DOWN, PAGE}, {ACTION_HALF_UP, -PAGE},
+                 {ACTION_FIRST, INT16_MIN}, {ACTION_LAST, INT16_MAX}};
+    for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
+        if (STEPS[i].action == action) {
+            int top = own->top + STEPS[i].step;
+            own->top = top < 0 ? 0 : top > own->most ? own->most : top;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool act_on_known(struct shell *shell, int action, struct effects *effects) {
     switch (action) {
     case ACTION_ENDPOINT:
@@ -69,10 +86,11 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         webhook_doctor_open(shell, effects);
         return true;
     }
-    if (own->view == WEBHOOK_VIEW_FORM) {
-        return own->state.stage == WEBHOOK_FORM && webhook_form_act(shell, action, effects);
+    bool form = own->view == WEBHOOK_VIEW_FORM && own->state.stage == WEBHOOK_FORM;
+    if (form) {
+        return webhook_form_act(shell, action, effects);
     }
-    return act_on_known(shell, action, effects);
+    return scroll(own, action) || (own->view == WEBHOOK_VIEW_KNOWN && act_on_known(shell, action, effects));
 }
 
 static bool back_from_receipt(struct shell *shell) {
@@ -150,6 +168,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         return false;
     }
     webhook_form_answered(shell);
+    own->top = 0;
     shell->dirty = true;
     return true;
 }
@@ -168,6 +187,11 @@ static const char *hint(const struct shell *shell) {
     }
     if (own->state.stage == WEBHOOK_REVIEW) {
         return "Tab or Right chooses, Enter answers, Esc back to the form";
+    }
+    if (own->state.stage == WEBHOOK_RECEIPT) {
+        return write_outcome(own->state.write.result) == OUTCOME_UNKNOWN
+                   ? "a the very same once more, Esc back to the form"
+                   : "Esc back, c check the endpoint";
     }
     return own->state.stage == WEBHOOK_FORM && own->form.editing
                ? "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Esc leaves the field"

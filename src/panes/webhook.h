@@ -42,6 +42,7 @@ struct webhook_pane {
         struct choice choices[WEBHOOK_CHOICES_MAX];
     } pick;
     struct review review;
+    int top, most; /* of what is known and of the receipt: first line shown; the last it can be */
     struct {
         struct doctor doctor;
         enum webhook_view from; /* where Esc goes back to */
@@ -52,6 +53,7 @@ struct webhook_pane {
             size_t n, cap;
         } lines;
         int cols; /* that the lines were broken for */
+        bool narrow;
         bool stale;
         bool saving; /* the file's name is being typed */
         struct edit path;
@@ -84,6 +86,8 @@ void webhook_form_answered(struct shell *shell); /* the secret asked for came, o
 bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effects);
 void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 void webhook_add_lines(struct sheet *sheet, enum role plain, const struct str *lines);
+struct sheet webhook_sheet(const struct webhook_pane *own, struct canvas *canvas, struct rect area);
+void webhook_sheet_end(struct webhook_pane *own, const struct sheet *sheet);
 void webhook_review_enter(struct shell *shell);
 void webhook_review_key(struct shell *shell, int32_t key, struct effects *effects);
 void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect area);

@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_TEXT_MAX = 4096, REPORT_MAX = 4 << 20, TEXT_MAX = 64 << 10, TITLE_COLS = 22, WORD_COLS = 8 };
+enum {
+    PATH_TEXT_MAX = 4096,
+    REPORT_MAX = 4 << 20,
+    TEXT_MAX = 64 << 10,
+    TITLE_COLS = 22,
+    WORD_COLS = 8,
+    NARROW_INDENT = 3
+};
 
 void webhook_doctor_init(struct webhook_pane *own) {
     doctor_init(&own->check.doctor);
@@ -257,18 +264,24 @@ static void add_line(struct webhook_pane *own, const char *label, enum role role
                                .role = role};
 }
 
-/* Broken to the width; all but the first line stand under the text, not under the word before it. */
+/* Broken to the width; all but the first line stand under the text, not under the word before it. On a narrow screen
+ * the title and the word have a line of their own. */
 static void add_lines(struct webhook_pane *own, struct text_line head, const char *text) {
     struct str line;
     str_init(&line, TEXT_MAX);
     const char *word = head.text, *label = head.label;
+    if (own->check.narrow && *label) {
+        str_addf(&line, "%s: %s", label, word);
+        add_line(own, NULL, head.role, line.s);
+        word = "";
+    }
     do {
         size_t skip = 0;
         size_t len = *text ? lines_wrap(text, own->check.cols, &skip) : 0;
         str_reset(&line);
-        str_addf(&line, "%-*s", WORD_COLS, word);
+        str_addf(&line, "%-*s", own->check.narrow ? NARROW_INDENT : WORD_COLS, word);
         str_add_n(&line, text, len);
-        add_line(own, label, head.role, line.s);
+        add_line(own, own->check.narrow ? NULL : label, head.role, line.s);
         word = label = "";
         text += skip;
     } while (*text);
@@ -310,18 +323,20 @@ static void add_limits(struct webhook_pane *own) {
     size_t skip;
     add_line(own, NULL, ROLE_TEXT, "");
     for (const char *at = doctor_limits(); *at; at += skip) {
-        char *line = mem_dup_n(at, lines_wrap(at, own->check.cols + TITLE_COLS + WORD_COLS, &skip));
+        char *line = mem_dup_n(at, lines_wrap(at, own->check.cols, &skip));
         add_line(own, NULL, ROLE_DIM, line);
         free(line);
     }
 }
 
 static void fill(struct webhook_pane *own, int cols) {
-    int wide = cols - TITLE_COLS - WORD_COLS - 5; /* gaps and the scroll bar */
-    wide = wide < 20 ? 20 : wide;
+    enum { GAPS = 5 }; /* with the scroll bar */
+    bool narrow = cols < FORM_NARROW;
+    int wide = cols - GAPS - (narrow ? NARROW_INDENT : TITLE_COLS + WORD_COLS);
     if (!own->check.stale && own->check.cols == wide) {
         return;
     }
+    own->check.narrow = narrow;
     own->check.cols = wide;
     own->check.stale = false;
     own->check.lines.n = 0;

@@ -115,6 +115,7 @@ void webhook_form_open(struct shell *shell) {
     }
     own->form.editing = true;
     own->view = WEBHOOK_VIEW_FORM;
+    own->top = 0;
     webhook_form_refresh(own);
 }
 
@@ -374,6 +375,11 @@ static void add_notes(struct shell *shell, struct sheet *sheet) {
     } else if (*webhook_form_url(own)) {
         webhook_tell_warnings(&own->state, &text);
         sheet_wrapped(sheet, ROLE_WARN, text.s);
+    }
+    if (own->wanted == WEBHOOK_NOT_CHOSEN) {
+        sheet_wrapped(sheet, ROLE_DIM,
+                      "A registration replaces everything. Signing is chosen each time: the secret given again, a new "
+                      "one, or the word unsigned. Nothing is kept by leaving it blank.");
     }
     if (own->state.signing != WEBHOOK_NOT_CHOSEN) {
         str_reset(&text);

@@ -16,7 +16,7 @@ static void add_known(struct shell *shell, struct sheet *sheet) {
 void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct webhook_pane *own = &shell->hook;
     review_badge(shell, canvas, rect_take_rows(&area, 1), "the webhook");
-    struct sheet sheet = {.canvas = canvas, .area = rect_inset(area, area.rows > 10 ? 1 : 0, 2, 0, 1)};
+    struct sheet sheet = webhook_sheet(own, canvas, area);
     add_known(shell, &sheet);
     if (own->state.known && own->state.known->error.code == ERR_OK) {
         bool empty = !webhook_last(&own->state) && !own->state.known->unknown_since;
@@ -26,4 +26,5 @@ void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect 
                       : empty          ? "Enter opens the form. Looking here sends nothing."
                                        : "Enter opens the form, c checks the endpoint. Looking here sends nothing.");
     }
+    webhook_sheet_end(own, &sheet);
 }

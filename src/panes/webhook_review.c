@@ -36,6 +36,23 @@ void webhook_add_lines(struct sheet *sheet, enum role plain, const struct str *l
     }
 }
 
+struct sheet webhook_sheet(const struct webhook_pane *own, struct canvas *canvas, struct rect area) {
+    enum { ROOMY = 10 };
+    return (struct sheet){
+        .canvas = canvas, .area = rect_inset(area, area.rows > ROOMY ? 1 : 0, 2, 1, 1), .top = own->top};
+}
+
+void webhook_sheet_end(struct webhook_pane *own, const struct sheet *sheet) {
+    own->most = sheet->line > sheet->area.rows ? sheet->line - sheet->area.rows : 0;
+    own->top = own->top > own->most ? own->most : own->top;
+    if (own->top < own->most) {
+        struct rect below = sheet->area;
+        below.y += below.rows;
+        below.rows = 1;
+        canvas_text(sheet->canvas, below, 0, 0, ROLE_DIM, "Down shows more");
+    }
+}
+
 /* ---- The new secret, on the screen once ---- */
 
 bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effects) {
@@ -130,7 +147,7 @@ void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rec
     };
     struct webhook_pane *own = &shell->hook;
     enum outcome outcome = write_outcome(own->state.write.result);
-    struct sheet sheet = {.canvas = canvas, .area = rect_inset(area, 1, 2, 0, 1)};
+    struct sheet sheet = webhook_sheet(own, canvas, area);
     struct str text;
     str_init(&text, TEXT_MAX);
     sheet_wrapped(&sheet, ENDS[outcome].role, ENDS[outcome].title);
@@ -142,5 +159,6 @@ void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rec
     webhook_add_lines(&sheet, ROLE_TEXT, &text);
     sheet_line(&sheet, ROLE_TEXT, "", NULL);
     sheet_wrapped(&sheet, ROLE_DIM, ENDS[outcome].next);
+    webhook_sheet_end(own, &sheet);
     str_clear(&text);
 }

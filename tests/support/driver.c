@@ -21,6 +21,10 @@ static void take_effects(struct driver *driver, size_t from) {
         } else if (driver->effects.items[i].kind == EFFECT_WRITE) {
             driver->write_ticket = driver->effects.items[i].ticket;
             driver->writes++;
+        } else if (driver->effects.items[i].kind == EFFECT_WEBHOOK) {
+            driver->webhook_ticket = driver->effects.items[i].ticket;
+        } else if (driver->effects.items[i].kind == EFFECT_PROBE) {
+            driver->probe_ticket = driver->effects.items[i].ticket;
         }
     }
 }
@@ -135,6 +139,11 @@ void driver_event(struct driver *driver, struct event *event) {
     observed_free(event->observed);
     write_result_free(event->write);
     journal_answer_free(event->journal);
+    webhook_answer_free(event->webhook);
+    if (event->probed) {
+        probe_result_clear(event->probed);
+        free(event->probed);
+    }
     shell_draw(driver->shell, driver->canvas);
 }
 
@@ -186,31 +195,38 @@ void driver_written(struct driver *driver, struct write_result *result) {
     driver_event(driver, &event);
 }
 
-const struct write_ask *driver_write(const struct driver *driver) {
-    for (size_t i = driver->effects.n; i > 0; i--) {
-        if (driver->effects.items[i - 1].kind == EFFECT_WRITE) {
-            return driver->effects.items[i - 1].write;
-        }
-    }
-    return NULL;
+void driver_webhook(struct driver *driver, struct webhook_answer *answer) {
+    struct event event = {.kind = EVENT_WEBHOOK, .ticket = driver->webhook_ticket, .webhook = answer};
+    driver_event(driver, &event);
 }
 
-const struct list_ask *driver_ask(const struct driver *driver) {
-    for (size_t i = driver->effects.n; i > 0; i--) {
-        if (driver->effects.items[i - 1].kind == EFFECT_FETCH) {
-            return driver->effects.items[i - 1].ask;
-        }
-    }
-    return NULL;
+void driver_probed(struct driver *driver, const struct probe_result *result) {
+    struct event event = {.kind = EVENT_PROBED, .ticket = driver->probe_ticket, .probed = mem_new(sizeof *result)};
+    *event.probed = *result;
+    driver_event(driver, &event);
 }
 
-const struct effect *driver_copy(const struct driver *driver) {
+const struct effect *driver_effect(const struct driver *driver, enum effect_kind kind) {
     for (size_t i = driver->effects.n; i > 0; i--) {
-        if (driver->effects.items[i - 1].kind == EFFECT_COPY) {
+        if (driver->effects.items[i - 1].kind == kind) {
             return &driver->effects.items[i - 1];
         }
     }
     return NULL;
+}
+
+const struct write_ask *driver_write(const struct driver *driver) {
+    const struct effect *effect = driver_effect(driver, EFFECT_WRITE);
+    return effect ? effect->write : NULL;
+}
+
+const struct list_ask *driver_ask(const struct driver *driver) {
+    const struct effect *effect = driver_effect(driver, EFFECT_FETCH);
+    return effect ? effect->ask : NULL;
+}
+
+const struct effect *driver_copy(const struct driver *driver) {
+    return driver_effect(driver, EFFECT_COPY);
 }
 
 void driver_copied(struct driver *driver) {

@@ -3,7 +3,9 @@
 /* Drives the console's shell without a terminal, a loop or a service: keys and answers in, screens and effects out. One
  * instant of time that moves only when told to. For tests of flow and screen. */
 
+#include "app/doctor.h"
 #include "app/journal.h"
+#include "app/webhook.h"
 #include "base/clock.h"
 #include "panes/shell.h"
 
@@ -18,6 +20,8 @@ struct driver {
     uint64_t journal_ticket; /* of the last question to the journal */
     uint64_t write_ticket;   /* of the last write */
     size_t writes;           /* in all */
+    uint64_t webhook_ticket; /* of the last question about the webhook */
+    uint64_t probe_ticket;   /* of the last measurement */
     int64_t now;
     int64_t quota_left; /* what answers from now on say is left; -1: nothing */
 };
@@ -51,6 +55,11 @@ void driver_timer(struct driver *driver, enum timer timer, int64_t later_ms);
 /* The answers to the last question to the journal and to the last write; taken. */
 void driver_journal(struct driver *driver, struct journal_answer *answer);
 void driver_written(struct driver *driver, struct write_result *result);
+/* The same for the webhook's questions and the doctor's measurements; taken. */
+void driver_webhook(struct driver *driver, struct webhook_answer *answer);
+void driver_probed(struct driver *driver, const struct probe_result *result);
+/* Last effect of a kind; NULL where none since driver_forget. */
+const struct effect *driver_effect(const struct driver *driver, enum effect_kind kind);
 /* The last write asked for; NULL where none since driver_forget. */
 const struct write_ask *driver_write(const struct driver *driver);
 /* The last text to be copied; NULL where none since driver_forget. driver_copied: it was, as the loop tells it. */

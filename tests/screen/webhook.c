@@ -1,0 +1,503 @@
+/* The Webhook pane as it looks and behaves: characters and roles against golden files. */
+#include "base/mem.h"
+#include "support/driver.h"
+#include "support/golden.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CALM = 1000 }; /* longer than stray keys are waited for */
+
+static const char URL[] = "https://hook.example.com/in";
+static const char SECRET[] = "SENTINEL-0123456789-abcdefghijklmnopqrstuvwxyz";
+
+static void check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+/* ---- What the journal knows ---- */
+
+static struct webhook_answer *known(const char *url, const char *fingerprint) {
+    struct webhook_answer *answer = webhook_answer_new(WEBHOOK_KNOWN);
+    if (url) {
+        struct outcome_record *record = vec_add(&answer->last);
+        *record = (struct outcome_record){.n = 4,
+                                          .at = DRIVER_NOW - INT64_C(3) * 86400000,
+                                          .who = "anna@desk",
+                                          .url = url,
+                                          .fingerprint = fingerprint,
+                                          .last = {.outcome = OUTCOME_DONE, .status = 201}};
+    }
+    return answer;
+}
+
+static void open_with(struct driver *driver, const char *environment, struct webhook_answer *answer) {
+    struct profile *profile = profile_new("acme-eu", environment, "https://api.example.com");
+    profile->read_only = false;
+    driver_open_profile(driver, profile, 24, 80);
+    driver_key(driver, "3");
+    driver_webhook(driver, answer);
+    driver_forget(driver);
+}
+
+/* ---- By keyboard ---- */
+
+static void type_url(struct driver *driver) {
+    driver_keys(driver, "Enter Ctrl-U");
+    driver_text(driver, URL);
+    driver_key(driver, "Tab");
+}
+
+/* 0 give, 1 generate, 2 unsigned. */
+static void choose(struct driver *driver, int choice) {
+    driver_key(driver, "Enter");
+    for (int i = 0; i < choice; i++) {
+        driver_key(driver, "Down");
+    }
+    driver_key(driver, "Enter");
+}
+
+static void printed(struct driver *driver, enum webhook_task task, const char *secret) {
+    struct webhook_answer *answer = webhook_answer_new(task);
+    answer->fingerprint = mem_dup("0123456789ab");
+    answer->secret = mem_dup(secret);
+    driver_webhook(driver, answer);
+    driver->now += CALM;
+}
+
+static void to_review_given(struct driver *driver) {
+    type_url(driver);
+    choose(driver, 0);
+    driver_text(driver, SECRET);
+    driver_keys(driver, "Enter Enter");
+    printed(driver, WEBHOOK_PRINT, NULL);
+}
+
+static void to_review_unsigned(struct driver *driver) {
+    type_url(driver);
+    choose(driver, 2);
+    driver_text(driver, "unsigned");
+    driver_keys(driver, "Enter Enter");
+    driver->now += CALM;
+}
+
+static void to_new_secret(struct driver *driver) {
+    type_url(driver);
+    choose(driver, 1);
+    driver_keys(driver, "Tab Tab Enter");
+    printed(driver, WEBHOOK_MAKE, SECRET);
+}
+
+static void send(struct driver *driver) {
+    driver_keys(driver, "Right Enter");
+}
+
+static void written(struct driver *driver, enum api_outcome outcome, int status, const char *url) {
+    struct write_result *result = write_result_new();
+    result->n = 12;
+    result->status = status;
+    result->receipt.outcome = outcome;
+    result->receipt.created = status == 201;
+    result->receipt.id = mem_dup(url);
+    result->receipt.line = mem_dup(outcome == API_UNKNOWN ? "the connection ended before the answer came" : "done");
+    driver_written(driver, result);
+}
+
+/* ---- Scenes ---- */
+
+struct size {
+    const char *name;
+    int rows, cols;
+};
+static const struct size SIZES[] = {{"80x24", 24, 80}, {"200x50", 50, 200}, {"40x10", 10, 40}};
+
+static void check_sizes(struct driver *driver, const char *name) {
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        char golden[64];
+        (void)snprintf(golden, sizeof golden, "webhook-%s-%s", name, SIZES[i].name);
+        driver_resize(driver, SIZES[i].rows, SIZES[i].cols);
+        check(driver, golden);
+    }
+    driver_resize(driver, 5, 20);
+    assert_true(driver_sees(driver, "needs 40x8"));
+    driver_resize(driver, 24, 80);
+}
+
+static void nothing_is_known_at_first(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(NULL, NULL));
+    check_sizes(&driver, "empty");
+    assert_int_equal(driver.effects.n, 0); /* looking sends nothing */
+    driver_close(&driver);
+}
+
+static void what_is_known_is_this_consoles_record(void **state) {
+    (void)state;
+    struct driver driver;
+    struct webhook_answer *answer = known(URL, "0123456789ab");
+    answer->shared_with = mem_dup("acme-us");
+    answer->unknown_since = 7;
+    answer->unknown_url = mem_dup("https://hook.example.com/new");
+    open_with(&driver, "production", answer);
+    check_sizes(&driver, "known");
+    assert_true(driver_sees(&driver, "3d ago"));
+    driver_close(&driver);
+}
+
+static void a_journal_that_cannot_be_read_is_said(void **state) {
+    (void)state;
+    struct driver driver;
+    struct webhook_answer *answer = known(NULL, NULL);
+    (void)!error_set(&answer->error, ERR_STORE, "it is damaged");
+    open_with(&driver, "sandbox", answer);
+    assert_true(driver_sees(&driver, "the journal cannot be read: it is damaged"));
+    driver_close(&driver);
+}
+
+static void the_form_begins_with_the_url_and_no_choice(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known("https://old.example.com:8443/in?x=1", "0123456789ab"));
+    driver_key(&driver, "Enter");
+    check_sizes(&driver, "form");
+    driver_keys(&driver, "Tab Tab Enter");
+    assert_true(driver_sees(&driver, "signing is not chosen") || driver_sees(&driver, "type the word unsigned"));
+    assert_int_equal(driver.writes, 0);
+    driver_close(&driver);
+}
+
+static void a_refused_url_is_said_as_it_is_typed(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "production", known(NULL, NULL));
+    driver_key(&driver, "Enter");
+    driver_text(&driver, "http://hook.example.com/");
+    assert_true(driver_sees(&driver, "it must begin with https://"));
+    driver_key(&driver, "Tab");
+    choose(&driver, 2);
+    driver_text(&driver, "unsigned");
+    driver_keys(&driver, "Enter Enter");
+    check(&driver, "webhook-refused-url");
+    assert_false(driver_sees(&driver, "[ Send it ]"));
+    driver_close(&driver);
+}
+
+static void the_secret_is_dots_and_a_number(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(NULL, NULL));
+    type_url(&driver);
+    choose(&driver, 0);
+    driver_text(&driver, "SENTINEL");
+    assert_true(driver_sees(&driver, "8 characters: a secret has at least 32 characters"));
+    driver_paste(&driver, SECRET);
+    check(&driver, "webhook-secret-typed");
+    assert_true(driver_sees(&driver, "54 characters"));
+    assert_false(driver_sees(&driver, "SENTINEL"));
+    driver_paste(&driver, "one\ntwo");
+    assert_true(driver_sees(&driver, "it has a line end in it"));
+    driver_close(&driver);
+}
+
+/* Bar 1 at the pane: the choice is made anew, whatever was known. */
+static void changing_the_url_alone_cannot_be_sent(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(URL, "0123456789ab"));
+    to_review_given(&driver);
+    send(&driver);
+    written(&driver, API_DONE, 200, URL);
+    driver_key(&driver, "Esc");
+    driver_webhook(&driver, known(URL, "0123456789ab"));
+    driver_forget(&driver);
+    driver_key(&driver, "Enter");
+    driver_text(&driver, "/other");
+    driver_keys(&driver, "Esc s");
+    check(&driver, "webhook-not-chosen");
+    assert_false(driver_sees(&driver, "[ Send it ]"));
+    assert_null(driver_write(&driver));
+    driver_keys(&driver, "Enter");
+    choose(&driver, 2);
+    driver_text(&driver, "unsigne");
+    driver_keys(&driver, "Enter Enter");
+    assert_true(driver_sees(&driver, "type the word unsigned"));
+    driver_keys(&driver, "Enter");
+    driver_text(&driver, "d");
+    driver_keys(&driver, "Enter Enter");
+    assert_true(driver_sees(&driver, "This switches signing OFF."));
+    driver.now += CALM;
+    send(&driver);
+    assert_string_equal(driver_write(&driver)->body, "{\"url\":\"https://hook.example.com/in/other\"}");
+    driver_close(&driver);
+}
+
+static void the_new_secret_is_shown_once(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(NULL, NULL));
+    to_new_secret(&driver);
+    check_sizes(&driver, "new-secret");
+    assert_true(driver_sees(&driver, SECRET));
+    driver_key(&driver, "y");
+    assert_string_equal(driver_effect(&driver, EFFECT_COPY)->text, SECRET);
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "[ Send it ]"));
+    assert_false(driver_sees(&driver, "SENTINEL"));
+    driver.now += CALM;
+    driver_key(&driver, "Esc");
+    assert_false(driver_sees(&driver, "SENTINEL"));
+    driver_close(&driver);
+}
+
+static void a_new_secret_can_be_thrown_away(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(NULL, NULL));
+    to_new_secret(&driver);
+    driver_key(&driver, "Esc");
+    assert_true(driver_sees(&driver, "thrown away"));
+    driver_key(&driver, "s");
+    assert_int_equal(driver_effect(&driver, EFFECT_WEBHOOK)->webhook->task, WEBHOOK_MAKE); /* another one */
+    assert_int_equal(driver.writes, 0);
+    driver_close(&driver);
+}
+
+static void the_difference_is_read_before_it_is_sent(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "production", known("https://old.example.com/in", "ba9876543210"));
+    to_review_given(&driver);
+    check_sizes(&driver, "review");
+    driver.now += CALM;
+    driver_keys(&driver, "Right Right Enter"); /* without the word */
+    assert_true(driver_sees(&driver, "type production to send it"));
+    assert_int_equal(driver.writes, 0);
+    driver_text(&driver, "production");
+    driver_key(&driver, "Enter");
+    assert_int_equal(driver.writes, 0);
+    driver_key(&driver, "Enter");
+    assert_int_equal(driver.writes, 1);
+    assert_string_equal(driver_write(&driver)->fingerprint, "0123456789ab");
+    driver_close(&driver);
+}
+
+static void enter_at_once_sends_nothing(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(NULL, NULL));
+    to_review_unsigned(&driver);
+    driver.now -= CALM;
+    driver_keys(&driver, "Right Enter Right Enter");
+    assert_int_equal(driver.writes, 0);
+    driver.now += CALM;
+    driver_key(&driver, "Enter"); /* Cancel has the focus */
+    assert_int_equal(driver.writes, 0);
+    assert_true(driver_sees(&driver, "[ Review ]"));
+    driver_close(&driver);
+}
+
+static void each_outcome_has_its_receipt(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        enum api_outcome outcome;
+        int status;
+        const char *url;
+    } rows[] = {
+        {"registered", API_DONE, 201, URL},
+        {"replaced", API_DONE, 200, URL},
+        {"differs", API_DONE, 201, "https://other.example.com/"},
+        {"refused", API_REFUSED, 422, NULL},
+        {"unknown", API_UNKNOWN, 0, NULL},
+        {"not-sent", API_NOT_SENT, 0, NULL},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char golden[64];
+        struct driver driver;
+        open_with(&driver, "sandbox", known(NULL, NULL));
+        to_review_unsigned(&driver);
+        send(&driver);
+        written(&driver, rows[i].outcome, rows[i].status, rows[i].url);
+        (void)snprintf(golden, sizeof golden, "webhook-receipt-%s", rows[i].name);
+        check(&driver, golden);
+        driver_close(&driver);
+    }
+}
+
+static void an_unknown_outcome_offers_the_very_same(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(NULL, NULL));
+    to_review_given(&driver);
+    send(&driver);
+    char *body = mem_dup(driver_write(&driver)->body);
+    written(&driver, API_UNKNOWN, 0, NULL);
+    driver_key(&driver, "a");
+    assert_true(driver_sees(&driver, "This repeats record 12"));
+    assert_int_equal(driver.writes, 1);
+    driver.now += CALM;
+    send(&driver);
+    assert_int_equal(driver.writes, 2);
+    assert_string_equal(driver_write(&driver)->body, body);
+    free(body);
+    driver_close(&driver);
+}
+
+static void read_only_registers_nothing(void **state) {
+    (void)state;
+    struct driver driver;
+    struct profile *profile = profile_new("acme-eu", "production", "https://api.example.com");
+    profile->read_only = true;
+    driver_open_profile(&driver, profile, 24, 80);
+    driver_key(&driver, "3");
+    driver_webhook(&driver, known(URL, NULL));
+    check(&driver, "webhook-read-only");
+    to_review_unsigned(&driver);
+    driver_key(&driver, "s");
+    assert_true(driver_sees(&driver, "read-only: nothing can be registered"));
+    assert_false(driver_sees(&driver, "[ Send it ]"));
+    driver_keys(&driver, "Right Enter a");
+    assert_int_equal(driver.writes, 0);
+    driver_close(&driver);
+}
+
+/* ---- The doctor ---- */
+
+static void resolved(struct driver *driver) {
+    struct probe_result result;
+    probe_result_init(&result, PROBE_RESOLVE);
+    result.addresses.n = 2;
+    (void)snprintf(result.addresses.items[0].text, PROBE_ADDRESS_TEXT, "198.18.0.1");
+    (void)snprintf(result.addresses.items[1].text, PROBE_ADDRESS_TEXT, "2001:db8::1");
+    result.addresses.items[1].v6 = true;
+    driver_probed(driver, &result);
+}
+
+static void connected(struct driver *driver, enum probe_cause cause) {
+    struct probe_result result;
+    probe_result_init(&result, PROBE_TCP);
+    result.addresses.n = 1;
+    (void)snprintf(result.addresses.items[0].text, PROBE_ADDRESS_TEXT, "198.18.0.1");
+    result.addresses.items[0].cause = cause;
+    driver_probed(driver, &result);
+}
+
+static void the_doctor_tells_as_it_goes(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(URL, "0123456789ab"));
+    driver_key(&driver, "c");
+    assert_string_equal(driver_effect(&driver, EFFECT_PROBE)->probe->url, URL);
+    check(&driver, "webhook-doctor-first");
+    resolved(&driver);
+    assert_int_equal(driver_effect(&driver, EFFECT_PROBE)->probe->step, PROBE_TCP);
+    check_sizes(&driver, "doctor-running");
+    connected(&driver, PROBE_REFUSED);
+    check_sizes(&driver, "doctor-failed");
+    assert_true(driver_sees(&driver, "overall: FAIL"));
+    driver_key(&driver, "Esc");
+    assert_true(driver_sees(&driver, "this console's record"));
+    driver_close(&driver);
+}
+
+static void esc_ends_the_doctor_and_keeps_what_it_found(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(URL, NULL));
+    driver_key(&driver, "c");
+    resolved(&driver);
+    driver_key(&driver, "w");
+    assert_true(driver_sees(&driver, "not done yet"));
+    driver_key(&driver, "Esc");
+    assert_non_null(driver_effect(&driver, EFFECT_CANCEL));
+    check(&driver, "webhook-doctor-ended");
+    assert_true(driver_sees(&driver, "ended before it was done"));
+    assert_true(driver_sees(&driver, "198.18.0.1"));
+    driver_close(&driver);
+}
+
+static void the_report_is_saved_or_copied(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(URL, NULL));
+    driver_key(&driver, "c");
+    resolved(&driver);
+    connected(&driver, PROBE_REFUSED);
+    driver_key(&driver, "w");
+    driver_text(&driver, "report.json");
+    check(&driver, "webhook-doctor-saving");
+    driver_key(&driver, "Enter");
+    const struct webhook_ask *ask = driver_effect(&driver, EFFECT_WEBHOOK)->webhook;
+    assert_int_equal(ask->task, WEBHOOK_SAVE);
+    assert_string_equal(ask->path, "report.json");
+    assert_memory_equal(ask->text, "{\"url\":", 7);
+    driver_webhook(&driver, webhook_answer_new(WEBHOOK_SAVE));
+    assert_true(driver_sees(&driver, "the report is in report.json"));
+    driver_key(&driver, "y");
+    assert_memory_equal(driver_effect(&driver, EFFECT_COPY)->text, "Webhook check of ", 17);
+    driver_key(&driver, "Y");
+    assert_memory_equal(driver_effect(&driver, EFFECT_COPY)->text, "{\"url\":", 7);
+    driver_close(&driver);
+}
+
+static void no_post_leaves_in_production_without_a_second_word(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "production", known(URL, NULL));
+    driver_key(&driver, "c");
+    driver_key(&driver, "Esc");
+    driver_forget(&driver);
+    driver_key(&driver, "p");
+    assert_true(driver_sees(&driver, "Send a POST to this endpoint?"));
+    driver_key(&driver, "Enter"); /* the safe button has the focus */
+    assert_null(driver_effect(&driver, EFFECT_PROBE));
+    driver_keys(&driver, "p Right Enter");
+    assert_non_null(driver_effect(&driver, EFFECT_PROBE));
+    driver_close(&driver);
+}
+
+static void without_a_url_there_is_nothing_to_check(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(NULL, NULL));
+    driver_key(&driver, "c");
+    assert_true(driver_sees(&driver, "there is no URL to check"));
+    assert_int_equal(driver.effects.n, 0);
+    driver_close(&driver);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_known_at_first),
+        cmocka_unit_test(what_is_known_is_this_consoles_record),
+        cmocka_unit_test(a_journal_that_cannot_be_read_is_said),
+        cmocka_unit_test(the_form_begins_with_the_url_and_no_choice),
+        cmocka_unit_test(a_refused_url_is_said_as_it_is_typed),
+        cmocka_unit_test(the_secret_is_dots_and_a_number),
+        cmocka_unit_test(changing_the_url_alone_cannot_be_sent),
+        cmocka_unit_test(the_new_secret_is_shown_once),
+        cmocka_unit_test(a_new_secret_can_be_thrown_away),
+        cmocka_unit_test(the_difference_is_read_before_it_is_sent),
+        cmocka_unit_test(enter_at_once_sends_nothing),
+        cmocka_unit_test(each_outcome_has_its_receipt),
+        cmocka_unit_test(an_unknown_outcome_offers_the_very_same),
+        cmocka_unit_test(read_only_registers_nothing),
+        cmocka_unit_test(the_doctor_tells_as_it_goes),
+        cmocka_unit_test(esc_ends_the_doctor_and_keeps_what_it_found),
+        cmocka_unit_test(the_report_is_saved_or_copied),
+        cmocka_unit_test(no_post_leaves_in_production_without_a_second_word),
+        cmocka_unit_test(without_a_url_there_is_nothing_to_check),
+    };
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
