@@ -6,7 +6,12 @@
 
 #include <string.h>
 
-enum { CELL_BYTES_MAX = 4096 };
+enum {
+    CELL_BYTES_MAX = 4096,
+    /* A bar over all of a wide row costs more bytes at each step than a slow line has time for: it ends earlier. */
+    BAR_WHOLE = 140,
+    BAR_MAX = 96,
+};
 
 void table_init(struct table *table, const struct table_column *columns, int n) {
     *table = (struct table){
@@ -209,6 +214,19 @@ static void draw_cells(const struct frame *frame, size_t row, int y) {
     }
 }
 
+/* The cursor's bar ends with a column, so that it looks meant. */
+static struct rect bar_of(const struct frame *frame, struct rect line) {
+    int end = frame->cells.x - line.x, cut = end;
+
+    for (int i = 0; i < frame->table->n_columns; i++) {
+        int width = frame->table->widths[i];
+        end += width > 0 ? width + 1 : 0;
+        cut = end <= BAR_MAX ? end : cut;
+    }
+    line.cols = line.cols > BAR_WHOLE ? cut : line.cols;
+    return line;
+}
+
 static void draw_row(const struct frame *frame, size_t row, struct rect line) {
     struct table_gutter gutter = {.mark_role = ROLE_MARK, .sign_role = ROLE_TEXT, .row_role = ROLE_TEXT};
 
@@ -222,7 +240,7 @@ static void draw_row(const struct frame *frame, size_t row, struct rect line) {
     }
     draw_gutter(frame, line, &gutter);
     if (row == frame->table->cursor) {
-        canvas_bar(frame->canvas, line, 0, frame->focused ? ROLE_CURSOR : ROLE_CURSOR_UNFOCUSED);
+        canvas_bar(frame->canvas, bar_of(frame, line), 0, frame->focused ? ROLE_CURSOR : ROLE_CURSOR_UNFOCUSED);
         if (frame->focused) {
             canvas_cursor(frame->canvas, line, 0, 0, false);
         }
