@@ -13,6 +13,7 @@ struct write_result;
 struct journal_ask;
 struct journal_answer;
 struct copied;
+struct export_ask;
 struct observed;
 
 /* What of a listing the service filters. Owns its text. */
@@ -95,6 +96,7 @@ enum effect_kind {
     EFFECT_PROBE,        /* probe, ticket: a measurement of the doctor (app/doctor.h) */
     EFFECT_WEBHOOK,      /* webhook, ticket (app/webhook.h) */
     EFFECT_OBSERVED,     /* name, ticket (app/observed.h) */
+    EFFECT_EXPORT,       /* export, ticket (app/export.h) */
 };
 
 struct effect {
@@ -113,6 +115,7 @@ struct effect {
     struct probe_ask *probe;
     struct webhook_ask *webhook;
     struct lookup_name *name;
+    struct export_ask *export;
 };
 
 struct effects {
@@ -134,6 +137,7 @@ void effects_draft(struct effects *effects, const char *draft, const char *text)
 void effects_copy(struct effects *effects, const char *what, const char *text);
 uint64_t effects_probe(struct effects *effects, struct probe_ask *ask);       /* takes ask */
 uint64_t effects_observed(struct effects *effects, struct lookup_name *name); /* takes name */
+uint64_t effects_export(struct effects *effects, struct export_ask *ask);     /* takes ask */
 
 enum event_kind {
     EVENT_START,
@@ -152,6 +156,7 @@ enum event_kind {
     EVENT_WEBHOOK,     /* ticket, webhook */
     EVENT_COPIED,      /* copied */
     EVENT_OBSERVED,    /* ticket, observed */
+    EVENT_EXPORTED,    /* ticket, failure */
 };
 
 struct event {
@@ -171,7 +176,8 @@ struct event {
     struct probe_result *probed;    /* the same */
     struct webhook_answer *webhook; /* the same */
     const struct copied *copied;
-    struct observed *observed; /* the same */
+    struct observed *observed;   /* the same */
+    const struct error *failure; /* code ERR_OK where there is none */
 };
 
 /* Who is driven by the loop: the console's shell, or a command without a screen. */

@@ -115,6 +115,9 @@ void view_ask(struct view *view, int64_t now, struct effects *effects);
 uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
                     struct effects *effects);
 
+/* The question for the marked rows alone, in the order on show. */
+struct lookup *view_lookup_marks(const struct view *view, int64_t now);
+
 bool view_is_marked(const struct view *view, const char *id);
 /* Marks or lets go. */
 void view_mark(struct view *view, const struct lookup_name *name, bool on);

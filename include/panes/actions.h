@@ -55,6 +55,7 @@
     X(MARKS, "intents", "marks", "M", "", "List the marked rows, or let them all go")                             \
     X(COPY, "intents", "copy", "y", "", "Copy the value under the cursor; in the detail, the id")                 \
     X(COPY_AS, "intents", "copy-as", "Y", "", "Copy id, row, JSON, or a masked summary for a ticket")             \
+    X(EXPORT, "intents", "export", "x", "", "Write the list or the marked rows to a file")                        \
     X(UNDO, "intents", "undo", "u", "", "Undo a change of filter, sort or marks")                                 \
     X(REDO, "intents", "redo", "U", "", "Do it again")                                                            \
     X(VIEW_BACK, "intents", "view-back", "[", "", "The view before")                                              \

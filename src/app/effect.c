@@ -1,4 +1,5 @@
 #include "app/effect.h"
+#include "app/export.h"
 
 #include "app/doctor.h"
 #include "app/journal.h"
@@ -142,6 +143,7 @@ void effects_clear(struct effects *effects) {
         observed_ask_free(effect->name);
         free(effect->draft);
         free(effect->what);
+        export_ask_free(effect->export);
         if (effect->text) {
             secret_wipe(effect->text, strlen(effect->text));
             free(effect->text);
@@ -241,5 +243,12 @@ uint64_t effects_webhook(struct effects *effects, struct webhook_ask *ask) {
     struct effect *effect = add(effects, EFFECT_WEBHOOK);
     effect->ticket = ++effects->tickets;
     effect->webhook = ask;
+    return effect->ticket;
+}
+
+uint64_t effects_export(struct effects *effects, struct export_ask *ask) {
+    struct effect *effect = add(effects, EFFECT_EXPORT);
+    effect->ticket = ++effects->tickets;
+    effect->export = ask;
     return effect->ticket;
 }

@@ -149,6 +149,16 @@ static void follow(const struct view *view, struct lookup *lookup) {
     }
 }
 
+struct lookup *view_lookup_marks(const struct view *view, int64_t now) {
+    struct lookup *lookup = lookup_of(view, now);
+    query_free(lookup->query);
+    if (view_parse(view, "is:marked", &lookup->query, NULL, NULL) != ERR_OK) {
+        mem_fatal("is:marked does not parse");
+    }
+    memcpy(lookup->sort, view->sort, sizeof lookup->sort);
+    return lookup;
+}
+
 void view_ask(struct view *view, int64_t now, struct effects *effects) {
     if (view->ticket) {
         effects_cancel(effects, view->ticket);

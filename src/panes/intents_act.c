@@ -254,6 +254,9 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
     case ACTION_COPY_AS:
         copy_open(shell);
         return true;
+    case ACTION_EXPORT:
+        export_open(shell);
+        return true;
     case ACTION_UNDO:
         stepped(shell, view_undo(view, shell->now, effects), "nothing to undo", effects);
         return true;

@@ -63,6 +63,21 @@ void intents_column_text(const struct intent *intent, int column, struct str *ou
     }
 }
 
+/* A mask has two homes. */
+size_t intents_shown_fields(const struct shell *shell, enum intent_field out[INTENT_FIELD_COUNT]) {
+    size_t n = 0;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        if (shell->intents.table.widths[i] == 0 || COLUMNS[i].field == INTENT_FIELD_COUNT) {
+            continue;
+        }
+        out[n++] = COLUMNS[i].field;
+        if (i == COLUMN_MASK) {
+            out[n++] = INTENT_FIELD_NUMBER_MASK;
+        }
+    }
+    return n;
+}
+
 /* The header's sign of what the rows are sorted by. */
 void intents_sorted(struct shell *shell) {
     struct table *table = &shell->intents.table;

@@ -25,15 +25,19 @@ static void add_reach(const struct view *view, struct str *out) {
     }
 }
 
-static void add_sort(const struct view *view, struct str *out) {
-    if (!view_is_sorted(view)) {
-        str_add(out, "order: as served");
-        return;
-    }
-    str_add(out, "sort: ");
+void intents_sort_text(const struct view *view, struct str *out) {
     for (int i = 0; i < LOOKUP_SORTS && view->sort[i].field != QUERY_FIELD_COUNT; i++) {
         str_addf(out, "%s%s%s", i > 0 ? ", " : "", query_field(view->sort[i].field)->name,
                  view->sort[i].descending ? " desc" : " asc");
+    }
+}
+
+static void add_sort(const struct view *view, struct str *out) {
+    if (view_is_sorted(view)) {
+        str_add(out, "sort: ");
+        intents_sort_text(view, out);
+    } else {
+        str_add(out, "order: as served");
     }
 }
 

@@ -51,6 +51,7 @@ void shell_free(struct shell *shell) {
     reader_clear(&shell->reader);
     menu_clear(&shell->menu);
     jump_clear(&shell->jump);
+    export_pane_clear(&shell->export);
     prompt_clear(&shell->prompt);
     help_clear(&shell->help);
     palette_clear(&shell->palette);
@@ -131,15 +132,18 @@ static void leave_answered(struct shell *shell, int button, struct effects *effe
 void shell_leave(struct shell *shell, struct effects *effects) {
     static const char *const BUTTONS[] = {"stay", "leave"};
     bool busy = register_pane_is_busy(shell) || webhook_pane_is_busy(shell);
+    bool exporting = export_is_busy(&shell->export.job);
     (void)effects;
-    if (!busy && !register_is_dirty(&shell->registering.state)) {
+    if (!busy && !exporting && !register_is_dirty(&shell->registering.state)) {
         shell->finished = true;
         return;
     }
     struct ask ask = {.confirm = {.title = "Leave bursar?",
                                   .text = busy ? "A write is on its way. Leaving now makes its outcome unknown."
-                                               : "A form is not sent. It is kept for 7 days, without birth date\nand "
-                                                 "government id: those are never stored.",
+                                          : exporting
+                                              ? "An export is being written. Leaving now takes it away."
+                                              : "A form is not sent. It is kept for 7 days, without birth date\nand "
+                                                "government id: those are never stored.",
                                   .buttons = BUTTONS,
                                   .n_buttons = (int)COUNT_OF(BUTTONS),
                                   .role = ROLE_WARN},
@@ -165,6 +169,9 @@ static bool is_busy(const struct shell *shell) {
 
 static void cancel(struct shell *shell, struct effects *effects) {
     struct browse *browse = &shell->intents.browse;
+    if (export_stop(shell, effects)) {
+        return;
+    }
     if (is_busy(shell)) {
         browse_cancel(browse, effects);
         shell_message(shell, ROLE_INFO, "cancelled");
@@ -448,8 +455,9 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
         counts_walked(shell, effects);
         return;
     }
-    if (prompt_event(shell, event, effects) || counts_event(shell, event, effects) ||
-        reader_event(shell, event, effects) || jump_event(shell, event, effects)) {
+    if (export_event(shell, event, effects) || prompt_event(shell, event, effects) ||
+        counts_event(shell, event, effects) || reader_event(shell, event, effects) ||
+        jump_event(shell, event, effects)) {
         return;
     }
     if (view_update(&shell->intents.view, event, effects)) {

@@ -3,6 +3,7 @@
 /* What the console holds, for the files of this layer. */
 
 #include "activity.h"
+#include "app/export.h"
 #include "app/live.h"
 #include "app/observed.h"
 #include "app/view.h"
@@ -12,6 +13,7 @@
 #include "query/complete.h"
 #include "register.h"
 #include "ui/dialog.h"
+#include "ui/form.h"
 #include "ui/table.h"
 #include "webhook.h"
 
@@ -104,6 +106,7 @@ enum overlay {
     OVERLAY_PARTS,
     OVERLAY_READER,
     OVERLAY_MENU,
+    OVERLAY_EXPORT,
     OVERLAY_PALETTE,
     OVERLAY_COUNT
 };
@@ -187,6 +190,16 @@ struct ask {
     void (*answered)(struct shell *shell, int button, struct effects *effects);
 };
 
+/* What is to be exported and how, and the export that runs. */
+struct export_pane {
+    struct form form;
+    enum record_format format;
+    bool marks, on_screen, masked;
+    bool named; /* the file's name was typed */
+    char *rows_text;
+    struct export_job job;
+};
+
 /* One choice out of a list; `chosen` gets its place. */
 typedef void menu_chosen_fn(struct shell *shell, size_t choice, struct effects *effects);
 struct menu {
@@ -247,6 +260,7 @@ struct shell {
     struct palette palette;
     struct ask ask;
     struct menu menu;
+    struct export_pane export;
     struct register_pane registering;
     struct activity_pane activity;
     struct webhook_pane hook;
@@ -291,6 +305,8 @@ void intents_sorted(struct shell *shell);
 enum query_field_code intents_column_field(int column); /* QUERY_FIELD_COUNT: none */
 const char *intents_column_name(int column);
 void intents_column_text(const struct intent *intent, int column, struct str *out); /* whole, as served */
+size_t intents_shown_fields(const struct shell *shell, enum intent_field out[INTENT_FIELD_COUNT]);
+void intents_sort_text(const struct view *view, struct str *out); /* "created desc, amount asc"; "" for none */
 enum role intents_status_role(const char *text);
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out);
 void intents_cell(void *context, size_t row, int column, struct table_cell *out);
@@ -378,6 +394,15 @@ void menu_key(struct shell *shell, int32_t key, struct effects *effects);
 /* copy.c */
 void copy_under(struct shell *shell, struct effects *effects);
 void copy_open(struct shell *shell);
+
+/* export.c */
+void export_open(struct shell *shell);
+void export_pane_clear(struct export_pane *own);
+void export_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void export_key(struct shell *shell, int32_t key, struct effects *effects);
+void export_paste(struct shell *shell, const char *text, struct effects *effects);
+bool export_event(struct shell *shell, struct event *event, struct effects *effects);
+bool export_stop(struct shell *shell, struct effects *effects); /* false: none runs */
 
 /* facets.c */
 void facets_open(struct shell *shell);

@@ -4,6 +4,7 @@
 #include "clipboard.h"
 #include "doctor_lane.h"
 #include "drafts.h"
+#include "export_lane.h"
 #include "index_lane.h"
 #include "observed_lane.h"
 #include "signals.h"
@@ -34,6 +35,7 @@ struct loop {
     struct writes writes;
     struct doctor_lane doctor;
     struct clipboard clipboard;
+    struct export_lane exports;
     struct bound *bound;
     struct cache_lane page_cache;
     struct index_lane read_state;
@@ -162,6 +164,7 @@ void loop_free(struct loop *loop) {
     if (loop->pages) {
         doctor_lane_close(&loop->doctor);
         clipboard_close(&loop->clipboard);
+        export_lane_close(&loop->exports);
         writes_end(&loop->writes);
         lane_free(loop->journals, true);
         writes_clear(&loop->writes);
@@ -349,6 +352,11 @@ static bool on_screen(void *owner, const struct effect *effect) {
     return client && client->perform && client->perform(client->self, effect);
 }
 
+static void exported(void *owner, uint64_t ticket, const struct error *failure) {
+    struct event event = {.kind = EVENT_EXPORTED, .ticket = ticket, .failure = failure};
+    hand_over(owner, &event);
+}
+
 static void copied(void *owner, const struct copied *copied) {
     struct event event = {.kind = EVENT_COPIED, .copied = copied};
     hand_over(owner, &event);
@@ -407,6 +415,11 @@ static void perform(struct loop *loop, struct effect *effect) {
     case EFFECT_WEBHOOK:
         lane_push(loop->journals, webhook_job(effect->ticket, effect->webhook, loop->options.folder, webhook_answered));
         effect->webhook = NULL;
+        break;
+    case EFFECT_EXPORT:
+        export_lane_ask(&loop->exports, &(struct export_lane_setup){wake, exported, loop}, effect->ticket,
+                        effect->export);
+        effect->export = NULL;
         break;
     case EFFECT_COPY:
         clipboard_copy(&loop->clipboard, &(struct clipboard_setup){wake, on_screen, copied, loop}, effect);
@@ -524,6 +537,9 @@ void loop_wait(struct loop *loop, struct net_watch *terminal, int timeout_ms) {
     }
     if (loop->clipboard.lane) {
         (void)lane_finish(loop->clipboard.lane, loop);
+    }
+    if (loop->exports.lane) {
+        (void)lane_finish(loop->exports.lane, loop);
     }
     fire_timers(loop);
     loop_perform(loop);

@@ -1,0 +1,66 @@
+#ifndef APP_EXPORT_H
+#define APP_EXPORT_H
+/* Writing the result or the marked rows to a new file: rows are fetched and written in portions, so that neither the
+ * screen nor memory waits for all of them. What was exported, by which filter and how far it reaches, stands in a file
+ * beside it, never inside the data. A file that was not finished is taken away again. Pure. */
+
+#include "app/browse.h"
+#include "app/record.h"
+
+/* What the performer is asked for; it answers each but a drop with EVENT_EXPORTED. */
+enum export_step {
+    EXPORT_BEGIN, /* path: made new, 0600; text: its first bytes */
+    EXPORT_ADD,   /* text */
+    EXPORT_END,   /* text: of the file beside it */
+    EXPORT_DROP,  /* the file is taken away */
+};
+struct export_ask {
+    enum export_step step;
+    char *path;
+    char *text;
+    size_t len;
+};
+void export_ask_free(struct export_ask *ask);
+
+enum export_scope { EXPORT_RESULT, EXPORT_MARKS };
+
+enum export_state {
+    EXPORT_IDLE,
+    EXPORT_LOOKING, /* for the marked rows in the cache */
+    EXPORT_WRITING,
+    EXPORT_READING, /* rows */
+    EXPORT_ENDING,
+};
+
+struct export_job {
+    struct record_style style; /* its fields point to the next member */
+    enum intent_field fields[INTENT_FIELD_COUNT];
+    enum export_scope scope;
+    char *path;
+    char *filter, *sort;        /* as the operator sees them; "" for none */
+    const char *profile, *word; /* borrowed: its name and environment */
+    bool whole;                 /* the rows are all that the service has */
+    int64_t now;
+
+    int64_t *keys; /* of cached rows, or else */
+    char **ids;    /* of rows of the walk */
+    size_t n, at;
+    size_t written, left_out;
+    enum export_state state;
+    uint64_t ticket;
+    bool finished; /* this update ended it; error says how */
+    struct error error;
+};
+
+/* Before a start: style, scope, path and the words about it are set, and one of: */
+void export_keys(struct export_job *job, const int64_t *keys, size_t n);                                   /* copies */
+void export_ids(struct export_job *job, char **ids, size_t n);                                             /* takes */
+void export_look(struct export_job *job, struct lookup *lookup, size_t expected, struct effects *effects); /* takes */
+void export_start(struct export_job *job, struct effects *effects);
+bool export_is_busy(const struct export_job *job);
+void export_cancel(struct export_job *job, struct effects *effects);
+void export_clear(struct export_job *job);
+/* True when the event was the export's. */
+bool export_update(struct export_job *job, const struct browse *browse, struct event *event, struct effects *effects);
+
+#endif

@@ -1,0 +1,232 @@
+#include "app/export.h"
+#include "text.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PORTION = 200, PORTION_MAX = 64 << 20, ABOUT_MAX = 64 << 10 };
+
+void export_ask_free(struct export_ask *ask) {
+    if (ask) {
+        free(ask->path);
+        free(ask->text);
+        free(ask);
+    }
+}
+
+void export_keys(struct export_job *job, const int64_t *keys, size_t n) {
+    job->keys = mem_new_array(n + 1, sizeof *job->keys);
+    memcpy(job->keys, keys, n * sizeof *keys);
+    job->n = n;
+}
+
+void export_ids(struct export_job *job, char **ids, size_t n) {
+    job->ids = ids;
+    job->n = n;
+}
+
+bool export_is_busy(const struct export_job *job) {
+    return job->state != EXPORT_IDLE;
+}
+
+void export_clear(struct export_job *job) {
+    for (size_t i = 0; job->ids && i < job->n; i++) {
+        free(job->ids[i]);
+    }
+    free(job->ids);
+    free(job->keys);
+    free(job->path);
+    free(job->filter);
+    free(job->sort);
+    *job = (struct export_job){0};
+}
+
+/* Takes text. */
+static void ask(struct export_job *job, enum export_step step, struct str *text, struct effects *effects) {
+    struct export_ask *ask = mem_new(sizeof *ask);
+    ask->step = step;
+    ask->path = mem_dup(job->path);
+    ask->len = text ? text->len : 0;
+    ask->text = text ? str_take(text) : NULL;
+    job->ticket = effects_export(effects, ask);
+}
+
+static void finish(struct export_job *job, const struct error *error) {
+    job->state = EXPORT_IDLE;
+    job->finished = true;
+    if (error) {
+        job->error = *error;
+    }
+}
+
+static void stop(struct export_job *job, enum err code, const char *reason, struct effects *effects) {
+    struct error error = {0};
+    (void)error_set(&error, code, "%s", reason);
+    ask(job, EXPORT_DROP, NULL, effects);
+    finish(job, &error);
+}
+
+static void begin(struct export_job *job, struct effects *effects) {
+    struct str text;
+    job->style.fields = job->style.n_fields > 0 ? job->fields : NULL;
+    str_init(&text, PORTION_MAX);
+    record_head(&job->style, &text);
+    job->state = EXPORT_WRITING;
+    ask(job, EXPORT_BEGIN, &text, effects);
+}
+
+void export_look(struct export_job *job, struct lookup *lookup, size_t expected, struct effects *effects) {
+    job->left_out = expected;
+    job->state = EXPORT_LOOKING;
+    job->ticket = effects_lookup(effects, lookup);
+}
+
+void export_start(struct export_job *job, struct effects *effects) {
+    begin(job, effects);
+}
+
+static const char *extension(const struct export_job *job) {
+    return job->style.format == RECORD_CSV ? "CSV" : job->style.format == RECORD_JSON ? "JSON" : "NDJSON";
+}
+
+static void add_columns(const struct export_job *job, struct str *out) {
+    if (job->style.format != RECORD_CSV || !job->style.fields) {
+        return;
+    }
+    str_add(out, "columns: those on the screen\n");
+}
+
+static void add_about(const struct export_job *job, struct str *out) {
+    const char *name = strrchr(job->path, '/');
+    str_addf(out, "file: %s\nformat: %s\nwritten: ", name ? name + 1 : job->path, extension(job));
+    text_time(out, job->now);
+    str_addf(out, "\nprofile: %s (%s)\n", job->profile, job->word);
+    str_addf(out, "rows: %zu, %s\n", job->written, job->scope == EXPORT_MARKS ? "marked by hand" : "the list on show");
+    str_addf(out, "filter: %s\n", job->scope == EXPORT_MARKS ? "none: marks" : *job->filter ? job->filter : "none");
+    str_addf(out, "sort: %s\n", *job->sort ? job->sort : "none: as served");
+    if (job->scope == EXPORT_RESULT) {
+        str_addf(out, "complete: %s\n",
+                 job->whole ? "yes: all that the service has" : "no: what was read so far, more may be on the server");
+    }
+    str_addf(out, "values: %s\n", job->style.masked ? "masked" : "as served, with personal data");
+    add_columns(job, out);
+    if (job->left_out > 0) {
+        str_addf(out, "left out: %zu, broken or no longer held\n", job->left_out);
+    }
+}
+
+static void end(struct export_job *job, struct effects *effects) {
+    struct str text;
+    str_init(&text, ABOUT_MAX);
+    add_about(job, &text);
+    job->state = EXPORT_ENDING;
+    ask(job, EXPORT_END, &text, effects);
+}
+
+static void add_row(struct export_job *job, const struct intent *intent, struct str *out) {
+    if (!intent || intent->broken) {
+        job->left_out++;
+        return;
+    }
+    record_row(&job->style, intent, job->written == 0, out);
+    job->written++;
+}
+
+/* The last portion brings the end of the data along. */
+static void write_portion(struct export_job *job, struct str *text, struct effects *effects) {
+    if (job->at >= job->n) {
+        record_tail(&job->style, job->written > 0, text);
+    }
+    if (text->full) {
+        str_clear(text);
+        stop(job, ERR_LIMIT, "a portion of rows is larger than can be held", effects);
+        return;
+    }
+    job->state = EXPORT_WRITING;
+    ask(job, EXPORT_ADD, text, effects);
+}
+
+static void add_walked(struct export_job *job, const struct browse *browse, struct effects *effects) {
+    struct str text;
+    str_init(&text, PORTION_MAX);
+    for (size_t i = 0; i < PORTION && job->at < job->n; i++, job->at++) {
+        size_t row = browse_find(browse, job->ids[job->at]);
+        add_row(job, row < browse->n ? browse->items[row].intent : NULL, &text);
+    }
+    write_portion(job, &text, effects);
+}
+
+static void next(struct export_job *job, const struct browse *browse, struct effects *effects) {
+    size_t left = job->n - job->at;
+    if (job->n > 0 && left == 0) {
+        end(job, effects);
+    } else if (job->ids) {
+        add_walked(job, browse, effects);
+    } else {
+        job->state = EXPORT_READING;
+        job->ticket = effects_lookup_rows(effects, job->keys + job->at, left < PORTION ? left : PORTION, job->at);
+    }
+}
+
+static void take_rows(struct export_job *job, const struct looked_rows *rows, struct effects *effects) {
+    size_t asked = job->n - job->at < PORTION ? job->n - job->at : PORTION;
+    struct str text;
+    str_init(&text, PORTION_MAX);
+    for (size_t i = 0; i < asked; i++) {
+        add_row(job, i < rows->n ? rows->items[i].intent : NULL, &text);
+    }
+    job->at += asked;
+    write_portion(job, &text, effects);
+}
+
+static void take_looked(struct export_job *job, const struct looked *looked, struct effects *effects) {
+    if (looked->error.code != ERR_OK || looked->n == 0) {
+        struct error error = {0};
+        (void)error_set(&error, looked->error.code != ERR_OK ? looked->error.code : ERR_STORE, "%s",
+                        looked->error.code != ERR_OK ? looked->error.text : "no marked row is in the cache");
+        finish(job, &error);
+        return;
+    }
+    export_keys(job, looked->keys, looked->n);
+    job->left_out = job->left_out > looked->n ? job->left_out - looked->n : 0;
+    begin(job, effects);
+}
+
+static void take_written(struct export_job *job, const struct browse *browse, const struct event *event,
+                         struct effects *effects) {
+    if (event->failure->code != ERR_OK) {
+        finish(job, event->failure);
+    } else if (job->state == EXPORT_ENDING) {
+        finish(job, NULL);
+    } else {
+        next(job, browse, effects);
+    }
+}
+
+bool export_update(struct export_job *job, const struct browse *browse, struct event *event, struct effects *effects) {
+    if (job->state == EXPORT_IDLE || event->ticket != job->ticket) {
+        return false;
+    }
+    if (event->kind == EVENT_EXPORTED) {
+        take_written(job, browse, event, effects);
+    } else if (event->kind == EVENT_LOOKED_ROWS && job->state == EXPORT_READING) {
+        take_rows(job, &event->looked->rows, effects);
+    } else if (event->kind == EVENT_LOOKED && job->state == EXPORT_LOOKING) {
+        take_looked(job, event->looked, effects);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void export_cancel(struct export_job *job, struct effects *effects) {
+    if (!export_is_busy(job)) {
+        return;
+    }
+    if (job->state == EXPORT_READING || job->state == EXPORT_LOOKING) {
+        effects_cancel(effects, job->ticket);
+    }
+    stop(job, ERR_CANCELLED, "cancelled", effects);
+}

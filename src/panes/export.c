@@ -1,0 +1,354 @@
+#include "state.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMAT, ROWS, COLUMNS, VALUES, FILE_NAME, WRITE, FIELDS };
+
+enum { PATH_MAX_BYTES = 1024, BOX_ROWS = 10, BOX_COLS = 74, HUNDRED = 100 };
+
+static const struct {
+    const char *name, *extension;
+} FORMATS[] = {[RECORD_CSV] = {"CSV", "csv"},
+               [RECORD_JSON] = {"JSON, one array", "json"},
+               [RECORD_NDJSON] = {"NDJSON, one intent a line", "ndjson"}};
+
+void export_pane_clear(struct export_pane *own) {
+    export_clear(&own->job);
+    edit_clear(&own->form.rows[FILE_NAME].edit);
+    free(own->rows_text);
+}
+
+static size_t rows_at_hand(const struct shell *shell) {
+    return shell->export.marks ? shell->intents.view.marks.n : intents_count(shell);
+}
+
+static void name_file(struct export_pane *own, const struct shell *shell) {
+    enum { TIME_LEN = 19 };
+    struct str text, at;
+    if (own->named) {
+        return;
+    }
+    str_init(&text, PATH_MAX_BYTES);
+    str_init(&at, 64);
+    clock_format(&at, shell->now, CLOCK_UTC, shell->now);
+    str_addf(&text, "bursar-%s-", shell->options.profile->name);
+    for (size_t i = 0; i < at.len && i < TIME_LEN; i++) {
+        if (at.s[i] != ':' && at.s[i] != '-') {
+            str_add_char(&text, at.s[i] == ' ' ? '-' : at.s[i]);
+        }
+    }
+    str_addf(&text, ".%s", FORMATS[own->format].extension);
+    edit_set(&own->form.rows[FILE_NAME].edit, text.s);
+    str_clear(&text);
+    str_clear(&at);
+}
+
+static bool is_whole(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    if (view_is_on(&intents->view)) {
+        return view_is_whole(&intents->view);
+    }
+    return intents->browse.end == BROWSE_END && intents->browse.confirmed == intents->browse.n;
+}
+
+static void rows_words(struct shell *shell) {
+    struct str text;
+    str_init(&text, 128);
+    str_add(&text, shell->export.marks ? "marked: " : "list: ");
+    chrome_count(&text, rows_at_hand(shell));
+    if (!shell->export.marks && !is_whole(shell)) {
+        str_add(&text, " so far; R reads all");
+    }
+    free(shell->export.rows_text);
+    shell->export.rows_text = str_take(&text);
+}
+
+static void set_notes(struct export_pane *own) {
+    struct form_row *rows = own->form.rows;
+    rows[FORMAT].note = own->format == RECORD_CSV ? "import columns as text" : NULL;
+    rows[VALUES].note = own->masked ? NULL : "personal data in clear";
+    rows[VALUES].note_role = ROLE_WARN;
+    rows[FORMAT].note_role = rows[FILE_NAME].note_role = ROLE_DIM;
+}
+
+static void refresh(struct shell *shell) {
+    struct export_pane *own = &shell->export;
+    struct form_row *rows = own->form.rows;
+    bool csv = own->format == RECORD_CSV;
+    rows_words(shell);
+    rows[FORMAT].shown = FORMATS[own->format].name;
+    rows[ROWS].shown = own->rows_text;
+    rows[COLUMNS].shown = !csv ? "every field" : own->on_screen ? "those on the screen" : "every field";
+    rows[COLUMNS].unused = !csv;
+    rows[VALUES].shown = own->masked ? "masked" : "as served";
+    set_notes(own);
+    name_file(own, shell);
+}
+
+void export_open(struct shell *shell) {
+    static const char *const LABELS[FIELDS] = {[FORMAT] = "format", [ROWS] = "rows",      [COLUMNS] = "columns",
+                                               [VALUES] = "values", [FILE_NAME] = "file", [WRITE] = "write the file"};
+    struct export_pane *own = &shell->export;
+    if (export_is_busy(&own->job)) {
+        shell_message(shell, ROLE_WARN, "an export is being written; Esc stops it");
+        return;
+    }
+    own->marks = shell->intents.view.marks.n > 0;
+    if (rows_at_hand(shell) == 0) {
+        shell_message(shell, ROLE_WARN, "there are no rows to export");
+        return;
+    }
+    edit_clear(&own->form.rows[FILE_NAME].edit);
+    own->form = (struct form){.n = FIELDS, .focus = WRITE};
+    own->masked = true;
+    own->named = false;
+    for (int i = 0; i < FIELDS; i++) {
+        own->form.rows[i].kind = i == FILE_NAME ? FORM_TEXT : i == WRITE ? FORM_BUTTON : FORM_CHOICE;
+        own->form.rows[i].label = LABELS[i];
+        own->form.order[i] = i;
+    }
+    edit_init(&own->form.rows[FILE_NAME].edit, PATH_MAX_BYTES);
+    refresh(shell);
+    shell->overlay = OVERLAY_EXPORT;
+}
+
+static void change(struct shell *shell, int step) {
+    struct export_pane *own = &shell->export;
+    switch (own->form.order[own->form.focus]) {
+    case FORMAT:
+        own->format = (enum record_format)(((int)own->format + step + (int)COUNT_OF(FORMATS)) % (int)COUNT_OF(FORMATS));
+        break;
+    case ROWS:
+        own->marks = !own->marks && shell->intents.view.marks.n > 0;
+        break;
+    case COLUMNS:
+        own->on_screen = !own->on_screen;
+        break;
+    case VALUES:
+        own->masked = !own->masked;
+        break;
+    default:
+        break;
+    }
+    refresh(shell);
+}
+
+static void take_marks(struct shell *shell, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    struct export_job *job = &shell->export.job;
+    if (view->cache) {
+        export_look(job, view_lookup_marks(view, shell->now), view->marks.n, effects);
+        return;
+    }
+    char **ids = mem_new_array(view->marks.n + 1, sizeof *ids);
+    for (size_t i = 0; i < view->marks.n; i++) {
+        ids[i] = mem_dup(view->marks.items[i].id);
+    }
+    export_ids(job, ids, view->marks.n);
+    export_start(job, effects);
+}
+
+static void take_result(struct shell *shell, struct effects *effects) {
+    const struct view *view = &shell->intents.view;
+    const struct browse *browse = &shell->intents.browse;
+    struct export_job *job = &shell->export.job;
+    if (view_is_on(view)) {
+        export_keys(job, view->answer->keys, view->answer->n);
+        export_start(job, effects);
+        return;
+    }
+    char **ids = mem_new_array(browse->n + 1, sizeof *ids);
+    size_t n = 0;
+    for (size_t i = 0; i < browse->n; i++) {
+        const struct value_text *id = &browse->items[i].intent->id;
+        if (id->state == VALUE_OK) {
+            ids[n++] = mem_dup(id->text);
+        } else {
+            job->left_out++;
+        }
+    }
+    export_ids(job, ids, n);
+    export_start(job, effects);
+}
+
+static void say_progress(struct shell *shell) {
+    const struct export_job *job = &shell->export.job;
+    struct str done, all;
+    str_init(&done, 32);
+    str_init(&all, 32);
+    chrome_count(&done, job->at);
+    chrome_count(&all, job->n);
+    shell_message(shell, ROLE_INFO, "exporting, %s of %s rows; Esc stops", done.s, all.s);
+    str_clear(&done);
+    str_clear(&all);
+}
+
+static void start(struct shell *shell, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    const struct edit *file = &own->form.rows[FILE_NAME].edit;
+    struct export_job *job = &own->job;
+    struct str sort;
+    if (file->text.len == 0) {
+        own->form.rows[FILE_NAME].note = "a name is needed";
+        own->form.rows[FILE_NAME].note_role = ROLE_ERROR;
+        form_focus(&own->form, FILE_NAME);
+        return;
+    }
+    export_clear(job);
+    job->style = (struct record_style){.format = own->format, .masked = own->masked};
+    if (own->on_screen && own->format == RECORD_CSV) {
+        job->style.n_fields = intents_shown_fields(shell, job->fields);
+    }
+    str_init(&sort, 256);
+    intents_sort_text(&shell->intents.view, &sort);
+    job->scope = own->marks ? EXPORT_MARKS : EXPORT_RESULT;
+    job->path = mem_dup(file->text.s);
+    job->filter = mem_dup(shell->intents.view.text);
+    job->sort = mem_dup(sort.s);
+    job->profile = shell->options.profile->name;
+    job->word = shell->options.profile->environment;
+    job->whole = is_whole(shell);
+    job->now = shell->now;
+    str_clear(&sort);
+    shell->overlay = OVERLAY_NONE;
+    (own->marks ? take_marks : take_result)(shell, effects);
+    say_progress(shell);
+}
+
+static void text_key(struct export_pane *own, int32_t key) {
+    struct form_row *row = &own->form.rows[FILE_NAME];
+    if (key == INPUT_ENTER || key == INPUT_ESCAPE) {
+        own->form.editing = false;
+        form_move(&own->form, key == INPUT_ENTER ? 1 : 0);
+    } else if (edit_key(&row->edit, key) == EDIT_CHANGED) {
+        own->named = true;
+        row->note = NULL;
+    }
+}
+
+static void enter(struct shell *shell, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    int row = own->form.order[own->form.focus];
+    if (row == WRITE) {
+        start(shell, effects);
+    } else if (row == FILE_NAME) {
+        own->form.editing = true;
+    } else {
+        form_move(&own->form, 1);
+    }
+}
+
+static void form_command(struct shell *shell, int32_t key, struct effects *effects) {
+    switch (key) {
+    case INPUT_DOWN:
+    case INPUT_TAB:
+    case 'j':
+        form_move(&shell->export.form, 1);
+        break;
+    case INPUT_UP:
+    case INPUT_BACK_TAB:
+    case 'k':
+        form_move(&shell->export.form, -1);
+        break;
+    case INPUT_LEFT:
+    case 'h':
+        change(shell, -1);
+        break;
+    case INPUT_RIGHT:
+    case 'l':
+    case ' ':
+        change(shell, 1);
+        break;
+    case INPUT_ENTER:
+        enter(shell, effects);
+        break;
+    default:
+        break;
+    }
+}
+
+void export_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (key == KEY_CTRL('C')) {
+        shell->overlay = OVERLAY_NONE;
+    } else if (shell->export.form.editing) {
+        text_key(&shell->export, key);
+    } else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE) {
+        shell->overlay = OVERLAY_NONE;
+    } else {
+        form_command(shell, key, effects);
+    }
+}
+
+void export_paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    struct form_row *row = &own->form.rows[FILE_NAME];
+    (void)effects;
+    if (!own->form.editing) {
+        shell_message(shell, ROLE_WARN, "pasted text was ignored: nothing is being edited");
+    } else if (edit_paste(&row->edit, text) == EDIT_REFUSED) {
+        shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
+    } else {
+        own->named = true;
+    }
+}
+
+void export_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    static const char KEYS[] = "Enter writes or edits, Space changes, Esc cancels";
+    struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, "Export", ROLE_TITLE);
+    if (box.rows > FIELDS + 1) {
+        canvas_text(canvas, rect_take_rows(&box, -1), 0, 0, ROLE_DIM, KEYS);
+        rect_take_rows(&box, -1);
+    }
+    form_draw(&shell->export.form, canvas, box);
+}
+
+static void say_end(struct shell *shell) {
+    const struct export_job *job = &shell->export.job;
+    struct str count;
+    if (job->error.code != ERR_OK) {
+        shell_message(shell, job->error.code == ERR_CANCELLED ? ROLE_INFO : ROLE_ERROR, "not exported: %s",
+                      job->error.text);
+        return;
+    }
+    str_init(&count, 128);
+    chrome_count(&count, job->written);
+    str_add(&count, job->style.masked ? " masked" : "");
+    str_add(&count, job->written == 1 ? " intent" : " intents");
+    str_addf(&count, " in %s, and .about beside it", job->path);
+    if (job->left_out > 0) {
+        str_add(&count, "; left out: ");
+        chrome_count(&count, job->left_out);
+    }
+    shell_message(shell, job->left_out > 0 ? ROLE_WARN : ROLE_INFO, "%s", count.s);
+    str_clear(&count);
+}
+
+bool export_event(struct shell *shell, struct event *event, struct effects *effects) {
+    struct export_job *job = &shell->export.job;
+    size_t before = job->n > 0 ? job->at * HUNDRED / job->n : 0;
+    if (!export_update(job, &shell->intents.browse, event, effects)) {
+        return false;
+    }
+    if (job->finished) {
+        say_end(shell);
+        export_clear(job);
+    } else if (job->n > 0 && job->at * HUNDRED / job->n != before) {
+        say_progress(shell);
+    }
+    return true;
+}
+
+bool export_stop(struct shell *shell, struct effects *effects) {
+    struct export_job *job = &shell->export.job;
+    if (!export_is_busy(job)) {
+        return false;
+    }
+    export_cancel(job, effects);
+    say_end(shell);
+    export_clear(job);
+    return true;
+}

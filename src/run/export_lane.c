@@ -1,0 +1,144 @@
+#include "export_lane.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+struct job {
+    struct lane_job job;
+    struct export_ask *ask;
+    export_told_fn *told;
+    uint64_t ticket;
+    struct error error;
+};
+
+static void close_file(struct export_file *file, bool keep) {
+    if (file->fd >= 0) {
+        (void)close(file->fd);
+        if (!keep) {
+            (void)unlink(file->path);
+        }
+    }
+    file->fd = -1;
+    free(file->path);
+    file->path = NULL;
+}
+
+/* `~/` is the operator's home, as a shell would have it. */
+static void place(const char *path, struct str *out) {
+    const char *home = getenv("HOME");
+    if (str_starts(path, "~/") && home && *home) {
+        str_add(out, home);
+        path++;
+    }
+    str_add(out, path);
+}
+
+static enum err add(struct export_file *file, const struct export_ask *ask, struct error *error) {
+    if (!path_write_all(file->fd, ask->text, ask->len)) {
+        enum err code = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
+        close_file(file, false);
+        return code;
+    }
+    return ERR_OK;
+}
+
+static enum err begin(struct export_file *file, const struct export_ask *ask, struct error *error) {
+    struct str path;
+    str_init(&path, PATH_BYTES);
+    place(ask->path, &path);
+    enum err code = path_create_new(path.s, &file->fd, error);
+    if (code == ERR_OK) {
+        file->path = mem_dup(path.s);
+        code = add(file, ask, error);
+    }
+    str_clear(&path);
+    return code;
+}
+
+/* What is beside the data says what it is: without it the data would not be kept. */
+static enum err write_about(const struct export_file *file, const struct export_ask *ask, struct error *error) {
+    struct str path;
+    int fd = -1;
+    str_init(&path, PATH_BYTES);
+    str_addf(&path, "%s.about", file->path);
+    enum err code = path_create_new(path.s, &fd, error);
+    if (code == ERR_OK) {
+        bool done = path_write_all(fd, ask->text, ask->len);
+        if (close(fd) != 0 || !done) {
+            code = error_set(error, ERR_FILE, "%s: cannot write: %s", path.s, strerrordesc_np(errno));
+            (void)unlink(path.s);
+        }
+    }
+    str_clear(&path);
+    return code;
+}
+
+static enum err end(struct export_file *file, const struct export_ask *ask, struct error *error) {
+    enum err code = ERR_OK;
+    if (fsync(file->fd) != 0 && errno != EINVAL) { /* a pipe or such cannot */
+        code = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
+    }
+    if (code == ERR_OK) {
+        code = write_about(file, ask, error);
+    }
+    close_file(file, code == ERR_OK);
+    return code;
+}
+
+static void run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct export_file *file = lane_state;
+    enum err code = ERR_OK;
+    if (own->ask->step == EXPORT_BEGIN) {
+        code = begin(file, own->ask, &own->error);
+    } else if (own->ask->step == EXPORT_DROP) {
+        close_file(file, false);
+    } else if (file->fd < 0) {
+        code = error_set(&own->error, ERR_FILE, "%s: the file is gone", own->ask->path);
+    } else if (own->ask->step == EXPORT_ADD) {
+        code = add(file, own->ask, &own->error);
+    } else {
+        code = end(file, own->ask, &own->error);
+    }
+    own->error.code = code;
+}
+
+static void done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    if (own->ask->step != EXPORT_DROP) {
+        own->told(owner, own->ticket, &own->error);
+    }
+}
+
+static void job_free(struct lane_job *job) {
+    struct job *own = (struct job *)job;
+    export_ask_free(own->ask);
+    free(own);
+}
+
+void export_lane_ask(struct export_lane *lane, const struct export_lane_setup *setup, uint64_t ticket,
+                     struct export_ask *ask) {
+    struct job *job = mem_new(sizeof *job);
+    *job = (struct job){
+        .job = {.run = run, .done = done, .free = job_free}, .ask = ask, .told = setup->told, .ticket = ticket};
+    if (!lane->lane) {
+        lane->file = (struct export_file){.fd = -1};
+        lane->lane = lane_new("export", &lane->file, setup->wake, setup->owner);
+    }
+    lane_push(lane->lane, &job->job);
+}
+
+void export_lane_close(struct export_lane *lane) {
+    if (lane->lane) {
+        lane_free(lane->lane, false);
+        close_file(&lane->file, false);
+        lane->lane = NULL;
+    }
+}

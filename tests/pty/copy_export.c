@@ -1,0 +1,219 @@
+/* Copying and exporting with the real program: bytes at the terminal, files on the disk. */
+#include "base/mem.h"
+#include "support/console.h"
+#include "support/listing.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+enum { PATIENCE = 20, EXECUTABLE = 0700 };
+
+static struct service service;
+
+/* No display and no SSH of whoever runs the tests. */
+static const char *const PLAIN[] = {"DISPLAY", "WAYLAND_DISPLAY", "SSH_TTY", "SSH_CONNECTION", NULL};
+
+static int start(void **state) {
+    (void)state;
+    if (!service_start(&service, (const char *const[]){"--intents", "700", NULL})) {
+        return -1;
+    }
+    return console_configure(&service, service.url, "") ? 0 : -1;
+}
+
+static int stop(void **state) {
+    (void)state;
+    return service_stop(&service);
+}
+
+static struct pty *open_list(const char *const env[]) {
+    struct pty_options options = {.rows = 24, .cols = 100, .folder = service.folder};
+    struct pty *pty = console_open_env(&service, (const char *const[]){NULL}, env, &options);
+    assert_true(pty_expect(pty, "read so far, more on the server", PATIENCE));
+    return pty;
+}
+
+static void leave(struct pty *pty) {
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, PATIENCE, &status));
+    assert_int_equal(status, 0);
+    pty_free(pty);
+}
+
+/* K54: never "copied", for the terminal does not say. */
+static void without_a_display_the_terminal_is_sent_it(void **state) {
+    (void)state;
+    struct pty *pty = open_list(PLAIN);
+    pty_mark(pty);
+    pty_feed(pty, "y");
+    assert_true(pty_expect(pty, "the value sent to the terminal (OSC 52)", PATIENCE));
+    assert_true(pty_expect_bytes(pty, "\033]52;c;", PATIENCE));
+    leave(pty);
+}
+
+static void in_tmux_it_is_wrapped_and_said(void **state) {
+    (void)state;
+    const char *env[] = {"DISPLAY", "WAYLAND_DISPLAY", "SSH_TTY", "SSH_CONNECTION", "TMUX=/nowhere,1,0", NULL};
+    struct pty *pty = open_list(env);
+    pty_feed(pty, "y");
+    assert_true(pty_expect(pty, "through tmux (OSC 52); set-clipboard must be on", PATIENCE));
+    assert_true(pty_expect_bytes(pty, "\033Ptmux;\033\033]52;c;", PATIENCE));
+    leave(pty);
+}
+
+/* A folder for PATH with one program in it. */
+static char *path_with(const char *program, const char *script) {
+    struct str file, path;
+    str_init(&file, 4096);
+    str_init(&path, 1 << 16);
+    str_addf(&file, "%s/bin", service.folder);
+    (void)mkdir(file.s, EXECUTABLE);
+    str_addf(&path, "PATH=%s:%s", file.s, getenv("PATH"));
+    str_addf(&file, "/%s", program);
+    assert_true(proc_write_file(file.s, script));
+    assert_int_equal(chmod(file.s, EXECUTABLE), 0);
+    str_clear(&file);
+    return str_take(&path);
+}
+
+static void a_clipboard_program_is_given_the_text(void **state) {
+    (void)state;
+    struct str got;
+    str_init(&got, 4096);
+    str_addf(&got, "%s/got", service.folder);
+    char *path = path_with("xclip", "#!/bin/sh\ncat > \"$HOME/got\"\n");
+    struct str home;
+    str_init(&home, 4096);
+    str_addf(&home, "HOME=%s", service.folder);
+    const char *env[] = {path, home.s, "DISPLAY=:99", "WAYLAND_DISPLAY", "SSH_TTY", "SSH_CONNECTION", NULL};
+    struct pty *pty = open_list(env);
+    pty_mark(pty);
+    pty_feed(pty, "y");
+    assert_true(pty_expect(pty, "the value copied with xclip", PATIENCE));
+    assert_false(pty_wrote(pty, "\033]52", 4));
+    char *text = proc_read_file(got.s);
+    assert_true(str_starts(text, "2026-"));
+    free(text);
+    leave(pty);
+    str_clear(&got);
+    str_clear(&home);
+    free(path);
+}
+
+/* gitui#1497, k9s#3740: a useless program neither freezes the screen nor hides the other way. */
+static void a_useless_program_gives_way_to_the_terminal(void **state) {
+    (void)state;
+    char *path = path_with("xclip", "#!/bin/sh\nexit 1\n");
+    const char *env[] = {path, "DISPLAY=:99", "WAYLAND_DISPLAY", "SSH_TTY", "SSH_CONNECTION", NULL};
+    struct pty *pty = open_list(env);
+    pty_feed(pty, "y");
+    assert_true(pty_expect(pty, "sent to the terminal (OSC 52)", PATIENCE));
+    assert_true(pty_shows(pty, "xsel failed") || pty_shows(pty, "xclip failed"));
+    leave(pty);
+    free(path);
+}
+
+static void over_ssh_the_terminal_comes_first(void **state) {
+    (void)state;
+    char *path = path_with("xclip", "#!/bin/sh\nexit 0\n");
+    const char *env[] = {path, "DISPLAY=:99", "WAYLAND_DISPLAY", "SSH_CONNECTION=a b c d", NULL};
+    struct pty *pty = open_list(env);
+    pty_feed(pty, "y");
+    assert_true(pty_expect(pty, "sent to the terminal (OSC 52)", PATIENCE));
+    leave(pty);
+    free(path);
+}
+
+/* Name of the one file in the service's folder with this end; on the heap. */
+static char *find_file(const char *end) {
+    DIR *dir = opendir(service.folder);
+    char *found = NULL;
+    struct dirent *entry;
+    while ((entry = readdir(dir)) != NULL) {
+        size_t len = strlen(entry->d_name), n = strlen(end);
+        if (len > n && str_starts(entry->d_name, "bursar-test-") && strcmp(entry->d_name + len - n, end) == 0) {
+            struct str path;
+            str_init(&path, 4096);
+            str_addf(&path, "%s/%s", service.folder, entry->d_name);
+            free(found);
+            found = str_take(&path);
+        }
+    }
+    (void)closedir(dir);
+    return found;
+}
+
+static void is_private(const char *path) {
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+}
+
+/* K58: every row of the list, though the screen held a few, and what it is stands beside it. */
+static void every_row_of_a_filtered_list_is_exported(void **state) {
+    (void)state;
+    struct pty *pty = open_list(PLAIN);
+    pty_feed(pty, "R");
+    assert_true(pty_expect(pty, "700, end of the list seen", PATIENCE));
+    pty_feed(pty, "/-status:zzz\r");
+    assert_true(pty_expect(pty, "of 700", PATIENCE));
+    assert_true(pty_expect(pty, "all there are", PATIENCE));
+    pty_feed(pty, "x");
+    assert_true(pty_expect(pty, "write the file", PATIENCE));
+    pty_feed(pty, "kkkkkll");
+    assert_true(pty_expect(pty, "NDJSON", PATIENCE));
+    pty_feed(pty, "jjjjj\r");
+    assert_true(pty_expect(pty, "700 masked intents in bursar-test-", PATIENCE));
+    char *file = find_file(".ndjson"), *about = find_file(".about");
+    is_private(file);
+    is_private(about);
+    char *data = proc_read_file(file), *words = proc_read_file(about);
+    assert_int_equal(text_count(data, "\n"), 700);
+    assert_int_equal(text_count(data, "\"user_id\":\"***"), 700);
+    assert_non_null(strstr(words, "filter: -status:zzz\n"));
+    assert_non_null(strstr(words, "complete: yes"));
+    assert_null(strstr(data, "zzz"));
+    free(data);
+    free(words);
+    free(file);
+    free(about);
+    leave(pty);
+}
+
+static void a_file_that_is_there_is_never_written_over(void **state) {
+    (void)state;
+    struct str path;
+    str_init(&path, 4096);
+    str_addf(&path, "%s/mine", service.folder);
+    assert_true(proc_write_file(path.s, "mine"));
+    struct pty *pty = open_list(PLAIN);
+    pty_feed(pty, "xk\r\025mine\r\r");
+    assert_true(pty_expect(pty, "not exported: mine: is already there", PATIENCE));
+    char *text = proc_read_file(path.s);
+    assert_string_equal(text, "mine");
+    free(text);
+    str_clear(&path);
+    leave(pty);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_display_the_terminal_is_sent_it),
+        cmocka_unit_test(in_tmux_it_is_wrapped_and_said),
+        cmocka_unit_test(a_clipboard_program_is_given_the_text),
+        cmocka_unit_test(a_useless_program_gives_way_to_the_terminal),
+        cmocka_unit_test(over_ssh_the_terminal_comes_first),
+        cmocka_unit_test(every_row_of_a_filtered_list_is_exported),
+        cmocka_unit_test(a_file_that_is_there_is_never_written_over),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}

@@ -1,0 +1,274 @@
+/* Exporting: what is written, in which portions, and what stands beside it. */
+#include "app/export.h"
+#include "base/mem.h"
+#include "support/golden.h"
+#include "support/looker.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ROW(id, more)                                                                                             \
+    "{\"id\":\"" id "\",\"created_at\":\"2026-11-28T10:00:00.000Z\",\"user_id\":\"usr_private_1234\",\"amount\":" \
+    "9223372036854775807,\"currency\":\"EUR\",\"status\":\"declined\"" more "}"
+
+static const char THREE[] = "{\"data\":[" ROW("a", ",\"payment_credential\":{\"bank_name\":\"=cmd\"}") "," ROW(
+    "b", "") "," ROW("c", "") ","
+                              "17],\"next_cursor\":"
+                              "\"more\"}";
+
+static void check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+static const struct effect *asked(const struct driver *driver) {
+    for (size_t i = driver->effects.n; i > 0; i--) {
+        if (driver->effects.items[i - 1].kind == EFFECT_EXPORT) {
+            return &driver->effects.items[i - 1];
+        }
+    }
+    return NULL;
+}
+
+/* The performer's answer to what was asked last. */
+static void answer(struct driver *driver, const struct error *failure) {
+    static const struct error NONE;
+    struct event event = {
+        .kind = EVENT_EXPORTED, .ticket = asked(driver)->ticket, .failure = failure ? failure : &NONE};
+    driver_forget(driver);
+    driver_event(driver, &event);
+}
+
+static void open_three(struct driver *driver, int rows, int cols) {
+    driver_open(driver, rows, cols);
+    driver_answer(driver, THREE);
+    driver_forget(driver);
+}
+
+/* Answers until the end; out gets the data, about what is beside it. */
+static void write_all(struct driver *driver, struct str *out, struct str *about) {
+    str_init(out, 1 << 20);
+    str_init(about, 1 << 16);
+    while (asked(driver)) {
+        const struct export_ask *ask = asked(driver)->export;
+        str_add_n(ask->step == EXPORT_END ? about : out, ask->text, ask->len);
+        answer(driver, NULL);
+    }
+}
+
+static void the_form_at_every_size(void **state) {
+    static const struct {
+        const char *name;
+        int rows, cols;
+    } SIZES[] = {{"export-80x24", 24, 80}, {"export-200x50", 50, 200}, {"export-40x8", 8, 40}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        open_three(&driver, SIZES[i].rows, SIZES[i].cols);
+        driver_keys(&driver, "x");
+        check(&driver, SIZES[i].name);
+        driver_close(&driver);
+    }
+}
+
+static void the_default_is_csv_and_masked(void **state) {
+    struct driver driver;
+    struct str data, about;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x Enter");
+    assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
+    assert_string_equal(asked(&driver)->export->path, "bursar-acme-eu-20261128-120000.csv");
+    write_all(&driver, &data, &about);
+    assert_non_null(strstr(data.s, "id,created_at,status,"));
+    assert_non_null(
+        strstr(data.s, "\r\na,2026-11-28T10:00:00.000Z,declined,,,9223372036854775807,EUR,,,,***1234,,'=cmd,"));
+    assert_null(strstr(data.s, "usr_private"));
+    assert_non_null(strstr(about.s, "rows: 3, the list on show\n"));
+    assert_non_null(strstr(about.s, "complete: no: what was read so far"));
+    assert_non_null(strstr(about.s, "values: masked\n"));
+    assert_non_null(strstr(about.s, "left out: 1, broken or no longer held\n"));
+    assert_true(driver_sees(&driver, "3 masked intents in bursar-acme-eu-20261128-120000.csv"));
+    str_clear(&data);
+    str_clear(&about);
+    driver_close(&driver);
+}
+
+/* K59: nothing about the filter is inside the data. */
+static void json_as_served_is_one_array(void **state) {
+    struct driver driver;
+    struct str data, about;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x k k Space k k k l j Enter k l");
+    assert_true(driver_sees(&driver, "personal data in clear"));
+    driver_keys(&driver, "j j j j j Enter");
+    write_all(&driver, &data, &about);
+    assert_true(str_starts(data.s, "[\n{\"id\":\"a\""));
+    assert_non_null(strstr(data.s, "},\n{\"id\":\"b\""));
+    assert_string_equal(data.s + data.len - 3, "\n]\n");
+    assert_non_null(strstr(data.s, "usr_private_1234"));
+    assert_non_null(strstr(about.s, "values: as served, with personal data\n"));
+    str_clear(&data);
+    str_clear(&about);
+    driver_close(&driver);
+}
+
+static void masked_json_holds_named_fields_alone(void **state) {
+    struct driver driver;
+    struct str data, about;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x k k k k k l l j j j j j Enter");
+    write_all(&driver, &data, &about);
+    assert_true(str_starts(data.s, "{\"id\":\"a\",\"created_at\":\"2026-11-28T10:00:00.000Z\","));
+    assert_non_null(strstr(data.s, "\"amount\":9223372036854775807,"));
+    assert_non_null(strstr(data.s, "\"payment_credential\":{\"id\":null,\"bank_name\":\"=cmd\",\"is_archived\":null,"
+                                   "\"account\":{\"number_mask\":null,\"routing\":null},\"card\":{"));
+    assert_null(strstr(data.s, "usr_private"));
+    str_clear(&data);
+    str_clear(&about);
+    driver_close(&driver);
+}
+
+static void columns_can_be_those_on_the_screen(void **state) {
+    struct driver driver;
+    struct str data, about;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x k k k Space j j j Enter");
+    write_all(&driver, &data, &about);
+    assert_true(str_starts(data.s, "created_at,status,amount,currency,user_id,payment_credential.bank_name\r\n"));
+    str_clear(&data);
+    str_clear(&about);
+    driver_close(&driver);
+}
+
+static void marked_rows_are_offered_first(void **state) {
+    struct driver driver;
+    struct str data, about;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "j Space x");
+    assert_true(driver_sees(&driver, "marked: 1"));
+    driver_key(&driver, "Enter");
+    write_all(&driver, &data, &about);
+    assert_non_null(strstr(data.s, "\r\nb,"));
+    assert_null(strstr(data.s, "\r\na,"));
+    assert_non_null(strstr(about.s, "rows: 1, marked by hand\nfilter: none: marks\n"));
+    str_clear(&data);
+    str_clear(&about);
+    driver_close(&driver);
+}
+
+static void a_failure_is_said_and_ends_it(void **state) {
+    struct driver driver;
+    struct error error = {.code = ERR_FILE, .text = "out.csv: is already there"};
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x Enter");
+    answer(&driver, &error);
+    assert_null(asked(&driver));
+    assert_true(driver_sees(&driver, "E not exported: out.csv: is already there"));
+    driver_keys(&driver, "x Enter");
+    assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
+    driver_close(&driver);
+}
+
+static void escape_takes_an_unfinished_file_away(void **state) {
+    struct driver driver;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x Enter");
+    answer(&driver, NULL);
+    driver_forget(&driver);
+    driver_key(&driver, "Esc");
+    assert_int_equal(asked(&driver)->export->step, EXPORT_DROP);
+    assert_true(driver_sees(&driver, "not exported: cancelled"));
+    driver_close(&driver);
+}
+
+static void leaving_while_it_runs_asks(void **state) {
+    struct driver driver;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x Enter Q");
+    assert_true(driver_sees(&driver, "An export is being written"));
+    assert_false(shell_is_finished(driver.shell));
+    driver_close(&driver);
+}
+
+static void a_name_can_be_typed_and_is_needed(void **state) {
+    struct driver driver;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x k Enter Ctrl-U Enter Enter");
+    assert_true(driver_sees(&driver, "a name is needed"));
+    driver_key(&driver, "Enter");
+    driver_text(&driver, "~/q.csv");
+    driver_keys(&driver, "Enter Enter");
+    assert_string_equal(asked(&driver)->export->path, "~/q.csv");
+    driver_close(&driver);
+}
+
+/* A filter's rows come out of the cache by their keys, whatever the walk has read. */
+static void a_filtered_list_is_read_from_the_cache(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 80);
+    driver_cached(&driver, THREE, true);
+    driver_answer(&driver, THREE);
+    driver_key(&driver, "/");
+    driver_text(&driver, "amount>=1");
+    driver_key(&driver, "Enter");
+    looker_answer(&driver, THREE, true);
+    driver_forget(&driver);
+    driver_keys(&driver, "x Enter");
+    answer(&driver, NULL);
+    assert_int_equal(driver.effects.n, 1);
+    const struct effect *rows = &driver.effects.items[0];
+    assert_int_equal(rows->kind, EFFECT_LOOKUP_ROWS);
+    assert_int_equal(rows->n_keys, 3);
+    driver_close(&driver);
+}
+
+static void nothing_to_export_is_said(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, "{\"data\":[]}");
+    driver_key(&driver, "x");
+    assert_true(driver_sees(&driver, "there are no rows to export"));
+    driver_close(&driver);
+}
+
+static int start(void **state) {
+    (void)state;
+    return setlocale(LC_ALL, "C.UTF-8") ? 0 : -1;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_form_at_every_size),
+        cmocka_unit_test(the_default_is_csv_and_masked),
+        cmocka_unit_test(json_as_served_is_one_array),
+        cmocka_unit_test(masked_json_holds_named_fields_alone),
+        cmocka_unit_test(columns_can_be_those_on_the_screen),
+        cmocka_unit_test(marked_rows_are_offered_first),
+        cmocka_unit_test(a_failure_is_said_and_ends_it),
+        cmocka_unit_test(escape_takes_an_unfinished_file_away),
+        cmocka_unit_test(leaving_while_it_runs_asks),
+        cmocka_unit_test(a_name_can_be_typed_and_is_needed),
+        cmocka_unit_test(a_filtered_list_is_read_from_the_cache),
+        cmocka_unit_test(nothing_to_export_is_said),
+    };
+    return cmocka_run_group_tests(tests, start, NULL);
+}
