@@ -97,6 +97,8 @@ enum effect_kind {
     EFFECT_WEBHOOK,      /* webhook, ticket (app/webhook.h) */
     EFFECT_OBSERVED,     /* name, ticket (app/observed.h) */
     EFFECT_EXPORT,       /* export, ticket (app/export.h) */
+    EFFECT_HISTORY,      /* read the lines typed before */
+    EFFECT_HISTORY_KEEP, /* text: one of them */
 };
 
 struct effect {
@@ -136,6 +138,7 @@ void effects_draft(struct effects *effects, const char *draft, const char *text)
 /* what: begins the sentence about it ("the id"); never the text itself where that is private. */
 void effects_copy(struct effects *effects, const char *what, const char *text);
 uint64_t effects_probe(struct effects *effects, struct probe_ask *ask);       /* takes ask */
+void effects_history(struct effects *effects, const char *line);              /* to the disk */
 uint64_t effects_observed(struct effects *effects, struct lookup_name *name); /* takes name */
 uint64_t effects_export(struct effects *effects, struct export_ask *ask);     /* takes ask */
 
@@ -157,6 +160,7 @@ enum event_kind {
     EVENT_COPIED,      /* copied */
     EVENT_OBSERVED,    /* ticket, observed */
     EVENT_EXPORTED,    /* ticket, failure */
+    EVENT_HISTORY,     /* text: lines, oldest first */
 };
 
 struct event {

@@ -15,6 +15,10 @@ enum err path_home(enum path_home home, const char *name, struct str *out, struc
 /* "~/" is the operator's home; where that is not known the text stays and cannot be opened. On the heap; NULL of NULL. */
 char *path_expand(const char *path);
 
+/* Appends the name of a file made from any text: letters, digits, '-', '_' and '.' stay; all else, and a leading point,
+ * is written as %XX, so that it can name no other file. */
+void path_add_name(struct str *out, const char *text);
+
 /* Makes the folder (and its parents) private; ERR_FILE with the reason where it is unsafe. */
 enum err path_make_private(const char *folder, struct error *error) MUST_CHECK;
 

@@ -90,6 +90,8 @@ void query_print(const struct query *query, struct str *out);
 bool query_equal(const struct query *a, const struct query *b); /* positions aside */
 /* Puts a value so that it is read back as itself after `field:`, quoted where it must be. */
 void query_quote(struct str *out, const char *text);
+/* Whether a term names a person or an account (a user, a credential, a mask), or may: a bare word can be anything. */
+bool query_is_personal(const struct query *query);
 bool query_uses_flag(const struct query *query, enum query_flag flag);
 
 /* `term` joined to a filter with and: for narrowing to and excluding a value. Text, or empty where it is unchanged. */

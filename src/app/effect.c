@@ -232,6 +232,10 @@ uint64_t effects_probe(struct effects *effects, struct probe_ask *ask) {
     return effect->ticket;
 }
 
+void effects_history(struct effects *effects, const char *line) {
+    add(effects, EFFECT_HISTORY_KEEP)->text = mem_dup(line);
+}
+
 uint64_t effects_observed(struct effects *effects, struct lookup_name *name) {
     struct effect *effect = add(effects, EFFECT_OBSERVED);
     effect->ticket = ++effects->tickets;

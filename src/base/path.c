@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/secret.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -182,6 +183,16 @@ static enum err check_target(const char *path, struct error *error) {
     if (S_ISLNK(info.st_mode))
         return fail(error, path, "is a link, which is not written through");
     return S_ISREG(info.st_mode) ? ERR_OK : fail(error, path, "is not a regular file");
+}
+
+void path_add_name(struct str *out, const char *text) {
+    for (const char *p = text; *p; p++) {
+        bool plain = isalnum((unsigned char)*p) || *p == '-' || *p == '_' || (*p == '.' && p != text);
+        if (plain)
+            str_add_char(out, *p);
+        else
+            str_addf(out, "%%%02X", (unsigned char)*p);
+    }
 }
 
 enum err path_replace(const char *path, const char *bytes, size_t len, struct error *error) {

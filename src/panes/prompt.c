@@ -9,21 +9,18 @@
 #include <string.h>
 
 enum {
-    HISTORY_MAX = 100,
     ITEMS_SHOWN = 8,
     SEEN_MAX = 200, /* values of a column asked for */
     LABEL_COLS = 28,
 };
 
-static const char *const SIGNS[PROMPT_KINDS] = {[PROMPT_FILTER] = "/", [PROMPT_FIND] = "\\", [PROMPT_JUMP] = "@"};
+const char *prompt_sign(enum prompt_kind kind) {
+    static const char *const SIGNS[PROMPT_KINDS] = {[PROMPT_FILTER] = "/", [PROMPT_FIND] = "\\", [PROMPT_JUMP] = "@"};
+    return SIGNS[kind];
+}
 
 void prompt_clear(struct prompt *prompt) {
-    for (int kind = 0; kind < PROMPT_KINDS; kind++) {
-        for (size_t i = 0; i < prompt->history[kind].n; i++) {
-            free(prompt->history[kind].items[i]);
-        }
-        free(prompt->history[kind].items);
-    }
+    prompt_history_clear(prompt);
     edit_clear(&prompt->edit);
     query_completion_clear(&prompt->completion);
     looked_free(prompt->seen);
@@ -128,21 +125,6 @@ void prompt_open(struct shell *shell, enum prompt_kind kind, const char *text, s
     complete(shell, effects);
 }
 
-static void remember(struct prompt *prompt) {
-    char ***items = &prompt->history[prompt->kind].items;
-    size_t n = prompt->history[prompt->kind].n;
-    if (prompt->edit.text.len == 0 || (n > 0 && str_equal((*items)[n - 1], prompt->edit.text.s))) {
-        return;
-    }
-    if (n == HISTORY_MAX) {
-        free((*items)[0]);
-        memmove(*items, *items + 1, (n - 1) * sizeof **items);
-        prompt->history[prompt->kind].n--;
-    }
-    char **place = vec_add(&prompt->history[prompt->kind]);
-    *place = mem_dup(prompt->edit.text.s);
-}
-
 static void leave(struct shell *shell, struct effects *effects) {
     shell->overlay = OVERLAY_NONE;
     if (shell->prompt.kind == PROMPT_FILTER) {
@@ -168,7 +150,7 @@ static bool can_apply(struct shell *shell) {
     query_free(query);
     if (!alone) {
         (void)snprintf(shell->prompt.fault_text, sizeof shell->prompt.fault_text,
-                       "the service filters by status and type alone; the rest needs the cache, which is not in use");
+                       "without the cache only the service filters: by status and type");
     }
     return alone;
 }
@@ -190,7 +172,7 @@ static void apply(struct shell *shell, struct effects *effects) {
     if (*prompt->fault_text || !can_apply(shell)) {
         return;
     }
-    remember(prompt);
+    prompt_remember(shell, effects);
     shell->overlay = OVERLAY_NONE;
     if (prompt->kind == PROMPT_FILTER) {
         intents_apply(shell, prompt->edit.text.s, effects);
@@ -370,7 +352,7 @@ void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within)
     struct rect line = rect_take_rows(&area, -1);
     struct rect status = rect_take_rows(&area, -1);
     canvas_fill(canvas, line, ROLE_TEXT);
-    canvas_text(canvas, line, 0, 0, ROLE_PROMPT, SIGNS[prompt->kind]);
+    canvas_text(canvas, line, 0, 0, ROLE_PROMPT, prompt_sign(prompt->kind));
     line = rect_inset(line, 0, 1, 0, 0);
     edit_draw(&prompt->edit, canvas, line, ROLE_TEXT, true);
     if (*prompt->fault_text) {

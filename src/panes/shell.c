@@ -103,6 +103,7 @@ void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     browse_start(&shell->intents.browse, effects);
     register_pane_start(shell, effects);
     webhook_pane_start(shell, effects);
+    effects_add(effects, EFFECT_HISTORY);
     shell->dirty = true;
 }
 
@@ -471,6 +472,8 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
     }
     if (event->kind == EVENT_TOKEN) {
         take_token(shell, event, effects);
+    } else if (event->kind == EVENT_HISTORY) {
+        prompt_take_history(&shell->prompt, event->text);
     } else if (event->kind == EVENT_CACHE_STATE) {
         take_cache_state(shell, event, effects);
     } else if (event->kind == EVENT_TIMER) {

@@ -222,14 +222,16 @@ struct jump {
     uint64_t ticket;
 };
 
+struct prompt_history {
+    char **items;
+    size_t n, cap, at;
+};
+
 /* A line being typed in the place of the hints, with what may stand at its caret. */
 struct prompt {
     enum prompt_kind kind;
     struct edit edit;
-    struct {
-        char **items;
-        size_t n, cap, at;
-    } history[PROMPT_KINDS];
+    struct prompt_history history[PROMPT_KINDS];
     char *draft; /* the line, while older ones are looked at */
     struct query_completion completion;
     int selected; /* -1: none, the list only shows what there is */
@@ -345,10 +347,16 @@ bool jump_event(struct shell *shell, const struct event *event, struct effects *
 /* prompt.c */
 void prompt_open(struct shell *shell, enum prompt_kind kind, const char *text, struct effects *effects);
 void prompt_clear(struct prompt *prompt);
+const char *prompt_sign(enum prompt_kind kind);
 void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within);
 void prompt_key(struct shell *shell, int32_t key, struct effects *effects);
 void prompt_paste(struct shell *shell, const char *text, struct effects *effects);
 bool prompt_event(struct shell *shell, struct event *event, struct effects *effects);
+
+/* prompt_history.c */
+void prompt_history_clear(struct prompt *prompt);
+void prompt_remember(struct shell *shell, struct effects *effects);
+void prompt_take_history(struct prompt *prompt, const char *text);
 
 /* detail.c */
 void detail_init(struct detail *detail);

@@ -147,6 +147,24 @@ bool query_uses_flag(const struct query *query, enum query_flag flag) {
     return query && query->root && uses(query->root, flag);
 }
 
+static bool is_personal(const struct query_node *node) {
+    static const enum query_field_code FIELDS[] = {QUERY_USER_FIELD, QUERY_CREDENTIAL_FIELD, QUERY_MASK_FIELD,
+                                                   QUERY_ROUTING_FIELD, QUERY_ACCOUNT_NAME_FIELD};
+    if (node->kind == QUERY_SEARCH)
+        return true;
+    for (size_t i = 0; node->kind == QUERY_TERM && i < COUNT_OF(FIELDS); i++)
+        if (node->field == FIELDS[i])
+            return true;
+    for (const struct query_node *child = node->first; child; child = child->next)
+        if (is_personal(child))
+            return true;
+    return false;
+}
+
+bool query_is_personal(const struct query *query) {
+    return query && query->root && is_personal(query->root);
+}
+
 void query_narrow(struct str *out, const struct query *query, enum query_field_code field, const char *value,
                   bool exclude) {
     if (query && query->root) {

@@ -1,5 +1,6 @@
 #include "journal_commands.h"
 #include "drafts.h"
+#include "history.h"
 #include "journal_lane.h"
 
 #include "base/clock.h"
@@ -288,19 +289,18 @@ static enum err journal_purge_command(struct cli *cli, struct error *error) {
 }
 
 static enum err remove_session(struct str *text, struct error *error) {
-    static const char *const NAMES[] = {"session", "history"};
     struct str path;
-    enum err code = ERR_OK;
     str_init(&path, PATH_BYTES);
-    for (size_t i = 0; i < COUNT_OF(NAMES) && code == ERR_OK; i++) {
-        str_reset(&path);
-        code = path_home(PATH_STATE, NAMES[i], &path, error);
-        if (code == ERR_OK && unlink(path.s) == 0) {
-            str_addf(text, "%s removed\n", NAMES[i]);
-        }
+    enum err code = path_home(PATH_STATE, "session", &path, error);
+    if (code == ERR_OK && unlink(path.s) == 0) {
+        str_add(text, "session removed\n");
     }
     str_clear(&path);
-    return code;
+    int n = code == ERR_OK ? history_purge(NULL, error) : 0;
+    if (n > 0) {
+        str_addf(text, "history of %d profile%s removed\n", n, n == 1 ? "" : "s");
+    }
+    return n < 0 ? ERR_FILE : code;
 }
 
 static enum err purge(struct cli *cli, struct error *error) {

@@ -5,6 +5,7 @@
 #include "doctor_lane.h"
 #include "drafts.h"
 #include "export_lane.h"
+#include "history.h"
 #include "index_lane.h"
 #include "observed_lane.h"
 #include "signals.h"
@@ -407,6 +408,12 @@ static void perform(struct loop *loop, struct effect *effect) {
     case EFFECT_PROBE:
         doctor_lane_ask(&loop->doctor, &(struct doctor_lane_setup){wake, loop, probed}, effect->ticket, effect->probe);
         effect->probe = NULL;
+        break;
+    case EFFECT_HISTORY:
+        lane_push(loop->pages, history_read_job(loop->options.folder, loop->options.profile->name, take_event));
+        break;
+    case EFFECT_HISTORY_KEEP:
+        lane_push(loop->pages, history_keep_job(loop->options.folder, loop->options.profile->name, effect->text));
         break;
     case EFFECT_OBSERVED:
         lane_push(loop->reads, observed_job(effect->ticket, effect->name, take_event));

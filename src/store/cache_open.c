@@ -4,25 +4,11 @@
 
 #include "base/path.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Letters, digits, '-', '_' and '.' stay; all else, and a leading point, is written as %XX: a profile's name can name
- * no other file. */
-static void add_file_name(struct str *out, const char *profile) {
-    for (const char *p = profile; *p; p++) {
-        bool plain = isalnum((unsigned char)*p) || *p == '-' || *p == '_' || (*p == '.' && p != profile);
-        if (plain)
-            str_add_char(out, *p);
-        else
-            str_addf(out, "%%%02X", (unsigned char)*p);
-    }
-    str_add(out, ".db");
-}
 
 static enum cache_outcome find_folder(const char *folder, struct str *out, struct error *error) {
     if (folder)
@@ -234,7 +220,8 @@ enum cache_outcome cache_path(const char *folder, const char *profile, struct st
                               struct error *error) {
     enum cache_outcome outcome = find_folder(folder, folder_out, error);
     str_addf(path_out, "%s/", folder_out->s);
-    add_file_name(path_out, profile);
+    path_add_name(path_out, profile);
+    str_add(path_out, ".db");
     return outcome;
 }
 

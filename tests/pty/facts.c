@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
@@ -85,11 +86,52 @@ static void values_are_counted_and_chosen(void **state) {
     leave(pty);
 }
 
+static char *history_path(void) {
+    struct str path;
+    str_init(&path, 4096);
+    str_addf(&path, "%s/state/bursar/history/test", service.folder);
+    return str_take(&path);
+}
+
+/* A line typed in one run is there in the next, private; what names a user is not; purge removes it. */
+static void lines_typed_are_kept_between_runs(void **state) {
+    struct proc proc;
+    struct stat info;
+    (void)state;
+    char *path = history_path();
+    struct pty *pty = console_open(&service, 24, 80);
+    assert_true(pty_expect(pty, "read so far", 20));
+    pty_feed(pty, "/user:secretmarker\r");
+    assert_true(pty_expect(pty, "local[user:secretmarker]", 20));
+    pty_feed(pty, "/\x15rail:card\r");
+    assert_true(pty_expect(pty, "local[rail:card]", 20));
+    leave(pty);
+    char *text = proc_read_file(path);
+    assert_non_null(text);
+    assert_string_equal(text, "/rail:card\n");
+    free(text);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    pty = console_open(&service, 24, 80);
+    assert_true(pty_expect(pty, "read so far", 20));
+    pty_feed(pty, "/\x1b[A");
+    assert_true(pty_expect(pty, "/rail:card", 20));
+    pty_feed(pty, "\r");
+    assert_true(pty_expect(pty, "local[rail:card]", 20));
+    leave(pty);
+    assert_int_equal(console_run(&service, (const char *const[]){"purge", "--session", NULL}, &proc), 0);
+    assert_non_null(strstr(proc.out.s, "history of 1 profile removed"));
+    (void)proc_end(&proc);
+    assert_int_not_equal(stat(path, &info), 0);
+    free(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_change_between_two_readings_is_told),
         cmocka_unit_test(all_cached_intents_of_a_bank_are_two_keys_away),
         cmocka_unit_test(values_are_counted_and_chosen),
+        cmocka_unit_test(lines_typed_are_kept_between_runs),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

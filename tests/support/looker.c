@@ -218,21 +218,44 @@ static void take_rows(struct looker *looker, struct looked *out) {
     }
 }
 
-void looker_answer(struct driver *driver, const char *body, bool whole) {
-    const struct effect *effect = asked(driver);
-    if (!effect) {
-        abort();
-    }
-    struct looker looker = {.lookup = effect->lookup};
-    struct event event = {.kind = EVENT_LOOKED, .ticket = effect->ticket, .looked = looked_new()};
+static void answer(struct driver *driver, const struct lookup *lookup, uint64_t ticket, const char *body, bool whole) {
+    struct looker looker = {.lookup = lookup};
+    struct event event = {.kind = EVENT_LOOKED, .ticket = ticket, .looked = looked_new()};
     open_rows(&looker, body);
     event.looked->looked_at = looker.page.n;
     event.looked->whole = whole;
     take_matches(&looker, event.looked);
-    if (effect->lookup->shown) {
+    if (lookup->shown) {
         follow(&looker, event.looked);
     }
     take_rows(&looker, event.looked);
     close_rows(&looker);
     driver_event(driver, &event);
+}
+
+void looker_answer(struct driver *driver, const char *body, bool whole) {
+    const struct effect *effect = asked(driver);
+    if (!effect) {
+        abort();
+    }
+    answer(driver, effect->lookup, effect->ticket, body, whole);
+}
+
+static bool is_cancelled(const struct driver *driver, uint64_t ticket) {
+    for (size_t i = 0; i < driver->effects.n; i++) {
+        if (driver->effects.items[i].kind == EFFECT_CANCEL && driver->effects.items[i].ticket == ticket) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void looker_settle(struct driver *driver, const char *body, bool whole) {
+    for (size_t i = 0; i < driver->effects.n; i++) {
+        const struct effect *effect = &driver->effects.items[i];
+        if (effect->kind == EFFECT_LOOKUP && !is_cancelled(driver, effect->ticket)) {
+            answer(driver, effect->lookup, effect->ticket, body, whole);
+        }
+    }
+    driver_forget(driver);
 }

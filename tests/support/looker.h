@@ -9,6 +9,8 @@
 /* The last lookup asked for since driver_forget is answered over the listing's intents; whole: they are all that the
  * cache holds. Fails the program where nothing was asked. */
 void looker_answer(struct driver *driver, const char *body, bool whole);
+/* Every lookup asked for since driver_forget that was not cancelled, and those that follow, until none is left. */
+void looker_settle(struct driver *driver, const char *body, bool whole);
 /* Whether a lookup was asked for since driver_forget; borrowed. */
 const struct lookup *looker_asked(const struct driver *driver);
 

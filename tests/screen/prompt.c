@@ -1,0 +1,355 @@
+/* The prompt: completion, faults with their place, what was typed before, finding, and the filter row it leads to. */
+#include "base/mem.h"
+#include "support/golden.h"
+#include "support/looker.h"
+#include "support/proc.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char *page;
+
+static int read_page(void **state) {
+    char path[4096];
+    const char *tests = getenv("BURSAR_TESTS");
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
+    page = proc_read_file(path);
+    return page ? 0 : -1;
+}
+
+static int drop_page(void **state) {
+    (void)state;
+    free(page);
+    return 0;
+}
+
+static void check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+static void open_cached(struct driver *driver, int rows, int cols) {
+    driver_open_cached(driver, rows, cols);
+    driver_cached(driver, page, true);
+    driver_answer(driver, page);
+    driver_forget(driver);
+}
+
+static void type(struct driver *driver, const char *text) {
+    driver_key(driver, "/");
+    driver_key(driver, "Ctrl-U");
+    driver_text(driver, text);
+    looker_settle(driver, page, false);
+}
+
+static void filter(struct driver *driver, const char *text) {
+    type(driver, text);
+    driver_key(driver, "Enter");
+    looker_settle(driver, page, false);
+}
+
+static void find(struct driver *driver, const char *text) {
+    driver_key(driver, "\\");
+    driver_text(driver, text);
+    driver_key(driver, "Enter");
+    looker_settle(driver, page, false);
+}
+
+static void cursor_at(struct driver *driver, const char *text) {
+    char *row = driver_cursor_row(driver);
+    if (!strstr(row, text)) {
+        fail_msg("the cursor is not at %s but at %s", text, row);
+    }
+    free(row);
+}
+
+/* The line at the bottom as it is. */
+static void line_is(struct driver *driver, const char *text) {
+    char *row = driver_cursor_row(driver);
+    size_t len = strlen(row);
+    while (len > 0 && row[len - 1] == ' ') {
+        row[--len] = '\0';
+    }
+    assert_string_equal(row, text);
+    free(row);
+}
+
+struct size {
+    const char *name;
+    int rows, cols;
+};
+static const struct size SIZES[] = {{"80x24", 24, 80}, {"120x40", 40, 120}, {"40x8", 8, 40}};
+
+/* What is typed, at every size. */
+static void scene(const char *name, const char *text) {
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        char golden[64];
+        open_cached(&driver, SIZES[i].rows, SIZES[i].cols);
+        type(&driver, text);
+        (void)snprintf(golden, sizeof golden, "%s-%s", name, SIZES[i].name);
+        check(&driver, golden);
+        driver_close(&driver);
+    }
+}
+
+static void completion_of_fields(void **state) {
+    (void)state;
+    scene("prompt-fields", "status:declined a");
+}
+
+static void completion_of_values_with_counts(void **state) {
+    (void)state;
+    scene("prompt-values", "bank:");
+}
+
+static void a_fault_has_its_place_and_reason(void **state) {
+    (void)state;
+    scene("prompt-fault", "status:declined amuont>=5");
+}
+
+static void tab_takes_what_is_common_then_one_after_the_other(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    type(&driver, "stat");
+    driver_key(&driver, "Tab");
+    line_is(&driver, "/status");
+    type(&driver, "status:");
+    driver_keys(&driver, "Tab Tab Enter");
+    line_is(&driver, "/status:pending");
+    type(&driver, "status:");
+    driver_keys(&driver, "Tab Shift-Tab Esc");
+    line_is(&driver, "/status:");
+    driver_key(&driver, "Esc");
+    assert_false(driver_sees(&driver, "/status:"));
+    driver_close(&driver);
+}
+
+static void the_list_follows_each_key_and_esc_brings_it_back(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_keys(&driver, "j j j");
+    type(&driver, "amount>5000000");
+    assert_true(driver_sees(&driver, "being typed"));
+    assert_true(driver_sees(&driver, "of 2 so far"));
+    driver_text(&driver, " (");
+    looker_settle(&driver, page, false);
+    assert_true(driver_sees(&driver, "E at "));
+    assert_true(driver_sees(&driver, "6,849,198"));
+    driver_key(&driver, "Esc");
+    assert_true(driver_sees(&driver, "none, every intent of this account"));
+    cursor_at(&driver, "2026-11-27 19:35:23");
+    driver_close(&driver);
+}
+
+static void a_fault_is_not_applied(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    filter(&driver, "status:");
+    assert_true(driver_sees(&driver, "E at 8:"));
+    line_is(&driver, "/status:");
+    driver_close(&driver);
+}
+
+static void the_row_says_who_does_which_part(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 120);
+    filter(&driver, "status:declined amount>=3000");
+    check(&driver, "filter-split");
+    driver_close(&driver);
+    open_cached(&driver, 24, 80);
+    filter(&driver, "status:declined bank:\"copperfield trust\" amount>=3000 -decline:do_not_honor");
+    check(&driver, "filter-long");
+    driver_close(&driver);
+}
+
+static void totals_stand_in_the_status_row(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 120);
+    filter(&driver, "currency:EUR | currency:GBP");
+    check(&driver, "filter-totals");
+    driver_close(&driver);
+}
+
+static void lines_typed_before_are_walked(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    filter(&driver, "rail:card");
+    filter(&driver, "rail:ach");
+    type(&driver, "rai");
+    driver_key(&driver, "Up");
+    line_is(&driver, "/rail:ach");
+    driver_keys(&driver, "Up Up");
+    line_is(&driver, "/rail:card");
+    driver_keys(&driver, "Down Down");
+    line_is(&driver, "/rai");
+    driver_close(&driver);
+}
+
+/* A line typed again moves to the end: it is there once. */
+static void a_line_is_held_once(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    filter(&driver, "rail:card");
+    filter(&driver, "rail:ach");
+    filter(&driver, "rail:card");
+    driver_keys(&driver, "/ Up");
+    line_is(&driver, "/rail:card");
+    driver_key(&driver, "Up");
+    line_is(&driver, "/rail:ach");
+    driver_key(&driver, "Up");
+    line_is(&driver, "/rail:ach");
+    driver_close(&driver);
+}
+
+static void lines_of_the_disk_come_before_those_typed(void **state) {
+    struct driver driver;
+    struct event event = {.kind = EVENT_HISTORY, .text = "/rail:wire\n\\nord\n/type:primary\n?junk\n/\n/\x1b[2J\n"};
+    (void)state;
+    open_cached(&driver, 24, 80);
+    filter(&driver, "rail:ach");
+    driver_event(&driver, &event);
+    driver_keys(&driver, "/ Up Up");
+    line_is(&driver, "/type:primary");
+    driver_keys(&driver, "Up Up Up");
+    line_is(&driver, "/rail:wire");
+    driver_keys(&driver, "Esc \\ Up Up");
+    line_is(&driver, "\\nord");
+    driver_close(&driver);
+}
+
+static const char *kept(const struct driver *driver) {
+    const char *text = NULL;
+    for (size_t i = 0; i < driver->effects.n; i++) {
+        text = driver->effects.items[i].kind == EFFECT_HISTORY_KEEP ? driver->effects.items[i].text : text;
+    }
+    return text;
+}
+
+static void only_what_names_nobody_is_kept_on_the_disk(void **state) {
+    static const char *const PERSONAL[] = {"ada",           "user:usr_1", "status:declined credential:c",
+                                           "mask:1234",     "routing:1",  "-(user:u | rail:card)",
+                                           "account.name:x"};
+    struct driver driver;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(PERSONAL); i++) {
+        open_cached(&driver, 24, 80);
+        type(&driver, PERSONAL[i]);
+        driver_key(&driver, "Enter");
+        assert_null(kept(&driver));
+        driver_close(&driver);
+    }
+    open_cached(&driver, 24, 80);
+    type(&driver, "status:declined amount>=5");
+    driver_key(&driver, "Enter");
+    assert_string_equal(kept(&driver), "/status:declined amount>=5");
+    driver_forget(&driver);
+    driver_key(&driver, "\\");
+    driver_text(&driver, "rail:card");
+    driver_key(&driver, "Enter");
+    assert_string_equal(kept(&driver), "\\rail:card");
+    driver_forget(&driver);
+    driver_key(&driver, "@");
+    driver_text(&driver, "27d6fb76");
+    driver_key(&driver, "Enter");
+    assert_null(kept(&driver));
+    driver_close(&driver);
+}
+
+static void finding_moves_the_cursor_and_narrows_nothing(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    find(&driver, "copperfield");
+    cursor_at(&driver, "2026-11-27 19:35:23");
+    driver_key(&driver, "n");
+    cursor_at(&driver, "2026-11-27 11:30:41");
+    driver_key(&driver, "N");
+    cursor_at(&driver, "2026-11-27 19:35:23");
+    driver_key(&driver, "N");
+    assert_true(driver_sees(&driver, "nothing more is found above"));
+    assert_true(driver_sees(&driver, "of 40 read so far"));
+    driver_close(&driver);
+}
+
+static void what_is_found_is_counted_in_a_filtered_list(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 120);
+    filter(&driver, "-status:approved");
+    find(&driver, "rail:card");
+    driver_key(&driver, "n");
+    check(&driver, "found");
+    driver_close(&driver);
+}
+
+static void without_a_cache_only_the_service_filters(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, page);
+    driver_key(&driver, "/");
+    driver_text(&driver, "amount>5");
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "without the cache only the service filters"));
+    driver_key(&driver, "Ctrl-U");
+    driver_text(&driver, "status:declined");
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "server[status:declined]"));
+    driver_key(&driver, "\\");
+    driver_text(&driver, "copperfield");
+    driver_key(&driver, "Enter");
+    cursor_at(&driver, "2026-11-27 19:35:23");
+    driver_close(&driver);
+}
+
+static void a_paste_of_several_lines_is_refused_one_line_is_taken(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_key(&driver, "/");
+    driver_paste(&driver, "rail:card\nQ");
+    assert_true(driver_sees(&driver, "a text of several lines does not go into this line"));
+    driver_paste(&driver, "rail:card");
+    line_is(&driver, "/rail:card");
+    driver_close(&driver);
+}
+
+int main(void) {
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(completion_of_fields),
+        cmocka_unit_test(completion_of_values_with_counts),
+        cmocka_unit_test(a_fault_has_its_place_and_reason),
+        cmocka_unit_test(tab_takes_what_is_common_then_one_after_the_other),
+        cmocka_unit_test(the_list_follows_each_key_and_esc_brings_it_back),
+        cmocka_unit_test(a_fault_is_not_applied),
+        cmocka_unit_test(the_row_says_who_does_which_part),
+        cmocka_unit_test(totals_stand_in_the_status_row),
+        cmocka_unit_test(lines_typed_before_are_walked),
+        cmocka_unit_test(a_line_is_held_once),
+        cmocka_unit_test(lines_of_the_disk_come_before_those_typed),
+        cmocka_unit_test(only_what_names_nobody_is_kept_on_the_disk),
+        cmocka_unit_test(finding_moves_the_cursor_and_narrows_nothing),
+        cmocka_unit_test(what_is_found_is_counted_in_a_filtered_list),
+        cmocka_unit_test(without_a_cache_only_the_service_filters),
+        cmocka_unit_test(a_paste_of_several_lines_is_refused_one_line_is_taken),
+    };
+    return cmocka_run_group_tests(tests, read_page, drop_page);
+}
