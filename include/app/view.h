@@ -7,7 +7,7 @@
 #include "app/browse.h"
 #include "query/query.h"
 
-enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW_MIN = 60 };
+enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW_MIN = 60, VIEW_RANGE_MAX = 10000 };
 
 /* What undo puts back. */
 struct view_state {
@@ -42,11 +42,12 @@ struct view {
 
     struct looked *answer; /* on show; NULL: none yet */
     uint64_t ticket, rows_ticket;
-    bool again;    /* the index moved while a question was out */
-    bool fresh;    /* the question out is another one than the answer on show */
-    bool welcome;  /* what comes to match need not wait: the operator asked for it */
-    bool welcomed; /* so said the question that is out */
-    unsigned loud; /* of browse, when rows were last welcome */
+    uint64_t range_ticket; /* rows to be marked as soon as their ids are known */
+    bool again;            /* the index moved while a question was out */
+    bool fresh;            /* the question out is another one than the answer on show */
+    bool welcome;          /* what comes to match need not wait: the operator asked for it */
+    bool welcomed;         /* so said the question that is out */
+    unsigned loud;         /* of browse, when rows were last welcome */
     struct {
         struct view_seen {
             int64_t key, at;
@@ -121,6 +122,11 @@ struct lookup *view_lookup_marks(const struct view *view, int64_t now);
 bool view_is_marked(const struct view *view, const char *id);
 /* Marks or lets go. */
 void view_mark(struct view *view, const struct lookup_name *name, bool on);
+/* Place of a row of the answer; its number of rows where it is not among them. */
+size_t view_find_name(const struct view *view, const struct lookup_name *name);
+bool view_has_rows(const struct view *view, size_t from, size_t end); /* all of them decoded */
+/* Marks rows of the answer that have to be decoded first; at most VIEW_RANGE_MAX. */
+void view_mark_rows(struct view *view, size_t from, size_t end, struct effects *effects);
 void view_marks_drop(struct view *view);
 void view_keep(struct view *view); /* before a change of marks: a step to undo */
 

@@ -395,13 +395,25 @@ static void take_rows(struct view *view, struct event *event) {
     }
 }
 
+static void take_range(struct view *view, const struct looked_rows *rows) {
+    view->range_ticket = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct intent *intent = rows->items[i].intent;
+        if (intent && intent->id.state == VALUE_OK) {
+            struct lookup_name name = {(char *)intent->id.text, intent->created_at.ms, rows->items[i].key};
+            view_mark(view, &name, true);
+        }
+    }
+}
+
 static void index_moved(struct view *view, const struct event *event, struct effects *effects) {
     const struct browse *browse = view->browse;
+    bool loud = browse->loud != view->loud || (browse_is_busy(browse) && !browse->quiet);
+    view->loud = browse->loud;
     if (!wants(view)) {
         return;
     }
-    view->welcome = view->welcome || browse->loud != view->loud || (browse_is_busy(browse) && !browse->quiet);
-    view->loud = browse->loud;
+    view->welcome = view->welcome || loud;
     if (view->ticket) {
         view->again = true;
     } else if (event->whole || event->now - view->asked >= FILLING_PACE) {
@@ -416,6 +428,10 @@ bool view_update(struct view *view, struct event *event, struct effects *effects
     }
     if (event->kind == EVENT_LOOKED_ROWS && event->ticket == view->rows_ticket && view->rows_ticket) {
         take_rows(view, event);
+        return true;
+    }
+    if (event->kind == EVENT_LOOKED_ROWS && event->ticket == view->range_ticket && view->range_ticket) {
+        take_range(view, &event->looked->rows);
         return true;
     }
     if (event->kind == EVENT_INDEX) {

@@ -77,35 +77,37 @@ static void mark(struct shell *shell, struct effects *effects) {
     intents_moved(shell, effects);
 }
 
-/* The nearest marked row above the cursor, or below where there is none. */
-static size_t mark_near(const struct shell *shell) {
-    const struct view *view = &shell->intents.view;
-    size_t rows = intents_count(shell), cursor = shell->intents.table.cursor;
-    struct lookup_name name;
-    for (size_t i = cursor; i > 0; i--) {
-        if (name_of(shell, i - 1, &name) && view_is_marked(view, name.id)) {
-            return i - 1;
-        }
+/* The row marked last, where it is in the list. */
+static size_t mark_last(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    size_t n = intents->view.marks.n;
+    if (n == 0) {
+        return SIZE_MAX;
     }
-    for (size_t i = cursor + 1; i < rows && name_of(shell, i, &name); i++) {
-        if (view_is_marked(view, name.id)) {
-            return i;
-        }
-    }
-    return rows;
+    const struct lookup_name *last = &intents->view.marks.items[n - 1];
+    return view_is_on(&intents->view) ? view_find_name(&intents->view, last) : browse_find(&intents->browse, last->id);
 }
 
-static void mark_range(struct shell *shell) {
+static void mark_range(struct shell *shell, struct effects *effects) {
     struct view *view = &shell->intents.view;
-    size_t near = mark_near(shell), cursor = shell->intents.table.cursor;
-    struct lookup_name name;
-    if (near >= intents_count(shell)) {
+    size_t other = mark_last(shell), cursor = shell->intents.table.cursor;
+    if (other >= intents_count(shell)) {
         shell_message(shell, ROLE_WARN, "mark the other end first: Space");
         return;
     }
+    size_t from = other < cursor ? other : cursor, end = other < cursor ? cursor + 1 : other + 1;
+    if (end - from > VIEW_RANGE_MAX) {
+        shell_message(shell, ROLE_WARN, "more than %d rows are not marked at once: narrow the filter first",
+                      VIEW_RANGE_MAX);
+        return;
+    }
     view_keep(view);
-    size_t end = near < cursor ? cursor : near;
-    for (size_t i = near < cursor ? near : cursor; i <= end; i++) {
+    if (view_is_on(view) && !view_has_rows(view, from, end)) {
+        view_mark_rows(view, from, end, effects);
+        return;
+    }
+    struct lookup_name name;
+    for (size_t i = from; i < end; i++) {
         if (name_of(shell, i, &name)) {
             view_mark(view, &name, true);
         }
@@ -243,7 +245,7 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
         mark(shell, effects);
         return true;
     case ACTION_MARK_RANGE:
-        mark_range(shell);
+        mark_range(shell, effects);
         return true;
     case ACTION_MARKS:
         marks(shell);

@@ -195,7 +195,7 @@ static void add_total(const struct shell *shell, const struct looked_total *tota
 static void add_totals(const struct shell *shell, struct str *out) {
     const struct looked *answer = shell->intents.view.answer;
     for (size_t i = 0; i < answer->n_totals; i++) {
-        str_add(out, i == 0 ? " | " : "  ");
+        str_add(out, i > 0 ? "  " : answer->n_waiting > 0 ? " | with the new: " : " | ");
         add_total(shell, &answer->totals[i], out);
     }
 }

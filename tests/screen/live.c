@@ -1,0 +1,349 @@
+/* Live updates as they look and feel: what waits, what is dimmed, what stays under the cursor. */
+#include "base/mem.h"
+#include "support/golden.h"
+#include "support/looker.h"
+#include "support/proc.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PERIOD = 10000 };
+
+#define ROW(id, status, day, amount)                                                                                   \
+    "{\"id\":\"" id "\",\"status\":\"" status "\",\"created_at\":\"2026-11-" day "T10:00:00.000Z\",\"amount\":" amount \
+    ",\"currency\":\"EUR\",\"direction\":\"cash_in\",\"type\":\"primary\",\"rail\":\"card\"}"
+#define PAGE(rows) "{\"data\":[" rows "]}"
+
+#define INT_3 ROW("int_3", "approved", "23", "300")
+#define INT_2 ROW("int_2", "declined", "22", "200")
+#define INT_1 ROW("int_1", "pending", "21", "100")
+
+static const char OLD[] =
+    PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_4", "pending", "24", "400") "," INT_3 "," INT_2 "," INT_1);
+/* Two came, one was decided, one is no longer listed. */
+static const char LATER[] = PAGE(ROW("int_7", "created", "27", "700") "," ROW("int_6", "pending", "26", "600") "," ROW(
+    "int_5", "approved", "25", "500") "," INT_3 "," INT_2 "," INT_1);
+
+/* What the cache holds then. */
+static const char HELD[] = PAGE(ROW("int_7", "created", "27", "700") "," ROW("int_6", "pending", "26", "600") "," ROW(
+    "int_5", "approved", "25", "500") "," ROW("int_4", "pending", "24", "400") "," INT_3 "," INT_2 "," INT_1);
+
+static void open_live(struct driver *driver, int rows, int cols) {
+    struct profile *profile = profile_new("acme-eu", "sandbox", "http://127.0.0.1:1");
+    profile->auto_refresh = PERIOD / 1000;
+    driver_open_profile(driver, profile, rows, cols);
+    driver_answer(driver, OLD);
+}
+
+static void open_filtered(struct driver *driver, const char *filter) {
+    driver_open_cached(driver, 24, 80);
+    driver_cached(driver, OLD, true);
+    driver_answer(driver, OLD);
+    struct event stored = {.kind = EVENT_INDEX, .whole = true};
+    driver_event(driver, &stored);
+    driver_key(driver, "/");
+    driver_text(driver, filter);
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+    looker_answer(driver, OLD, true);
+    driver_forget(driver);
+}
+
+static void check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+static void the_cache_moved(struct driver *driver, const char *now) {
+    struct event event = {.kind = EVENT_INDEX, .whole = true};
+    driver->now += 1000;
+    driver_event(driver, &event);
+    looker_answer(driver, now, true);
+    driver_forget(driver);
+}
+
+static bool cursor_is_on(struct driver *driver, const char *text) {
+    char *row = driver_cursor_row(driver);
+    bool is = strstr(row, text) != NULL;
+    free(row);
+    return is;
+}
+
+static void new_rows_wait_and_changes_are_marked(void **state) {
+    static const struct {
+        const char *name;
+        int rows, cols;
+    } SIZES[] = {{"live-80x24", 24, 80}, {"live-120x40", 40, 120}, {"live-40x8", 8, 40}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        open_live(&driver, SIZES[i].rows, SIZES[i].cols);
+        driver_timer(&driver, TIMER_LIVE, PERIOD);
+        driver_answer(&driver, LATER);
+        check(&driver, SIZES[i].name);
+        driver_close(&driver);
+    }
+}
+
+static void the_key_brings_them_and_the_cursor_stays_on_its_record(void **state) {
+    struct driver driver;
+    (void)state;
+    open_live(&driver, 24, 80);
+    driver_keys(&driver, "j j");
+    driver_timer(&driver, TIMER_LIVE, PERIOD);
+    driver_answer(&driver, LATER);
+    assert_true(driver_sees(&driver, "2 new, 1 no longer listed: ."));
+    assert_true(cursor_is_on(&driver, "300"));
+    driver_key(&driver, ".");
+    assert_true(cursor_is_on(&driver, "300"));
+    assert_false(driver_sees(&driver, "new:"));
+    check(&driver, "live-brought");
+    driver_key(&driver, ".");
+    assert_true(driver_sees(&driver, "nothing new waits"));
+    driver_close(&driver);
+}
+
+static void a_change_is_seen_when_the_cursor_leaves_it(void **state) {
+    struct driver driver;
+    (void)state;
+    open_live(&driver, 24, 80);
+    driver_timer(&driver, TIMER_LIVE, PERIOD);
+    driver_answer(&driver, LATER);
+    assert_true(driver_sees(&driver, "~2026-11-25"));
+    driver_key(&driver, "j");
+    assert_false(driver_sees(&driver, "~2026-11-25"));
+    driver_close(&driver);
+}
+
+static void nothing_is_asked_while_the_operator_is_busy(void **state) {
+    struct driver driver;
+    (void)state;
+    open_live(&driver, 12, 80);
+    size_t before = driver.fetches;
+    driver_key(&driver, "/");
+    driver_timer(&driver, TIMER_LIVE, PERIOD * 2);
+    assert_int_equal(driver.fetches, before);
+    assert_true(driver_sees(&driver, "live waits: dialog"));
+    driver_keys(&driver, "Esc 2");
+    assert_int_equal(driver.fetches, before + 1); /* overdue: between prompt and pane */
+    driver_answer(&driver, OLD);
+    driver_timer(&driver, TIMER_LIVE, PERIOD * 2);
+    assert_true(driver_sees(&driver, "live waits: other pane"));
+    assert_int_equal(driver.fetches, before + 1);
+    driver_keys(&driver, "1 p");
+    assert_true(driver_sees(&driver, "LIVE PAUSED"));
+    driver_close(&driver);
+}
+
+static void history_is_read_in_peace(void **state) {
+    struct driver driver;
+    (void)state;
+    open_live(&driver, 8, 80);
+    driver_key(&driver, "G");
+    driver_answer(&driver, "{\"data\":[]}");
+    size_t before = driver.fetches;
+    driver_timer(&driver, TIMER_LIVE, PERIOD * 5);
+    assert_int_equal(driver.fetches, before);
+    assert_true(driver_sees(&driver, "live waits: not at the top"));
+    driver_key(&driver, "g");
+    assert_int_equal(driver.fetches, before + 1);
+    driver_close(&driver);
+}
+
+/* Escape has other things to do than to end a request that nobody sees. */
+static void a_request_in_the_background_does_not_take_the_keys(void **state) {
+    struct driver driver;
+    (void)state;
+    open_live(&driver, 24, 80);
+    driver_key(&driver, "z");
+    driver_timer(&driver, TIMER_LIVE, PERIOD);
+    driver_key(&driver, "Esc");
+    assert_false(driver_sees(&driver, "cancelled"));
+    assert_true(driver_sees(&driver, "created UTC"));
+    driver_answer(&driver, LATER);
+    assert_true(driver_sees(&driver, "2 new"));
+    driver_close(&driver);
+}
+
+static void throttled_counts_down_and_goes_on(void **state) {
+    struct driver driver;
+    (void)state;
+    open_live(&driver, 24, 80);
+    driver_timer(&driver, TIMER_LIVE, PERIOD);
+    driver_fail(&driver, ERR_THROTTLED, "429: the service asks to wait", driver.now + 12000);
+    assert_true(driver_sees(&driver, "12 s to go"));
+    assert_true(driver_sees(&driver, "live waits: told to"));
+    size_t before = driver.fetches;
+    driver_timer(&driver, TIMER_COUNTDOWN, 5000);
+    assert_true(driver_sees(&driver, "7 s to go"));
+    assert_int_equal(driver.fetches, before);
+    driver_timer(&driver, TIMER_RETRY, 7000);
+    assert_int_equal(driver.fetches, before + 1);
+    driver_answer(&driver, LATER);
+    assert_true(driver_sees(&driver, "2 new"));
+    assert_false(driver_sees(&driver, "to go"));
+    driver_close(&driver);
+}
+
+static void a_filtered_list_keeps_its_rows(void **state) {
+    struct driver driver;
+    (void)state;
+    open_filtered(&driver, "pending amount>=100");
+    driver_key(&driver, "j");
+    assert_true(cursor_is_on(&driver, "400"));
+    the_cache_moved(&driver, HELD);
+    assert_true(driver_sees(&driver, "1 new, 1 no longer match: ."));
+    assert_true(cursor_is_on(&driver, "400"));
+    check(&driver, "live-filtered");
+    driver_key(&driver, ".");
+    looker_answer(&driver, HELD, true);
+    assert_false(driver_sees(&driver, "no longer match"));
+    assert_true(driver_sees(&driver, "600"));
+    driver_close(&driver);
+}
+
+static void the_same_filter_again_is_applied_anew(void **state) {
+    struct driver driver;
+    (void)state;
+    open_filtered(&driver, "pending amount>=100");
+    the_cache_moved(&driver, HELD);
+    driver_keys(&driver, "/");
+    driver_forget(&driver);
+    driver_key(&driver, "Enter");
+    looker_answer(&driver, HELD, true);
+    assert_false(driver_sees(&driver, "no longer match"));
+    assert_true(driver_sees(&driver, "600"));
+    driver_close(&driver);
+}
+
+static void what_the_operator_asked_for_does_not_wait(void **state) {
+    struct driver driver;
+    (void)state;
+    open_filtered(&driver, "pending amount>=100");
+    driver_key(&driver, "r");
+    driver_answer(&driver, LATER);
+    the_cache_moved(&driver, HELD);
+    assert_false(driver_sees(&driver, "new:"));
+    assert_true(driver_sees(&driver, "600"));
+    driver_close(&driver);
+}
+
+static void a_list_that_still_fills_grows(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 80);
+    driver_cached(&driver, OLD, true);
+    driver_answer(&driver, OLD);
+    driver_key(&driver, "/");
+    driver_text(&driver, "amount>=100");
+    driver_forget(&driver);
+    driver_key(&driver, "Enter");
+    looker_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500")), false);
+    assert_true(driver_sees(&driver, "1 of 1 so far"));
+    driver_forget(&driver);
+    the_cache_moved(&driver, OLD);
+    assert_true(driver_sees(&driver, " of 5 | "));
+    driver_close(&driver);
+}
+
+/* An answer of many rows, of which the first few are decoded. */
+static struct looked *many(size_t n, size_t decoded) {
+    struct looked *looked = looked_new();
+    looked->keys = mem_new_array(n, sizeof *looked->keys);
+    looked->n = looked->at = looked->looked_at = n;
+    looked->whole = true;
+    for (size_t i = 0; i < n; i++) {
+        looked->keys[i] = (int64_t)i + 1;
+    }
+    for (size_t i = 0; i < decoded; i++) {
+        struct looked_row *row = vec_add(&looked->rows);
+        struct intent *intent = intent_new();
+        char id[32];
+        int len = snprintf(id, sizeof id, "int_%zu", i);
+        intent->id = (struct value_text){VALUE_OK, arena_dup_n(&intent->arena, id, (size_t)len)};
+        intent->raw = mem_dup("{}");
+        *row = (struct looked_row){
+            .key = (int64_t)i + 1, .confirmed = DRIVER_NOW, .intent = intent, .changed_at = CLOCK_NONE};
+    }
+    return looked;
+}
+
+static const struct effect *last_effect(const struct driver *driver, enum effect_kind kind) {
+    for (size_t i = driver->effects.n; i > 0; i--) {
+        if (driver->effects.items[i - 1].kind == kind) {
+            return &driver->effects.items[i - 1];
+        }
+    }
+    return NULL;
+}
+
+static void open_many(struct driver *driver, size_t n) {
+    driver_open_cached(driver, 24, 80);
+    driver_cached(driver, OLD, true);
+    driver_answer(driver, OLD);
+    driver_key(driver, "/");
+    driver_text(driver, "amount>=0");
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+    struct event event = {
+        .kind = EVENT_LOOKED, .ticket = last_effect(driver, EFFECT_LOOKUP)->ticket, .looked = many(n, 60)};
+    driver_event(driver, &event);
+    driver_keys(driver, "g Space G");
+    driver_forget(driver);
+}
+
+static void a_range_marks_rows_that_were_not_read_yet(void **state) {
+    struct driver driver;
+    (void)state;
+    open_many(&driver, 500);
+    driver_key(&driver, "V");
+    const struct effect *asked = last_effect(&driver, EFFECT_LOOKUP_ROWS);
+    assert_non_null(asked);
+    assert_int_equal(asked->n_keys, 500);
+    assert_false(driver_sees(&driver, "500 marked"));
+    struct event event = {.kind = EVENT_LOOKED_ROWS, .ticket = asked->ticket, .looked = many(500, 500)};
+    driver_event(&driver, &event);
+    assert_true(driver_sees(&driver, "500 marked"));
+    driver_key(&driver, "u");
+    assert_true(driver_sees(&driver, "1 marked"));
+    driver_close(&driver);
+}
+
+static void a_range_too_long_is_refused_whole(void **state) {
+    struct driver driver;
+    (void)state;
+    open_many(&driver, 10001);
+    driver_key(&driver, "V");
+    assert_null(last_effect(&driver, EFFECT_LOOKUP_ROWS));
+    assert_true(driver_sees(&driver, "more than 10000 rows are not marked at once"));
+    assert_true(driver_sees(&driver, "1 marked"));
+    driver_close(&driver);
+}
+
+int main(void) {
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_rows_wait_and_changes_are_marked),
+        cmocka_unit_test(the_key_brings_them_and_the_cursor_stays_on_its_record),
+        cmocka_unit_test(a_change_is_seen_when_the_cursor_leaves_it),
+        cmocka_unit_test(nothing_is_asked_while_the_operator_is_busy),
+        cmocka_unit_test(history_is_read_in_peace),
+        cmocka_unit_test(a_request_in_the_background_does_not_take_the_keys),
+        cmocka_unit_test(throttled_counts_down_and_goes_on),
+        cmocka_unit_test(a_filtered_list_keeps_its_rows),
+        cmocka_unit_test(the_same_filter_again_is_applied_anew),
+        cmocka_unit_test(what_the_operator_asked_for_does_not_wait),
+        cmocka_unit_test(a_list_that_still_fills_grows),
+        cmocka_unit_test(a_range_marks_rows_that_were_not_read_yet),
+        cmocka_unit_test(a_range_too_long_is_refused_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
