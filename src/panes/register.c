@@ -355,6 +355,9 @@ static const char *hint(const struct shell *shell) {
     if (own->state.stage == REGISTER_REVIEW) {
         return "Tab or Right chooses, Enter answers, P privacy, Esc back to the form";
     }
+    if (own->state.stage == REGISTER_RECEIPT) {
+        return "y copies the id, n new form, 4 Activity, Esc back to the form";
+    }
     if (own->state.stage != REGISTER_FORM || !own->form.editing) {
         return NULL;
     }

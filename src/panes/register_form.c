@@ -128,10 +128,10 @@ static int order_address(struct form *form, int n, const struct country *country
     return n;
 }
 
-/* An id's state belongs to a licence, and to kinds that are typed freely. */
-static bool shows_id_state(const struct user *user) {
+/* An id's state belongs to a licence, and to kinds that are typed freely; it does not go from under the cursor. */
+static bool shows_id_state(const struct user *user, int focused) {
     const char *type = user->text[USER_ID_TYPE];
-    return user_has(user, USER_ID_STATE) || (type && !str_equal(type, "passport"));
+    return user_has(user, USER_ID_STATE) || (type && !str_equal(type, "passport")) || focused == USER_ID_STATE;
 }
 
 static void refresh_order(struct register_pane *own) {
@@ -146,7 +146,7 @@ static void refresh_order(struct register_pane *own) {
     for (size_t i = 0; i < COUNT_OF(REST); i++) {
         form->order[n++] = REST[i];
     }
-    if (shows_id_state(user)) {
+    if (shows_id_state(user, focused)) {
         form->order[n++] = USER_ID_STATE;
     }
     form->order[n++] = USER_TAG;
