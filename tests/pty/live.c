@@ -1,0 +1,152 @@
+/* A list that lives, at a real terminal: the service moves on by itself, the record under the cursor stays. */
+#include "base/clock.h"
+#include "base/mem.h"
+#include "support/console.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+enum { WAIT = 40, LINE = 6, ID_FIRST = 8, CREATED_AT = 2 };
+
+static struct service service;
+
+static int start(void **state) {
+    (void)state;
+    if (!service_start(&service, (const char *const[]){"--intents", "300", "--tick", "100", NULL})) {
+        return -1;
+    }
+    return console_configure(&service, service.url, "auto_refresh = 1 requests_per_hour = 0\n") ? 0 : -1;
+}
+
+static int stop(void **state) {
+    (void)state;
+    return service_stop(&service);
+}
+
+static void leave(struct pty *pty) {
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, WAIT, &status));
+    pty_free(pty);
+}
+
+/* The start of the id in a row of the list, where there is room for its column; the caller frees. */
+static char *id_in(const char *row) {
+    for (size_t i = strlen(row); i > 1; i--) {
+        const char *at = row + i - 1;
+        if (at[-1] == ' ' && strspn(at, "0123456789abcdef") == ID_FIRST && at[ID_FIRST] == '-') {
+            return mem_dup_n(at, ID_FIRST);
+        }
+    }
+    return mem_dup("");
+}
+
+static char *id_on(struct pty *pty, int line) {
+    return id_in(pty_row(pty, line));
+}
+
+/* True once another list request than those before was answered and shown. */
+static bool refreshed(struct pty *pty, int times) {
+    int before = service_journal_count(&service, "/intent/list", "");
+    int64_t deadline = clock_mono() + WAIT * 1000;
+    while (service_journal_count(&service, "/intent/list", "") < before + times) {
+        if (clock_mono() > deadline) {
+            return false;
+        }
+        pty_settle(pty, 50);
+    }
+    pty_settle(pty, 200);
+    return true;
+}
+
+static void the_record_under_the_cursor_stays_while_rows_come(void **state) {
+    (void)state;
+    struct pty *pty = console_open(&service, 24, 200);
+    assert_true(pty_expect(pty, "read so far", WAIT));
+    assert_true(pty_expect(pty, "live 1 s", WAIT));
+    pty_feed(pty, "djj jk");
+    assert_true(pty_expect(pty, "1 marked", WAIT));
+    pty_settle(pty, 100);
+    char *id = id_on(pty, LINE);
+    assert_true(strlen(id) > 0);
+    assert_true(pty_expect(pty, " new: .", WAIT));
+    for (int i = 0; i < 3; i++) {
+        assert_true(refreshed(pty, 1));
+        char *now = id_on(pty, LINE);
+        assert_string_equal(now, id);
+        free(now);
+        assert_true(pty_shows(pty, "1 marked"));
+    }
+    assert_true(pty_cell(pty, LINE, CREATED_AT).reverse);
+    pty_feed(pty, ".");
+    assert_true(pty_expect(pty, "+2026-", WAIT));
+    pty_feed(pty, "p");
+    assert_true(pty_expect(pty, "LIVE PAUSED", WAIT));
+    pty_settle(pty, 300);
+    int found = 0;
+    for (int line = 0; line < 24; line++) {
+        char *at = id_on(pty, line);
+        if (pty_cell(pty, line, CREATED_AT).reverse && strcmp(at, id) == 0) {
+            found++;
+        }
+        free(at);
+    }
+    assert_int_equal(found, 1);
+    free(id);
+    leave(pty);
+}
+
+static void a_filtered_list_keeps_its_rows_too(void **state) {
+    (void)state;
+    struct pty *pty = console_open(&service, 24, 200);
+    assert_true(pty_expect(pty, "read so far", WAIT));
+    pty_feed(pty, "dR");
+    assert_true(pty_expect(pty, "end of the list seen", WAIT));
+    pty_feed(pty, "g/amount>=0\r");
+    assert_true(pty_expect(pty, "all there are", WAIT));
+    pty_feed(pty, "gjj");
+    pty_settle(pty, 300);
+    char *first = id_on(pty, 3), *under = id_on(pty, LINE - 1);
+    assert_true(strlen(under) > 0);
+    assert_true(pty_expect(pty, " new: .", WAIT));
+    assert_true(refreshed(pty, 2));
+    char *first_now = id_on(pty, 3), *under_now = id_on(pty, LINE - 1);
+    assert_string_equal(first_now, first);
+    assert_string_equal(under_now, under);
+    pty_feed(pty, "p");
+    assert_true(pty_expect(pty, "LIVE PAUSED", WAIT));
+    char *const texts[] = {first, under, first_now, under_now};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        free(texts[i]);
+    }
+    leave(pty);
+}
+
+/* Two consoles of one profile: what the other reads is known here, without a request of this one's own. */
+static void what_another_console_reads_arrives_here(void **state) {
+    (void)state;
+    struct proc proc;
+    struct pty *pty = console_open(&service, 24, 120);
+    assert_true(pty_expect(pty, "read so far", WAIT));
+    pty_feed(pty, "g/amount>=0\r");
+    assert_true(pty_expect(pty, "local[amount>=0]", WAIT));
+    assert_int_equal(console_run(&service, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
+    (void)proc_end(&proc);
+    assert_true(pty_expect(pty, " new: .", WAIT));
+    leave(pty);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_record_under_the_cursor_stays_while_rows_come, start, stop),
+        cmocka_unit_test_setup_teardown(a_filtered_list_keeps_its_rows_too, start, stop),
+        cmocka_unit_test_setup_teardown(what_another_console_reads_arrives_here, start, stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
