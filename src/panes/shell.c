@@ -125,6 +125,10 @@ void shell_end(struct shell *shell, struct effects *effects) {
     register_keep(&shell->registering.state, effects);
 }
 
+static bool is_writing(const struct shell *shell) {
+    return register_pane_is_busy(shell) || webhook_pane_is_busy(shell);
+}
+
 static void leave_answered(struct shell *shell, int button, struct effects *effects) {
     (void)effects;
     shell->finished = button == 1;
@@ -132,7 +136,7 @@ static void leave_answered(struct shell *shell, int button, struct effects *effe
 
 void shell_leave(struct shell *shell, struct effects *effects) {
     static const char *const BUTTONS[] = {"stay", "leave"};
-    bool busy = register_pane_is_busy(shell) || webhook_pane_is_busy(shell);
+    bool busy = is_writing(shell);
     bool exporting = export_is_busy(&shell->export.job);
     (void)effects;
     if (!busy && !exporting && !register_is_dirty(&shell->registering.state)) {
@@ -225,7 +229,7 @@ static void next_pane(struct shell *shell, int step, struct effects *effects) {
 static void reload_token(struct shell *shell, struct effects *effects) {
     const struct profile *profile = shell->options.profile;
     bool of_variable = profile->token_command.n == 0 && !(profile->token_file && profile->token_file[0]);
-    if (register_pane_is_busy(shell)) {
+    if (is_writing(shell)) {
         shell_message(shell, ROLE_WARN, "a write is on its way: the token is read again after it");
     } else if (of_variable) {
         shell_message(shell, ROLE_WARN, "the token came from a variable, which is read once: start bursar again");

@@ -5,6 +5,7 @@
 #include "doctor_lane.h"
 #include "drafts.h"
 #include "export_lane.h"
+#include "fetches.h"
 #include "history.h"
 #include "index_lane.h"
 #include "observed_lane.h"
@@ -18,12 +19,6 @@
 #include "base/path.h"
 
 #include <stdlib.h>
-
-struct pending {
-    uint64_t ticket, net_ticket;
-    struct list_ask *ask;
-    char *path;
-};
 
 struct loop {
     struct loop_options options;
@@ -41,10 +36,7 @@ struct loop {
     struct cache_lane page_cache;
     struct index_lane read_state;
     bool indexing; /* a slice of the index is under way */
-    struct {
-        struct pending *items;
-        size_t n, cap;
-    } pending;
+    struct fetches fetches;
     int64_t timers[TIMER_COUNT]; /* monotonic ms, CLOCK_NONE where unset */
     int signal_fd;
     struct signals signals;
@@ -94,6 +86,37 @@ static void webhook_answered(void *owner, uint64_t ticket, struct webhook_answer
 static void probed(void *owner, uint64_t ticket, struct probe_result *result) {
     struct event event = {.kind = EVENT_PROBED, .ticket = ticket, .probed = result};
     hand_over(owner, &event);
+}
+
+static void index_begin(struct loop *loop);
+
+/* After a slice or a change: the next slice, and word to the client. */
+static void index_moved(void *owner, bool more, bool changed) {
+    struct loop *loop = owner;
+    loop->indexing = false;
+    if (changed) {
+        struct event event = {.kind = EVENT_INDEX, .whole = !more};
+        hand_over(loop, &event);
+    }
+    if (more) {
+        index_begin(loop);
+    }
+}
+
+static void index_begin(struct loop *loop) {
+    if (!loop->indexing) {
+        loop->indexing = true;
+        lane_push(loop->reads, index_fill_job(index_moved));
+    }
+}
+
+static void listed(void *owner, uint64_t ticket, struct list_result *result) {
+    struct event event = {.kind = EVENT_LIST, .ticket = ticket, .result = result};
+    hand_over(owner, &event);
+}
+
+static void rows_put(void *owner, int64_t *keys, size_t n) {
+    lane_push(((struct loop *)owner)->reads, index_put_job(keys, n, index_moved));
 }
 
 static void open_journal(struct loop *loop) {
@@ -150,6 +173,13 @@ enum err loop_connect(struct loop *loop, struct error *error) {
     if (profile) {
         loop->bound = bound_new(&loop->options, NULL, NULL);
         loop->page_cache.place = loop->read_state.cache.place = &loop->bound->place;
+        loop->fetches = (struct fetches){.profile = profile,
+                                         .token = loop->bound->token,
+                                         .net = loop->net,
+                                         .lane = loop->pages,
+                                         .owner = loop,
+                                         .ended = listed,
+                                         .put = rows_put};
         lane_push(loop->reads, cache_open_job(take_event));
         open_journal(loop);
         open_log(loop);
@@ -179,11 +209,7 @@ void loop_free(struct loop *loop) {
     log_close();
     net_free(loop->net);
     bound_free(loop->bound);
-    for (size_t i = 0; i < loop->pending.n; i++) {
-        list_ask_free(loop->pending.items[i].ask);
-        free(loop->pending.items[i].path);
-    }
-    free(loop->pending.items);
+    fetches_clear(&loop->fetches);
     effects_clear(&loop->effects);
     signals_close();
     free(loop);
@@ -207,139 +233,10 @@ static void hand_over(struct loop *loop, struct event *event) {
     }
 }
 
-static void index_begin(struct loop *loop);
-
-/* After a slice or a change: the next slice, and word to the client. */
-static void index_moved(void *owner, bool more, bool changed) {
-    struct loop *loop = owner;
-    loop->indexing = false;
-    if (changed) {
-        struct event event = {.kind = EVENT_INDEX, .whole = !more};
-        hand_over(loop, &event);
-    }
-    if (more) {
-        index_begin(loop);
-    }
-}
-
-static void index_begin(struct loop *loop) {
-    if (!loop->indexing) {
-        loop->indexing = true;
-        lane_push(loop->reads, index_fill_job(index_moved));
-    }
-}
-
-static void rows_put(void *owner, int64_t *keys, size_t n) {
-    lane_push(((struct loop *)owner)->reads, index_put_job(keys, n, index_moved));
-}
-
-struct page_job {
-    struct lane_job job;
-    const struct profile *profile;
-    struct list_ask *ask;
-    struct reply reply;
-    struct list_result *result;
-    struct cache_batch *batch;
-    struct watch *watch;
-    uint64_t ticket;
-    int64_t now;
-};
-
-/* Made before the page is handed on: storing comes after showing. */
-static struct cache_batch *make_batch(const struct page_job *own, const struct list_query *query) {
-    struct str filter;
-    str_init(&filter, 64 << 10);
-    api_query_text(query, &filter);
-    struct cache_batch *batch = cache_batch_new(filter.s, query->cursor, &own->result->page, own->now);
-    str_clear(&filter);
-    return batch;
-}
-
-static void page_run(struct lane_job *job, void *lane_state) {
-    struct page_job *own = (struct page_job *)job;
-    (void)lane_state;
-    struct list_query query = server_filter_query(&own->ask->filter, own->ask->cursor, own->ask->cursor_is_url);
-    own->result = list_result_new();
-    own->result->status = own->reply.status;
-    own->result->bytes = own->reply.body_len;
-    api_list_answer(own->profile, &query, &own->reply, own->now, &own->result->answer, &own->result->page);
-    if (own->result->answer.code == ERR_OK) {
-        own->batch = make_batch(own, &query);
-        own->watch = watch_new(&own->result->page);
-    }
-}
-
-static void page_done(struct lane_job *job, void *owner) {
-    struct page_job *own = (struct page_job *)job;
-    struct loop *loop = owner;
-    if (own->batch) {
-        lane_push(loop->pages, cache_put_job(own->batch, own->watch, rows_put));
-        own->batch = NULL;
-        own->watch = NULL;
-    }
-    struct event event = {.kind = EVENT_LIST, .ticket = own->ticket, .result = own->result};
-    own->result = NULL;
-    hand_over(loop, &event);
-}
-
-static void page_free(struct lane_job *job) {
-    struct page_job *own = (struct page_job *)job;
-    list_ask_free(own->ask);
-    reply_clear(&own->reply);
-    list_result_free(own->result);
-    cache_batch_free(own->batch);
-    watch_free(own->watch);
-    free(own);
-}
-
-static void answer_at_once(struct loop *loop, uint64_t ticket, const struct error *error) {
-    struct event event = {.kind = EVENT_LIST, .ticket = ticket, .result = list_result_new()};
-    event.result->answer.code = error->code;
-    event.result->answer.line = mem_dup(error->text);
-    event.result->answer.retry_at = CLOCK_NONE;
-    event.result->answer.quota_left = -1;
-    hand_over(loop, &event);
-}
-
-static void fetch(struct loop *loop, struct effect *effect) {
-    struct request request;
-    struct error error = {0};
-    struct list_ask *ask = effect->ask;
-    struct list_query query = server_filter_query(&ask->filter, ask->cursor, ask->cursor_is_url);
-    request_init(&request);
-    if (api_list_request(loop->options.profile, loop->bound->token, &query, &request, &error) != ERR_OK) {
-        answer_at_once(loop, effect->ticket, &error);
-        request_clear(&request);
-        return;
-    }
-    struct pending *pending = vec_add(&loop->pending);
-    pending->ticket = effect->ticket;
-    pending->ask = ask;
-    pending->path = mem_dup(request.path);
-    effect->ask = NULL;
-    pending->net_ticket = net_send(loop->net, &request);
-}
-
-static void forget(struct loop *loop, size_t index) {
-    struct pending *pending = &loop->pending.items[index];
-    list_ask_free(pending->ask);
-    free(pending->path);
-    loop->pending.n--;
-    loop->pending.items[index] = loop->pending.items[loop->pending.n];
-    loop->pending.items[loop->pending.n] = (struct pending){0};
-}
-
 static void cancel(struct loop *loop, uint64_t ticket) {
     lane_drop(loop->reads, index_is_of, &ticket);
-    if (writes_cancel(&loop->writes, ticket) || doctor_lane_cancel(&loop->doctor, ticket)) {
-        return;
-    }
-    for (size_t i = 0; i < loop->pending.n; i++) {
-        if (loop->pending.items[i].ticket == ticket) {
-            net_cancel(loop->net, loop->pending.items[i].net_ticket);
-            forget(loop, i);
-            return;
-        }
+    if (!writes_cancel(&loop->writes, ticket) && !doctor_lane_cancel(&loop->doctor, ticket)) {
+        (void)fetches_cancel(&loop->fetches, ticket);
     }
 }
 
@@ -366,7 +263,8 @@ static void copied(void *owner, const struct copied *copied) {
 static void perform(struct loop *loop, struct effect *effect) {
     switch (effect->kind) {
     case EFFECT_FETCH:
-        fetch(loop, effect);
+        fetches_start(&loop->fetches, effect->ticket, effect->ask);
+        effect->ask = NULL;
         break;
     case EFFECT_CANCEL:
         cancel(loop, effect->ticket);
@@ -465,37 +363,11 @@ bool loop_token(struct loop *loop, struct secret *token) {
         return false;
     }
     loop->bound = bound;
-    loop->writes.token = bound->token;
+    loop->writes.token = loop->fetches.token = bound->token;
     lane_push(loop->pages, cache_move_job(&bound->place));
     lane_push(loop->reads, cache_move_job(&bound->place));
     lane_push(loop->reads, cache_open_job(take_event));
     return true;
-}
-
-static void take_reply(struct loop *loop, uint64_t net_ticket, struct reply *reply) {
-    if (writes_reply(&loop->writes, net_ticket, reply)) {
-        return;
-    }
-    for (size_t i = 0; i < loop->pending.n; i++) {
-        struct pending *pending = &loop->pending.items[i];
-        if (pending->net_ticket != net_ticket) {
-            continue;
-        }
-        log_line("GET %s %d %zu bytes %lld us %s", pending->path, reply->status, reply->body_len,
-                 (long long)reply->total_us, err_name(reply->failure.code));
-        struct page_job *job = mem_new(sizeof *job);
-        *job = (struct page_job){.job = {.run = page_run, .done = page_done, .free = page_free},
-                                 .profile = loop->options.profile,
-                                 .ask = pending->ask,
-                                 .reply = *reply,
-                                 .ticket = pending->ticket,
-                                 .now = clock_now()};
-        pending->ask = NULL;
-        forget(loop, i);
-        lane_push(loop->pages, &job->job);
-        return;
-    }
-    reply_clear(reply);
 }
 
 static void fire_timers(struct loop *loop) {
@@ -534,7 +406,9 @@ void loop_wait(struct loop *loop, struct net_watch *terminal, int timeout_ms) {
     struct reply reply;
     uint64_t ticket;
     while ((ticket = net_take(loop->net, &reply)) != 0) {
-        take_reply(loop, ticket, &reply);
+        if (!writes_reply(&loop->writes, ticket, &reply) && !fetches_reply(&loop->fetches, ticket, &reply)) {
+            reply_clear(&reply);
+        }
     }
     (void)lane_finish(loop->journals, loop);
     (void)lane_finish(loop->reads, loop);

@@ -1,0 +1,145 @@
+#include "fetches.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct page_job {
+    struct lane_job job;
+    struct fetches *fetches;
+    struct list_ask *ask;
+    struct reply reply;
+    struct list_result *result;
+    struct cache_batch *batch;
+    struct watch *watch;
+    uint64_t ticket;
+    int64_t now;
+};
+
+/* Made before the page is handed on: storing comes after showing. */
+static struct cache_batch *make_batch(const struct page_job *own, const struct list_query *query) {
+    struct str filter;
+    str_init(&filter, 64 << 10);
+    api_query_text(query, &filter);
+    struct cache_batch *batch = cache_batch_new(filter.s, query->cursor, &own->result->page, own->now);
+    str_clear(&filter);
+    return batch;
+}
+
+static void page_run(struct lane_job *job, void *lane_state) {
+    struct page_job *own = (struct page_job *)job;
+    (void)lane_state;
+    struct list_query query = server_filter_query(&own->ask->filter, own->ask->cursor, own->ask->cursor_is_url);
+    own->result = list_result_new();
+    own->result->status = own->reply.status;
+    own->result->bytes = own->reply.body_len;
+    api_list_answer(own->fetches->profile, &query, &own->reply, own->now, &own->result->answer, &own->result->page);
+    if (own->result->answer.code == ERR_OK) {
+        own->batch = make_batch(own, &query);
+        own->watch = watch_new(&own->result->page);
+    }
+}
+
+static void page_done(struct lane_job *job, void *owner) {
+    struct page_job *own = (struct page_job *)job;
+    struct list_result *result = own->result;
+    if (own->batch) {
+        lane_push(own->fetches->lane, cache_put_job(own->batch, own->watch, own->fetches->put));
+        own->batch = NULL;
+        own->watch = NULL;
+    }
+    own->result = NULL;
+    own->fetches->ended(owner, own->ticket, result);
+}
+
+static void page_free(struct lane_job *job) {
+    struct page_job *own = (struct page_job *)job;
+    list_ask_free(own->ask);
+    reply_clear(&own->reply);
+    list_result_free(own->result);
+    cache_batch_free(own->batch);
+    watch_free(own->watch);
+    free(own);
+}
+
+static void answer_at_once(struct fetches *fetches, uint64_t ticket, const struct error *error) {
+    struct list_result *result = list_result_new();
+    result->answer.code = error->code;
+    result->answer.line = mem_dup(error->text);
+    result->answer.retry_at = CLOCK_NONE;
+    result->answer.quota_left = -1;
+    fetches->ended(fetches->owner, ticket, result);
+}
+
+void fetches_start(struct fetches *fetches, uint64_t ticket, struct list_ask *ask) {
+    struct request request;
+    struct error error = {0};
+    struct list_query query = server_filter_query(&ask->filter, ask->cursor, ask->cursor_is_url);
+    request_init(&request);
+    if (api_list_request(fetches->profile, fetches->token, &query, &request, &error) != ERR_OK) {
+        answer_at_once(fetches, ticket, &error);
+        request_clear(&request);
+        list_ask_free(ask);
+        return;
+    }
+    struct fetching *fetching = vec_add(&fetches->running);
+    fetching->ticket = ticket;
+    fetching->ask = ask;
+    fetching->path = mem_dup(request.path);
+    fetching->net_ticket = net_send(fetches->net, &request);
+}
+
+static void forget(struct fetches *fetches, struct fetching *fetching) {
+    list_ask_free(fetching->ask);
+    free(fetching->path);
+    fetches->running.n--;
+    *fetching = fetches->running.items[fetches->running.n];
+    fetches->running.items[fetches->running.n] = (struct fetching){0};
+}
+
+bool fetches_cancel(struct fetches *fetches, uint64_t ticket) {
+    for (size_t i = 0; i < fetches->running.n; i++) {
+        if (fetches->running.items[i].ticket == ticket) {
+            net_cancel(fetches->net, fetches->running.items[i].net_ticket);
+            forget(fetches, &fetches->running.items[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void decode(struct fetches *fetches, struct fetching *fetching, struct reply *reply) {
+    struct page_job *job = mem_new(sizeof *job);
+    *job = (struct page_job){.job = {.run = page_run, .done = page_done, .free = page_free},
+                             .fetches = fetches,
+                             .ask = fetching->ask,
+                             .reply = *reply,
+                             .ticket = fetching->ticket,
+                             .now = clock_now()};
+    fetching->ask = NULL;
+    lane_push(fetches->lane, &job->job);
+}
+
+bool fetches_reply(struct fetches *fetches, uint64_t net_ticket, struct reply *reply) {
+    for (size_t i = 0; i < fetches->running.n; i++) {
+        struct fetching *fetching = &fetches->running.items[i];
+        if (fetching->net_ticket == net_ticket) {
+            log_line("GET %s %d %zu bytes %lld us %s", fetching->path, reply->status, reply->body_len,
+                     (long long)reply->total_us, err_name(reply->failure.code));
+            decode(fetches, fetching, reply);
+            forget(fetches, fetching);
+            return true;
+        }
+    }
+    return false;
+}
+
+void fetches_clear(struct fetches *fetches) {
+    for (size_t i = 0; i < fetches->running.n; i++) {
+        list_ask_free(fetches->running.items[i].ask);
+        free(fetches->running.items[i].path);
+    }
+    free(fetches->running.items);
+}
