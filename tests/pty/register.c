@@ -3,11 +3,14 @@
 #include "support/console.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -40,11 +43,11 @@ static struct pty *open_form(const struct service *service) {
 }
 
 static void fill_dated(struct pty *pty, const char *digits) {
-    pty_feed(pty, "\rMARKFIRST\tO'Sample\tus");
+    pty_feed(pty, "\rMARKFIRST\tO'Marklast\tus");
     assert_true(pty_expect(pty, "United States", SECONDS));
-    pty_feed(pty, "\r1 MARKSTREET\tSpringfield\til");
+    pty_feed(pty, "\r1 MARKSTREET\tMARKCITY\til");
     assert_true(pty_expect(pty, "Illinois", SECONDS));
-    pty_feed(pty, "\r02138\tmarkmail@a.example\t+15550109876\t");
+    pty_feed(pty, "\r0M4RK\tmarkmail@a.example\t+15550109876\t");
     pty_feed(pty, digits);
     pty_feed(pty, "\tp");
     assert_true(pty_expect(pty, "passport", SECONDS));
@@ -178,31 +181,135 @@ static void a_date_arrives_as_typed_under_any_zone(void **state) {
     assert_int_equal(setenv("TZ", "UTC", 1), 0);
 }
 
+/* ---- Nothing personal is left ---- */
+
+static const char *const MARKS[] = {"MARKFIRST", "Marklast",   "MARKSTREET", "MARKCITY", "0M4RK",
+                                    "markmail",  "5550109876", "1971-03-04", "19710304", "M4RK"};
+static const char TAG_MARK[] = "MARKTAG";
+
+/* Files of the program's own folder that hold the text, one a line. The folder, or the file, has to be there. */
+static void files_below(const struct service *service, const char *below, const char *mark, char out[4096]) {
+    char place[4096];
+    struct proc proc = {0};
+    (void)snprintf(place, sizeof place, "%s/%s", service->folder, below);
+    assert_int_equal(access(place, F_OK), 0);
+    const char *argv[] = {"/bin/grep", "-rail", "-e", mark, place, NULL};
+    (void)proc_run(&proc, argv, NULL, PROC_DEADLINE);
+    (void)snprintf(out, 4096, "%s", proc.out.s);
+    (void)proc_end(&proc);
+}
+
+static void not_below(const struct service *service, const char *below, const char *mark) {
+    char files[4096];
+    files_below(service, below, mark, files);
+    assert_string_equal(files, "");
+}
+
+static void not_in_proc(struct pty *pty, const char *mark) {
+    static const char *const NAMES[] = {"cmdline", "environ", "comm"};
+    for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "/proc/%d/%s", (int)pty_pid(pty), NAMES[i]);
+        struct proc proc = {0};
+        const char *argv[] = {"/bin/grep", "-ai", "-e", mark, path, NULL};
+        (void)proc_run(&proc, argv, NULL, PROC_DEADLINE);
+        assert_string_equal(proc.out.s, "");
+        (void)proc_end(&proc);
+    }
+}
+
+/* What the terminal keeps: its screen, its title, and what was written outside the alternate screen. */
+static void not_on_terminal(struct pty *pty, const char *mark) {
+    static const char LEFT[] = "\x1b[?1049l";
+    size_t len;
+    const char *bytes = pty_bytes(pty, &len);
+    const char *after = memmem(bytes, len, LEFT, strlen(LEFT));
+    assert_null(strstr(pty_screen(pty), mark));
+    assert_null(strstr(pty_title(pty), mark));
+    if (after) {
+        assert_null(memmem(after, len - (size_t)(after - bytes), mark, strlen(mark)));
+    }
+}
+
 static void nothing_personal_is_left_after_the_end(void **state) {
     (void)state;
-    static const char *const MARKS[] = {"MARKFIRST",  "MARKSTREET", "markmail", "MARKTAG",
-                                        "5550109876", "1971-03-04", "M4RK"};
     struct service *service = begin(NULL);
     struct pty *pty = open_form(service);
     fill(pty);
+    for (size_t i = 0; i < COUNT_OF(MARKS); i++) {
+        not_in_proc(pty, MARKS[i]);
+    }
     to_review(pty);
     pty_feed(pty, CONFIRM);
     assert_true(pty_expect(pty, "Registered as usr_", SECONDS));
+    for (size_t i = 0; i < COUNT_OF(MARKS); i++) {
+        not_in_proc(pty, MARKS[i]);
+    }
     int status;
     pty_feed(pty, "Q");
     assert_true(pty_wait(pty, SECONDS, &status));
     assert_false(pty_is_alternate(pty));
     for (size_t i = 0; i < COUNT_OF(MARKS); i++) {
-        char folders[2][4096];
-        (void)snprintf(folders[0], sizeof folders[0], "%s/state", service->folder);
-        (void)snprintf(folders[1], sizeof folders[1], "%s/cache", service->folder);
-        struct proc proc = {0};
-        const char *argv[] = {"/bin/grep", "-rail", "-e", MARKS[i], folders[0], folders[1], NULL};
-        (void)proc_run(&proc, argv, NULL, PROC_DEADLINE);
-        assert_string_equal(proc.out.s, "");
-        (void)proc_end(&proc);
-        assert_null(strstr(pty_screen(pty), MARKS[i]));
-        assert_null(strstr(pty_title(pty), MARKS[i]));
+        not_below(service, "state", MARKS[i]);
+        not_below(service, "cache", MARKS[i]);
+        not_on_terminal(pty, MARKS[i]);
+    }
+    not_below(service, "state", TAG_MARK);
+    not_on_terminal(pty, TAG_MARK);
+    pty_free(pty);
+    end(service);
+}
+
+/* A form that was left: its file is the only place, and that holds no id and no birth date. */
+static void a_form_that_is_left_is_in_its_draft_alone(void **state) {
+    (void)state;
+    static const char *const NEVER[] = {"1971-03-04", "19710304", "\"M4RK\""};
+    struct service *service = begin(NULL);
+    struct pty *pty = open_form(service);
+    int status;
+    fill(pty);
+    pty_feed(pty, "\x1bQ");
+    assert_true(pty_expect(pty, "Leave bursar?", SECONDS));
+    pty_feed(pty, CONFIRM);
+    assert_true(pty_wait(pty, SECONDS, &status));
+    char files[4096];
+    files_below(service, "state", "MARKFIRST", files);
+    assert_non_null(strstr(files, "/drafts/"));
+    for (size_t i = 0; i < COUNT_OF(NEVER); i++) {
+        not_below(service, "state", NEVER[i]);
+    }
+    for (size_t i = 0; i < COUNT_OF(MARKS); i++) {
+        not_below(service, "cache", MARKS[i]);
+        files_below(service, "state", MARKS[i], files);
+        for (const char *file = files; *file; file = strchr(file, '\n') + 1) {
+            assert_non_null(strstr(file, "/drafts/"));
+            assert_true(strstr(file, "/drafts/") < strchr(file, '\n'));
+        }
+        not_on_terminal(pty, MARKS[i]);
+    }
+    pty_free(pty);
+    end(service);
+}
+
+static void a_crash_with_a_form_open_leaves_no_core(void **state) {
+    (void)state;
+    const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+    (void)setrlimit(RLIMIT_CORE, &all);
+    struct service *service = begin(NULL);
+    const struct pty_options options = {.folder = service->folder};
+    struct pty *pty = console_open_args(service, NULL, &options);
+    int status;
+    assert_true(pty_expect(pty, "end of the list", SECONDS));
+    pty_feed(pty, "2");
+    assert_true(pty_expect(pty, "Identity verified", SECONDS));
+    fill(pty);
+    pty_signal(pty, SIGABRT);
+    assert_true(pty_wait(pty, SECONDS, &status));
+    assert_false(WIFSIGNALED(status) && WCOREDUMP(status));
+    for (size_t i = 0; i < COUNT_OF(MARKS); i++) {
+        not_below(service, "state", MARKS[i]);
+        not_below(service, "cache", MARKS[i]);
+        not_on_terminal(pty, MARKS[i]);
     }
     pty_free(pty);
     end(service);
@@ -216,6 +323,8 @@ int main(void) {
         cmocka_unit_test(an_unknown_outcome_outlives_a_restart),
         cmocka_unit_test(a_date_arrives_as_typed_under_any_zone),
         cmocka_unit_test(nothing_personal_is_left_after_the_end),
+        cmocka_unit_test(a_form_that_is_left_is_in_its_draft_alone),
+        cmocka_unit_test(a_crash_with_a_form_open_leaves_no_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
