@@ -222,7 +222,9 @@ bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *
     char *body = make_body(webhook);
     struct write_ask *question = write_ask_new(API_REGISTER_WEBHOOK, body);
     wipe(&body);
-    write_ask_field(question, "url", webhook->url);
+    if (webhook->secret) {
+        write_ask_field(question, "secret", webhook->secret);
+    }
     question->url = mem_dup(webhook->url);
     question->fingerprint = mem_dup(webhook->fingerprint);
     question->repeats = webhook->repeats;
@@ -267,17 +269,35 @@ static void take_known(struct webhook *webhook, struct event *event) {
     event->webhook = NULL;
 }
 
+/* A service may say back what it was sent. */
+static void hide_secret(const struct webhook *webhook, char *text) {
+    static const char HIDDEN[] = "[...]";
+    size_t len = webhook->secret ? strlen(webhook->secret) : 0;
+    for (char *at = text; at && len > sizeof HIDDEN && (at = strstr(at, webhook->secret)) != NULL;) {
+        memcpy(at, HIDDEN, sizeof HIDDEN - 1);
+        at += sizeof HIDDEN - 1;
+        memmove(at, at + len - (sizeof HIDDEN - 1), strlen(at + len - (sizeof HIDDEN - 1)) + 1);
+    }
+}
+
+static void take_result(struct webhook *webhook, struct effects *effects) {
+    struct write_result *result = webhook->write.result;
+    webhook->stage = WEBHOOK_RECEIPT;
+    hide_secret(webhook, result->receipt.line);
+    hide_secret(webhook, result->receipt.id);
+    if (write_outcome(result) == OUTCOME_DONE) {
+        wipe(&webhook->secret);
+    }
+    webhook_load(webhook, effects);
+}
+
 bool webhook_update(struct webhook *webhook, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->known_ticket) {
         take_known(webhook, event);
     } else if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->ticket && webhook->stage == WEBHOOK_WORKING) {
         take_secret(webhook, event->webhook);
     } else if (write_update(&webhook->write, event)) {
-        webhook->stage = WEBHOOK_RECEIPT;
-        if (write_outcome(webhook->write.result) == OUTCOME_DONE) {
-            wipe(&webhook->secret);
-        }
-        webhook_load(webhook, effects);
+        take_result(webhook, effects);
     } else {
         return false;
     }

@@ -102,7 +102,6 @@ void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     browse_use_cache(&shell->intents.browse, true);
     browse_start(&shell->intents.browse, effects);
     register_pane_start(shell, effects);
-    webhook_pane_start(shell, effects);
     effects_add(effects, EFFECT_HISTORY);
     shell->dirty = true;
 }

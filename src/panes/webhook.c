@@ -19,21 +19,17 @@ void webhook_pane_clear(struct shell *shell) {
     webhook_clear(&own->state);
 }
 
-void webhook_pane_start(struct shell *shell, struct effects *effects) {
-    webhook_load(&shell->hook.state, effects);
-}
-
 bool webhook_pane_is_busy(const struct shell *shell) {
     return write_is_running(&shell->hook.state.write);
 }
 
 /* ---- Actions ---- */
 
-static void again(struct shell *shell) {
+static void again(struct shell *shell, struct effects *effects) {
     if (shell->read_only) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
     } else if (webhook_again(&shell->hook.state)) {
-        webhook_review_enter(shell);
+        webhook_review_enter(shell, effects);
     }
 }
 
@@ -79,7 +75,7 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         return true;
     }
     if (action == ACTION_ENDPOINT_AGAIN) {
-        again(shell);
+        again(shell, effects);
         return true;
     }
     if (action == ACTION_ENDPOINT_CHECK && own->state.stage != WEBHOOK_SENDING) {
@@ -93,13 +89,14 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
     return scroll(own, action) || (own->view == WEBHOOK_VIEW_KNOWN && act_on_known(shell, action, effects));
 }
 
-static bool back_from_receipt(struct shell *shell) {
+static bool back_from_receipt(struct shell *shell, struct effects *effects) {
     struct webhook_pane *own = &shell->hook;
     if (write_outcome(own->state.write.result) == OUTCOME_DONE) {
         own->view = WEBHOOK_VIEW_KNOWN;
         own->touched = false;
     }
     webhook_back(&own->state);
+    webhook_load(&own->state, effects);
     webhook_form_refresh(own);
     return true;
 }
@@ -117,7 +114,7 @@ static bool back(struct shell *shell, struct effects *effects) {
         return true;
     }
     if (own->state.stage == WEBHOOK_RECEIPT) {
-        return back_from_receipt(shell);
+        return back_from_receipt(shell, effects);
     }
     own->view = WEBHOOK_VIEW_KNOWN;
     return true;
@@ -167,7 +164,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     if (!webhook_update(&own->state, given, effects)) {
         return false;
     }
-    webhook_form_answered(shell);
+    webhook_form_answered(shell, effects);
     own->top = 0;
     shell->dirty = true;
     return true;
@@ -215,6 +212,11 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     }
 }
 
+/* Another console may have registered meanwhile. */
+static void enter(struct shell *shell, struct effects *effects) {
+    webhook_load(&shell->hook.state, effects);
+}
+
 const struct pane webhook_pane = {.title = "Webhook",
                                   .views = {"webhook", "list"},
                                   .draw = draw,
@@ -223,4 +225,5 @@ const struct pane webhook_pane = {.title = "Webhook",
                                   .key = key,
                                   .paste = paste,
                                   .event = event,
+                                  .enter = enter,
                                   .hint = hint};

@@ -64,7 +64,6 @@ struct webhook_pane {
 struct shell;
 void webhook_pane_init(struct shell *shell);
 void webhook_pane_clear(struct shell *shell);
-void webhook_pane_start(struct shell *shell, struct effects *effects);
 bool webhook_pane_is_busy(const struct shell *shell);
 
 /* webhook_known.c */
@@ -80,7 +79,8 @@ bool webhook_form_key(struct shell *shell, int32_t key, struct effects *effects)
 bool webhook_form_paste(struct shell *shell, const char *text);
 void webhook_form_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 const char *webhook_form_url(const struct webhook_pane *own);
-void webhook_form_answered(struct shell *shell); /* the secret asked for came, or could not */
+/* The secret asked for came, or could not. */
+void webhook_form_answered(struct shell *shell, struct effects *effects);
 
 /* webhook_review.c */
 bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effects);
@@ -88,7 +88,7 @@ void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect
 void webhook_add_lines(struct sheet *sheet, enum role plain, const struct str *lines);
 struct sheet webhook_sheet(const struct webhook_pane *own, struct canvas *canvas, struct rect area);
 void webhook_sheet_end(struct webhook_pane *own, const struct sheet *sheet);
-void webhook_review_enter(struct shell *shell);
+void webhook_review_enter(struct shell *shell, struct effects *effects);
 void webhook_review_key(struct shell *shell, int32_t key, struct effects *effects);
 void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area);

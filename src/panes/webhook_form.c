@@ -130,10 +130,10 @@ static void complain(struct shell *shell, const struct error *error, enum webhoo
     shell_message(shell, ROLE_ERROR, "%s", error->text);
 }
 
-static void review(struct shell *shell) {
+static void review(struct shell *shell, struct effects *effects) {
     struct webhook_pane *own = &shell->hook;
     if (webhook_review(&own->state, shell->read_only)) {
-        webhook_review_enter(shell);
+        webhook_review_enter(shell, effects);
     } else {
         complain(shell, &own->state.error, WEBHOOK_ROW_SIGNING);
     }
@@ -155,10 +155,10 @@ static void generate(struct shell *shell, struct effects *effects) {
     webhook_generate(&own->state, own->format, path->len > 0 ? path->s : NULL, effects);
 }
 
-static void choose_unsigned(struct shell *shell) {
+static void choose_unsigned(struct shell *shell, struct effects *effects) {
     struct webhook_pane *own = &shell->hook;
     if (webhook_unsigned(&own->state, row_of(own, WEBHOOK_ROW_WORD)->edit.text.s)) {
-        review(shell);
+        review(shell, effects);
     } else {
         form_focus(&own->form, WEBHOOK_ROW_WORD);
         shell_message(shell, ROLE_ERROR, "type the word unsigned: without it, signing stays to be chosen");
@@ -176,17 +176,17 @@ static void to_review(struct shell *shell, struct effects *effects) {
     } else if (endpoint_check(webhook_form_url(own), is_local_ok(shell), &error) != ERR_OK) {
         complain(shell, &error, WEBHOOK_ROW_URL);
     } else if (own->state.signing == own->wanted) {
-        review(shell);
+        review(shell, effects);
     } else if (own->wanted == WEBHOOK_GIVEN) {
         give(shell, effects);
     } else if (own->wanted == WEBHOOK_GENERATED) {
         generate(shell, effects);
     } else {
-        choose_unsigned(shell);
+        choose_unsigned(shell, effects);
     }
 }
 
-void webhook_form_answered(struct shell *shell) {
+void webhook_form_answered(struct shell *shell, struct effects *effects) {
     struct webhook_pane *own = &shell->hook;
     if (!own->to_review || own->state.stage == WEBHOOK_WORKING) {
         return;
@@ -199,7 +199,7 @@ void webhook_form_answered(struct shell *shell) {
         review_open(shell, &own->review);
     } else {
         wipe_secret(own);
-        review(shell);
+        review(shell, effects);
     }
 }
 

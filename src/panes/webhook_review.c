@@ -60,7 +60,7 @@ bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effect
     if (key == INPUT_ENTER && review_is_awake(shell, &own->review)) {
         own->showing = false;
         if (webhook_review(&own->state, shell->read_only)) {
-            webhook_review_enter(shell);
+            webhook_review_enter(shell, effects);
         }
     } else if (key == 'y') {
         effects_copy(effects, "the secret", own->state.secret);
@@ -90,7 +90,9 @@ void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect
 
 /* ---- The difference, before it is sent ---- */
 
-void webhook_review_enter(struct shell *shell) {
+/* The difference is to what the journal holds now. */
+void webhook_review_enter(struct shell *shell, struct effects *effects) {
+    webhook_load(&shell->hook.state, effects);
     review_open(shell, &shell->hook.review);
     shell_message_clear(shell);
 }

@@ -142,6 +142,31 @@ static void a_lost_answer_is_unknown_and_said_safe_to_repeat(void **state) {
     RUN(0, "no known outcome", "show");
 }
 
+static void a_secret_said_back_is_not_repeated(void **state) {
+    (void)state;
+    struct http_reply reply;
+    struct str rule;
+    char *bait = in_folder("bait");
+    char place[4096];
+    assert_true(proc_write_file(bait, "{\"error\":{\"code\":\"bad\",\"message\":\"not good: "
+                                      "SENTINEL-0123456789-abcdefghijklmnopqrstuvwxyz!\"}}"));
+    str_init(&rule, 8192);
+    str_addf(&rule, "path=/webhook/register nth=1 status=422 body_file=%s", bait);
+    assert_true(service_control(&service, "POST", "/control/rules", rule.s, &reply));
+    http_reply_clear(&reply);
+    RUN(4, "not good: [...]!", "register", "--url", listener.url, "--secret-file", secret_file, "--yes");
+    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
+    http_reply_clear(&reply);
+    (void)snprintf(place, sizeof place, "%s/state", service.folder);
+    struct proc proc = {0};
+    const char *argv[] = {"/bin/grep", "-ral", "SENTINEL", place, NULL};
+    (void)proc_run(&proc, argv, NULL, PROC_DEADLINE);
+    assert_string_equal(proc.out.s, "");
+    (void)proc_end(&proc);
+    str_clear(&rule);
+    free(bait);
+}
+
 static void the_doctor_passes_the_listener_and_fails_a_dead_port(void **state) {
     (void)state;
     RUN(0, "overall: ", "check", listener.url, "--ca-file", listener.ca);
@@ -253,6 +278,7 @@ int main(void) {
         cmocka_unit_test(each_choice_shows_in_the_next_event),
         cmocka_unit_test(the_record_is_shown_without_a_request),
         cmocka_unit_test(a_lost_answer_is_unknown_and_said_safe_to_repeat),
+        cmocka_unit_test(a_secret_said_back_is_not_repeated),
         cmocka_unit_test(the_doctor_passes_the_listener_and_fails_a_dead_port),
         cmocka_unit_test(a_check_needs_no_profile_and_leaves_nothing),
         cmocka_unit_test(accepted_urls_arrive_byte_for_byte),
