@@ -5,6 +5,7 @@
  * The state of a view (filter, sort, marks) can be undone; views that were left can be gone back to. Pure. */
 
 #include "app/browse.h"
+#include "app/columns.h"
 #include "query/query.h"
 
 enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW_MIN = 60, VIEW_RANGE_MAX = 10000 };
@@ -13,6 +14,7 @@ enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW_MIN = 60, VIEW_RA
 struct view_state {
     char *text; /* the filter, "" for none */
     struct lookup_sort sort[LOOKUP_SORTS];
+    struct column_set columns;
     struct lookup_name *marks;
     size_t n_marks;
 };
@@ -31,6 +33,7 @@ struct view {
     struct query *query; /* of it; NULL: every row */
     char *local;         /* its part that the service does not do, "" for none */
     struct lookup_sort sort[LOOKUP_SORTS];
+    struct column_set columns;
     struct {
         struct lookup_name *items;
         size_t n, cap;
@@ -109,6 +112,8 @@ void view_sort(struct view *view, enum query_field_code field, int key, int64_t 
 void view_order(struct view *view, enum query_field_code field, bool descending, int64_t now, struct effects *effects);
 /* Where rows that match are in the result as it is sorted; the EVENT_LOOKED with this ticket is the caller's. */
 uint64_t view_locate(const struct view *view, const struct query *query, int64_t now, struct effects *effects);
+/* Columns chosen for the view; can be undone. */
+void view_columns(struct view *view, const struct column_set *set);
 /* Takes query; NULL: none. */
 void view_find(struct view *view, struct query *query, int64_t now, struct effects *effects);
 void view_ask(struct view *view, int64_t now, struct effects *effects);

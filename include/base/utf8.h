@@ -44,6 +44,8 @@ int utf8_cells(const char *s, size_t len);
 size_t utf8_cut(const char *s, size_t len, int cells, int *used);
 /* Appends exactly `cells` cells: cut with `ellipsis` (may be "") where too long, else padded with spaces. */
 void utf8_fit(struct str *out, const char *s, size_t len, int cells, bool right, const char *ellipsis);
+/* Appends at most `cells` cells, the end of the text where it is too long: ids tell apart by their ends. */
+void utf8_tail(struct str *out, const char *s, size_t len, int cells, const char *ellipsis);
 
 /* Grapheme boundaries (Unicode TR29, extended): byte offset after the one at `at`, before the one ending at `at`. */
 size_t utf8_next(const char *s, size_t len, size_t at);

@@ -55,6 +55,9 @@
     X(MARKS, "intents", "marks", "M", "", "List the marked rows, or let them all go")                             \
     X(COPY, "intents", "copy", "y", "", "Copy the value under the cursor; in the detail, the id")                 \
     X(COPY_AS, "intents", "copy-as", "Y", "", "Copy id, row, JSON, or a masked summary for a ticket")             \
+    X(COLUMNS, "intents", "columns", "c", "", "Choose the columns and their order")                               \
+    X(WIDE, "intents", "wide", "w", "", "Every column, or those of the view")                                     \
+    X(FIT, "intents", "fit-column", "_", "", "This column as wide as its values, or as usual")                    \
     X(EXPORT, "intents", "export", "x", "", "Write the list or the marked rows to a file")                        \
     X(UNDO, "intents", "undo", "u", "", "Undo a change of filter, sort or marks")                                 \
     X(REDO, "intents", "redo", "U", "", "Do it again")                                                            \

@@ -24,6 +24,7 @@ void view_names_free(struct lookup_name *names, size_t n) {
 static struct view_state state_of(const struct view *view) {
     return (struct view_state){.text = mem_dup(view->text),
                                .sort = {view->sort[0], view->sort[1]},
+                               .columns = view->columns,
                                .marks = view_names_dup(view->marks.items, view->marks.n),
                                .n_marks = view->marks.n};
 }
@@ -134,6 +135,15 @@ void view_marks_drop(struct view *view) {
     view->generation++;
 }
 
+void view_columns(struct view *view, const struct column_set *set) {
+    if (!columns_equal(&view->columns, set)) {
+        view_keep(view);
+        view->columns = *set;
+        view->history.items[view->history.at].columns = *set;
+        view->generation++;
+    }
+}
+
 void view_keep(struct view *view) {
     push(&view->undo, state_of(view));
     states_clear(&view->redo);
@@ -142,6 +152,7 @@ void view_keep(struct view *view) {
 static void put_back(struct view *view, const struct view_state *state, bool marks, int64_t now,
                      struct effects *effects) {
     memcpy(view->sort, state->sort, sizeof view->sort);
+    view->columns = state->columns;
     if (marks) {
         view_marks_drop(view);
         for (size_t i = 0; i < state->n_marks; i++) {

@@ -88,3 +88,13 @@ void utf8_fit(struct str *out, const char *s, size_t len, int cells, bool right,
     if (!right)
         str_add_repeat(out, ' ', padding);
 }
+
+void utf8_tail(struct str *out, const char *s, size_t len, int cells, const char *ellipsis) {
+    size_t skipped = 0;
+    if (utf8_cells(s, len) > cells && cells > 1) {
+        while (skipped < len && utf8_cells(s + skipped, len - skipped) > cells - 1)
+            skipped = utf8_next(s, len, skipped);
+        str_add(out, ellipsis);
+    }
+    str_add_n(out, s + skipped, len - skipped);
+}

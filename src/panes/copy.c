@@ -97,7 +97,7 @@ void copy_open(struct shell *shell) {
         return;
     }
     menu_begin(shell, "Copy", copy_as);
-    menu_add(shell, "value under the cursor", intents_column_name(shell->intents.table.column));
+    menu_add(shell, "value under the cursor", column_info(shell->intents.table.column)->name);
     menu_add(shell, "id", NULL);
     menu_add(shell, "row as CSV", "every field");
     menu_add(shell, "JSON", "as served");

@@ -256,6 +256,10 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
     case ACTION_COPY_AS:
         copy_open(shell);
         return true;
+    case ACTION_COLUMNS:
+    case ACTION_WIDE:
+    case ACTION_FIT:
+        return columns_act(shell, action, effects);
     case ACTION_EXPORT:
         export_open(shell);
         return true;

@@ -6,29 +6,24 @@
 #include <string.h>
 
 struct column_row {
-    const char *title;
+    const char *title; /* NULL: its name */
     int min, want, priority, grow;
     bool right;
-    enum intent_field field;
-    enum query_field_code query; /* of the filter language */
 };
 
 /* Priorities: what an operator reads first stays longest. 0 never drops. */
 static const struct column_row COLUMNS[COLUMN_COUNT] = {
-    [COLUMN_CREATED] = {"created", 5, 19, 0, 0, false, INTENT_FIELD_CREATED_AT, QUERY_CREATED_FIELD},
-    [COLUMN_STATUS] = {"status", 10, 10, 0, 0, false, INTENT_FIELD_STATUS, QUERY_STATUS_FIELD},
-    [COLUMN_DIRECTION] = {"dir", 3, 3, 5, 0, false, INTENT_FIELD_DIRECTION, QUERY_DIRECTION_FIELD},
-    [COLUMN_AMOUNT] = {"amount", 10, 14, 0, 0, true, INTENT_FIELD_AMOUNT, QUERY_AMOUNT_FIELD},
-    [COLUMN_CURRENCY] = {"cur", 3, 3, 1, 0, false, INTENT_FIELD_CURRENCY, QUERY_CURRENCY_FIELD},
-    [COLUMN_USER] = {"user", 8, 12, 3, 1, false, INTENT_FIELD_USER_ID, QUERY_USER_FIELD},
-    [COLUMN_RAIL] = {"rail", 4, 6, 4, 0, false, INTENT_FIELD_RAIL, QUERY_RAIL_FIELD},
-    [COLUMN_BANK] = {"bank", 12, 16, 2, 2, false, INTENT_FIELD_BANK_NAME, QUERY_BANK_FIELD},
-    [COLUMN_FLAGS] = {"flag", 4, 4, 6, 0, false, INTENT_FIELD_COUNT, QUERY_FIELD_COUNT},
-    [COLUMN_DECLINE] = {"decline", 14, 18, 7, 1, false, INTENT_FIELD_DECLINE_CATEGORY, QUERY_DECLINE_FIELD},
-    [COLUMN_TYPE] = {"type", 7, 9, 8, 0, false, INTENT_FIELD_TYPE, QUERY_TYPE_FIELD},
-    [COLUMN_MASK] = {"mask", 4, 5, 9, 0, false, INTENT_FIELD_PAN_MASK, QUERY_MASK_FIELD},
-    [COLUMN_BRAND] = {"brand", 5, 10, 10, 0, false, INTENT_FIELD_BRAND, QUERY_BRAND_FIELD},
-    [COLUMN_ID] = {"id", 12, 24, 11, 1, false, INTENT_FIELD_ID, QUERY_ID_FIELD},
+    [COLUMN_CREATED] = {NULL, 5, 19, 0, 0, false},      [COLUMN_STATUS] = {NULL, 10, 10, 0, 0, false},
+    [COLUMN_DIRECTION] = {"dir", 3, 3, 5, 0, false},    [COLUMN_AMOUNT] = {NULL, 10, 14, 0, 0, true},
+    [COLUMN_CURRENCY] = {"cur", 3, 3, 1, 0, false},     [COLUMN_USER] = {NULL, 8, 12, 3, 1, false},
+    [COLUMN_RAIL] = {NULL, 4, 6, 4, 0, false},          [COLUMN_BANK] = {NULL, 12, 16, 2, 2, false},
+    [COLUMN_FLAGS] = {"flag", 4, 4, 6, 0, false},       [COLUMN_DECLINE] = {NULL, 14, 18, 7, 1, false},
+    [COLUMN_TYPE] = {NULL, 7, 9, 8, 0, false},          [COLUMN_MASK] = {NULL, 4, 5, 9, 0, false},
+    [COLUMN_BRAND] = {NULL, 5, 10, 10, 0, false},       [COLUMN_ID] = {NULL, 12, 24, 11, 1, false},
+    [COLUMN_GUARANTEE] = {NULL, 20, 20, 12, 0, true},   [COLUMN_CREDENTIAL] = {NULL, 10, 14, 13, 0, false},
+    [COLUMN_ROUTING] = {NULL, 9, 10, 14, 0, false},     [COLUMN_EXPIRES] = {NULL, 10, 10, 15, 0, false},
+    [COLUMN_ACCOUNT] = {NULL, 10, 12, 16, 0, false},    [COLUMN_ACCOUNT_NAME] = {NULL, 12, 18, 17, 1, false},
+    [COLUMN_ACCOUNT_ID] = {NULL, 10, 14, 18, 0, false},
 };
 
 enum {
@@ -39,26 +34,16 @@ enum {
 };
 
 enum query_field_code intents_column_field(int column) {
-    return COLUMNS[column].query;
-}
-
-const char *intents_column_name(int column) {
-    return COLUMNS[column].title;
-}
-
-static enum intent_field field_of(const struct intent *intent, int column) {
-    bool number = column == COLUMN_MASK && intent->credential.pan_mask.state != VALUE_OK;
-    return number ? INTENT_FIELD_NUMBER_MASK : COLUMNS[column].field;
+    return column_info(column)->query;
 }
 
 void intents_column_text(const struct intent *intent, int column, struct str *out) {
-    const char *text = NULL;
-    if (COLUMNS[column].field == INTENT_FIELD_COUNT) {
+    const char *text = column_text(intent, column);
+    if (column == COLUMN_FLAGS) {
         str_add(out, intent->dispute == VALUE_OK ? "dispute " : "");
         str_add(out, intent->refund == VALUE_OK ? "refund " : "");
         str_delete(out, out->len > 0 ? out->len - 1 : 0, 1);
     } else {
-        (void)intent_field_text(intent, field_of(intent, column), &text);
         str_add(out, text ? text : "");
     }
 }
@@ -66,11 +51,13 @@ void intents_column_text(const struct intent *intent, int column, struct str *ou
 /* A mask has two homes. */
 size_t intents_shown_fields(const struct shell *shell, enum intent_field out[INTENT_FIELD_COUNT]) {
     size_t n = 0;
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (shell->intents.table.widths[i] == 0 || COLUMNS[i].field == INTENT_FIELD_COUNT) {
+    const struct table *table = &shell->intents.table;
+    for (int place = 0; place < table->n_order; place++) {
+        int i = table->order[place];
+        if (table->widths[i] == 0 || column_info(i)->field == INTENT_FIELD_COUNT) {
             continue;
         }
-        out[n++] = COLUMNS[i].field;
+        out[n++] = column_info(i)->field;
         if (i == COLUMN_MASK) {
             out[n++] = INTENT_FIELD_NUMBER_MASK;
         }
@@ -84,29 +71,30 @@ void intents_sorted(struct shell *shell) {
     const struct lookup_sort *sort = &shell->intents.view.sort[0];
     table->sorted = -1;
     for (int i = 0; i < COLUMN_COUNT && sort->field != QUERY_FIELD_COUNT; i++) {
-        if (COLUMNS[i].query == sort->field) {
+        if (column_info(i)->query == sort->field) {
             table->sorted = i;
             table->direction = sort->descending ? -1 : 1;
         }
     }
 }
 
+/* Of the kind that the interface document names. */
+static bool is_well_formed(const struct intent *intent, int column) {
+    const char *text;
+    return column == COLUMN_MASK || intent_field_text(intent, column_info(column)->field, &text) == VALUE_OK;
+}
+
 /* The value under the cursor as the filter language has it; false where there is none. */
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
-    const char *text;
-    enum intent_field field = field_of(intent, column);
-    if (field == INTENT_FIELD_COUNT || intent->broken) {
-        return false;
-    }
-    if (intent_field_text(intent, field, &text) != VALUE_OK || !*text) {
+    const char *text = column_text(intent, column);
+    if (intent->broken || column_info(column)->query == QUERY_FIELD_COUNT || !text || !*text ||
+        !is_well_formed(intent, column)) {
         return false;
     }
     if (column == COLUMN_CREATED) {
         enum { DAY_LEN = 10 };
         clock_format(out, intent->created_at.ms, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
         str_delete(out, DAY_LEN, out->len - DAY_LEN);
-    } else if (column == COLUMN_AMOUNT) {
-        str_addf(out, "%lld", (long long)intent->amount.number);
     } else {
         str_add(out, text);
     }
@@ -159,7 +147,7 @@ void intents_columns(struct shell *shell) {
     struct table_column *columns = shell->intents.columns;
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const struct column_row *row = &COLUMNS[i];
-        columns[i] = (struct table_column){.title = row->title,
+        columns[i] = (struct table_column){.title = row->title ? row->title : column_info(i)->name,
                                            .min = row->min,
                                            .want = row->want,
                                            .priority = row->priority,
@@ -177,6 +165,7 @@ void intents_columns(struct shell *shell) {
         columns[COLUMN_STATUS].title = "st";
         columns[COLUMN_STATUS].min = columns[COLUMN_STATUS].want = 2;
     }
+    columns_order(shell);
 }
 
 static void cell_created(const struct shell *shell, const struct intent *intent, struct table_cell *out) {
@@ -230,21 +219,10 @@ static void cell_amount(const struct shell *shell, const struct intent *intent, 
 }
 
 /* The end of an identifier tells it apart; its start is often shared. */
-static void cell_user(const struct intents *intents, const struct intent *intent, struct table_cell *out) {
-    const char *text = intent->user_id.text;
-    if (!text) {
-        str_add(out->text, symbol(SYMBOL_ABSENT));
-        return;
-    }
-    size_t len = strlen(text), skipped = 0;
-    int room = intents->table.widths[COLUMN_USER], cells = utf8_cells(text, len);
-    if (cells > room && room > 1) {
-        while (skipped < len && utf8_cells(text + skipped, len - skipped) > room - 1) {
-            skipped = utf8_next(text, len, skipped);
-        }
-        str_add(out->text, symbol(SYMBOL_ELLIPSIS));
-    }
-    str_add(out->text, text + skipped);
+static void cell_id(const struct intents *intents, const struct intent *intent, int column, struct table_cell *out) {
+    const char *text = column_text(intent, column);
+    text = text ? text : symbol(SYMBOL_ABSENT);
+    utf8_tail(out->text, text, strlen(text), intents->table.widths[column], symbol(SYMBOL_ELLIPSIS));
 }
 
 static void cell_flags(const struct intent *intent, struct table_cell *out) {
@@ -296,7 +274,7 @@ uint64_t intents_column_changes(int column) {
     if (column == COLUMN_MASK) {
         return INTENT_CHANGE_BIT(INTENT_FIELD_PAN_MASK) | INTENT_CHANGE_BIT(INTENT_FIELD_NUMBER_MASK);
     }
-    return INTENT_CHANGE_BIT(COLUMNS[column].field);
+    return INTENT_CHANGE_BIT(column_info(column)->field);
 }
 
 static void cell_of(const struct shell *shell, const struct intent *intent, int column, struct table_cell *out) {
@@ -315,7 +293,9 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
         cell_amount(shell, intent, out);
         break;
     case COLUMN_USER:
-        cell_user(intents, intent, out);
+    case COLUMN_CREDENTIAL:
+    case COLUMN_ACCOUNT_ID:
+        cell_id(intents, intent, column, out);
         break;
     case COLUMN_FLAGS:
         cell_flags(intent, out);
@@ -324,7 +304,7 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
         cell_mask(intent, out);
         break;
     default:
-        cell_plain(intent, COLUMNS[column].field, out);
+        cell_plain(intent, column_info(column)->field, out);
         break;
     }
 }

@@ -3,6 +3,7 @@
 /* What the console holds, for the files of this layer. */
 
 #include "activity.h"
+#include "app/columns.h"
 #include "app/export.h"
 #include "app/live.h"
 #include "app/observed.h"
@@ -51,24 +52,6 @@ struct detail {
     char *id; /* whose lines these are */
 };
 
-enum intents_column {
-    COLUMN_CREATED,
-    COLUMN_STATUS,
-    COLUMN_DIRECTION,
-    COLUMN_AMOUNT,
-    COLUMN_CURRENCY,
-    COLUMN_USER,
-    COLUMN_RAIL,
-    COLUMN_BANK,
-    COLUMN_FLAGS,
-    COLUMN_DECLINE,
-    COLUMN_TYPE,
-    COLUMN_MASK,
-    COLUMN_BRAND,
-    COLUMN_ID,
-    COLUMN_COUNT
-};
-
 enum detail_place { DETAIL_NONE, DETAIL_RIGHT, DETAIL_BELOW, DETAIL_FULL };
 
 /* One row of the list, whichever source it has. */
@@ -88,6 +71,7 @@ struct intents {
     unsigned seen_view; /* its generation, when last looked at */
     struct table table;
     struct table_column columns[COLUMN_COUNT];
+    bool wide;       /* every column is shown, whatever the view chose */
     int amount_cols; /* widest amount drawn so far: digits are never cut (K36) */
     char *cursor_id; /* the record under the cursor; NULL: go by row */
     bool detail_open, detail_focused, detail_zoomed;
@@ -107,6 +91,7 @@ enum overlay {
     OVERLAY_READER,
     OVERLAY_MENU,
     OVERLAY_EXPORT,
+    OVERLAY_COLUMNS,
     OVERLAY_PALETTE,
     OVERLAY_COUNT
 };
@@ -190,6 +175,12 @@ struct ask {
     void (*answered)(struct shell *shell, int button, struct effects *effects);
 };
 
+/* Columns being chosen: those of the set first, then the rest. */
+struct chooser {
+    struct column_set set;
+    int cursor, top, visible_rows;
+};
+
 /* What is to be exported and how, and the export that runs. */
 struct export_pane {
     struct form form;
@@ -263,6 +254,7 @@ struct shell {
     struct ask ask;
     struct menu menu;
     struct export_pane export;
+    struct chooser chooser;
     struct register_pane registering;
     struct activity_pane activity;
     struct webhook_pane hook;
@@ -304,8 +296,7 @@ const struct intent *intents_current(const struct shell *shell);
 void intents_follow(struct shell *shell);
 void intents_columns(struct shell *shell);
 void intents_sorted(struct shell *shell);
-enum query_field_code intents_column_field(int column); /* QUERY_FIELD_COUNT: none */
-const char *intents_column_name(int column);
+enum query_field_code intents_column_field(int column);                             /* QUERY_FIELD_COUNT: none */
 void intents_column_text(const struct intent *intent, int column, struct str *out); /* whole, as served */
 size_t intents_shown_fields(const struct shell *shell, enum intent_field out[INTENT_FIELD_COUNT]);
 void intents_sort_text(const struct view *view, struct str *out); /* "created desc, amount asc"; "" for none */
@@ -343,6 +334,12 @@ size_t intents_match(const struct shell *shell, const struct query *query, size_
 void jump_clear(struct jump *jump);
 void jump_to(struct shell *shell, const char *text, struct effects *effects);
 bool jump_event(struct shell *shell, const struct event *event, struct effects *effects);
+
+/* columns.c: which columns, in which order, how wide */
+void columns_order(struct shell *shell); /* for the table to be drawn */
+bool columns_act(struct shell *shell, int action, struct effects *effects);
+void columns_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void columns_key(struct shell *shell, int32_t key, struct effects *effects);
 
 /* prompt.c */
 void prompt_open(struct shell *shell, enum prompt_kind kind, const char *text, struct effects *effects);

@@ -16,6 +16,9 @@ enum {
 void table_init(struct table *table, const struct table_column *columns, int n) {
     *table = (struct table){
         .columns = columns, .n_columns = n > TABLE_COLUMNS_MAX ? TABLE_COLUMNS_MAX : n, .sorted = -1, .left = 1};
+    for (int i = 0; i < table->n_columns; i++) {
+        table->order[table->n_order++] = i;
+    }
 }
 
 /* Cells that the shown columns take at least, one blank between them. */
@@ -31,7 +34,8 @@ static int total(const struct table *table) {
 static void drop_by_priority(struct table *table, int cols) {
     while (total(table) > cols) {
         int drop = -1;
-        for (int i = 1; i < table->n_columns; i++) {
+        for (int place = 1; place < table->n_order; place++) {
+            int i = table->order[place];
             if (table->widths[i] > 0 && table->columns[i].priority > 0 &&
                 (drop < 0 || table->columns[i].priority >= table->columns[drop].priority)) {
                 drop = i;
@@ -44,27 +48,43 @@ static void drop_by_priority(struct table *table, int cols) {
     }
 }
 
+static int place_of(const struct table *table, int column) {
+    for (int place = 0; place < table->n_order; place++) {
+        if (table->order[place] == column) {
+            return place;
+        }
+    }
+    return 0;
+}
+
+/* Of `all` widths those from `left` on that fit beside the frozen first one. */
+static void show_from_left(struct table *table, const int *all, int cols) {
+    int used = all[table->order[0]];
+
+    memcpy(table->widths, all, sizeof table->widths);
+    for (int place = 1; place < table->n_order; place++) {
+        int i = table->order[place];
+        bool later = place >= table->left && all[i] > 0;
+        bool shown = later && (place == table->left || used + 1 + all[i] <= cols);
+        used = shown ? used + 1 + all[i] : later ? cols : used;
+        table->widths[i] = shown ? all[i] : 0;
+    }
+}
+
 /* Columns that may not drop and still do not fit are scrolled: the frozen first one stays, then those from `left`. */
 static void scroll_columns(struct table *table, int cols) {
-    int all[TABLE_COLUMNS_MAX];
+    int all[TABLE_COLUMNS_MAX], under = place_of(table, table->column);
 
     memcpy(all, table->widths, sizeof all);
     if (table->left < 1 || total(table) <= cols) {
         table->left = 1;
     }
-    if (table->column > 0 && table->column < table->left) {
-        table->left = table->column;
+    if (under > 0 && under < table->left) {
+        table->left = under;
     }
     for (;; table->left++) {
-        int used = all[0];
-        memcpy(table->widths, all, sizeof all);
-        for (int i = 1; i < table->n_columns; i++) {
-            bool shown = i >= table->left && all[i] > 0 && (i == table->left || used + 1 + all[i] <= cols);
-            used = shown ? used + 1 + all[i] : i >= table->left && all[i] > 0 ? cols : used;
-            table->widths[i] = shown ? all[i] : 0;
-        }
-        if (table->left >= table->column || table->column == 0 || all[table->column] == 0 ||
-            table->widths[table->column] > 0) {
+        show_from_left(table, all, cols);
+        if (table->left >= under || all[table->column] == 0 || table->widths[table->column] > 0) {
             return;
         }
     }
@@ -98,17 +118,19 @@ static void widen(struct table *table, int cols) {
 
 static void lay_out(struct table *table, int cols) {
     memset(table->widths, 0, sizeof table->widths);
-    for (int i = 0; i < table->n_columns; i++) {
+    for (int place = 0; place < table->n_order; place++) {
+        int i = table->order[place];
         table->widths[i] = table->columns[i].min < 1 ? 1 : table->columns[i].min;
     }
     drop_by_priority(table, cols);
-    if (table->n_columns > 0) {
-        if (table->column < 0 || table->column >= table->n_columns) {
-            table->column = 0;
+    if (table->n_order > 0) {
+        int first = table->order[0];
+        if (table->order[place_of(table, table->column)] != table->column) {
+            table->column = first;
         }
         scroll_columns(table, cols);
-        if (table->widths[0] > cols) {
-            table->widths[0] = cols < 0 ? 0 : cols;
+        if (table->widths[first] > cols) {
+            table->widths[first] = cols < 0 ? 0 : cols;
         }
     }
     widen(table, cols);
@@ -166,8 +188,8 @@ static void draw_header(const struct frame *frame, struct rect row) {
     int x = frame->cells.x;
 
     canvas_fill(frame->canvas, row, ROLE_HEADER);
-    for (int i = 0; i < frame->table->n_columns; i++) {
-        int width = frame->table->widths[i];
+    for (int place = 0; place < frame->table->n_order; place++) {
+        int i = frame->table->order[place], width = frame->table->widths[i];
         if (width > 0) {
             struct rect at = {row.y, x, 1, width};
             at.cols = width < frame->cells.x + frame->cells.cols - x ? width : frame->cells.x + frame->cells.cols - x;
@@ -205,8 +227,8 @@ static void draw_cell(const struct frame *frame, size_t row, int i, struct rect 
 static void draw_cells(const struct frame *frame, size_t row, int y) {
     int x = frame->cells.x, end = frame->cells.x + frame->cells.cols;
 
-    for (int i = 0; i < frame->table->n_columns; i++) {
-        int width = frame->table->widths[i];
+    for (int place = 0; place < frame->table->n_order; place++) {
+        int i = frame->table->order[place], width = frame->table->widths[i];
         if (width > 0) {
             draw_cell(frame, row, i, (struct rect){y, x, 1, width < end - x ? width : end - x});
             x += width + 1;
@@ -309,14 +331,14 @@ void table_column_move(struct table *table, int delta) {
     int step = delta < 0 ? -1 : 1;
 
     for (int left = delta < 0 ? -delta : delta; left > 0; left--) {
-        int next = table->column + step;
-        while (next >= 0 && next < table->n_columns && is_dropped(table, next)) {
+        int next = place_of(table, table->column) + step;
+        while (next >= 0 && next < table->n_order && is_dropped(table, table->order[next])) {
             next += step;
         }
-        if (next < 0 || next >= table->n_columns) {
+        if (next < 0 || next >= table->n_order) {
             return;
         }
-        table->column = next;
+        table->column = table->order[next];
     }
 }
 

@@ -1,0 +1,66 @@
+#ifndef APP_COLUMNS_H
+#define APP_COLUMNS_H
+/* The columns of a list of intents, once for the console and the command line: which there are, and a choice of them in
+ * an order with widths, as text `created,status,bank:30`. Pure. */
+
+#include "model/intent.h"
+#include "query/field.h"
+
+/*  code, name, field of the intent (COUNT: made of several), field of the filter language, help */
+#define COLUMN_TABLE(X)                                                                             \
+    X(CREATED, "created", CREATED_AT, CREATED_FIELD, "when it was created")                         \
+    X(STATUS, "status", STATUS, STATUS_FIELD, "status")                                             \
+    X(DIRECTION, "direction", DIRECTION, DIRECTION_FIELD, "direction of the payment")               \
+    X(AMOUNT, "amount", AMOUNT, AMOUNT_FIELD, "amount")                                             \
+    X(CURRENCY, "currency", CURRENCY, CURRENCY_FIELD, "currency code")                              \
+    X(USER, "user", USER_ID, USER_FIELD, "user id")                                                 \
+    X(RAIL, "rail", RAIL, RAIL_FIELD, "rail the payment runs on")                                   \
+    X(BANK, "bank", BANK_NAME, BANK_FIELD, "name of the bank")                                      \
+    X(FLAGS, "flags", COUNT, FIELD_COUNT, "dispute, refund, archived credential, unknown fields")   \
+    X(DECLINE, "decline", DECLINE_CATEGORY, DECLINE_FIELD, "decline category")                      \
+    X(TYPE, "type", TYPE, TYPE_FIELD, "payment flow type")                                          \
+    X(MASK, "mask", PAN_MASK, MASK_FIELD, "card mask, or the account's")                            \
+    X(BRAND, "brand", BRAND, BRAND_FIELD, "card network")                                           \
+    X(ID, "id", ID, ID_FIELD, "intent id")                                                          \
+    X(GUARANTEE, "guarantee", GUARANTEE_AMOUNT, GUARANTEE_FIELD, "guaranteed amount")               \
+    X(CREDENTIAL, "credential", CREDENTIAL_ID, CREDENTIAL_FIELD, "payment credential id")           \
+    X(ROUTING, "routing", ROUTING, ROUTING_FIELD, "routing number")                                 \
+    X(EXPIRES, "expires", EXPIRATION, EXPIRES_FIELD, "expiry date of the card")                     \
+    X(ACCOUNT, "account", ACCOUNT_TYPE, ACCOUNT_FIELD, "type of the ledger account")                \
+    X(ACCOUNT_NAME, "account.name", ACCOUNT_NAME, ACCOUNT_NAME_FIELD, "name of the ledger account") \
+    X(ACCOUNT_ID, "account.id", ACCOUNT_ID, FIELD_COUNT, "id of the ledger account")
+enum column {
+#define X(code, name, field, query, help) COLUMN_##code,
+    COLUMN_TABLE(X)
+#undef X
+        COLUMN_COUNT,
+    COLUMN_USUAL = COLUMN_ID + 1 /* the first so many are shown where nothing was chosen */
+};
+
+struct column_info {
+    const char *name, *help;
+    enum intent_field field;     /* INTENT_FIELD_COUNT: made of several */
+    enum query_field_code query; /* QUERY_FIELD_COUNT: none */
+};
+const struct column_info *column_info(int column);
+
+/* A choice: n 0 is the usual one. widths: cells, 0 by itself. */
+struct column_set {
+    int n;
+    unsigned char items[COLUMN_COUNT];
+    unsigned char widths[COLUMN_COUNT]; /* by column */
+};
+enum { COLUMN_WIDTH_MAX = 200 };
+
+/* ERR_USAGE names the word that is no column and the nearest one that is. "" is the usual set. */
+enum err columns_parse(const char *text, struct column_set *out, struct error *error) MUST_CHECK;
+void columns_print(const struct column_set *set, struct str *out); /* "" for the usual set without widths */
+bool columns_equal(const struct column_set *a, const struct column_set *b);
+void columns_usual(struct column_set *set);                 /* the usual columns, one by one; widths stay */
+int columns_find(const struct column_set *set, int column); /* its place, or -1 */
+void columns_toggle(struct column_set *set, int column);    /* the last one stays; a new one comes last */
+void columns_move(struct column_set *set, int column, int step);
+/* Value as served of a field, a mask from where it is; NULL where there is none. */
+const char *column_text(const struct intent *intent, int column);
+
+#endif

@@ -1,0 +1,210 @@
+/* Which columns the list shows, in which order and how wide: chosen by hand, part of the view. */
+#include "app/columns.h"
+#include "base/mem.h"
+#include "support/driver.h"
+#include "support/golden.h"
+#include "support/looker.h"
+#include "support/proc.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char *page;
+
+static int read_page(void **state) {
+    char path[4096];
+    const char *tests = getenv("BURSAR_TESTS");
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
+    page = proc_read_file(path);
+    return page && setlocale(LC_ALL, "C.UTF-8") ? 0 : -1;
+}
+
+static int drop_page(void **state) {
+    (void)state;
+    free(page);
+    return 0;
+}
+
+static void check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+static void open_page(struct driver *driver, int rows, int cols) {
+    driver_open(driver, rows, cols);
+    driver_answer(driver, page);
+}
+
+static void the_chooser_at_every_size(void **state) {
+    static const struct {
+        const char *name;
+        int rows, cols;
+    } SIZES[] = {{"columns-80x24", 24, 80}, {"columns-200x50", 50, 200}, {"columns-40x8", 8, 40}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        open_page(&driver, SIZES[i].rows, SIZES[i].cols);
+        driver_keys(&driver, "c j j Space");
+        check(&driver, SIZES[i].name);
+        driver_close(&driver);
+    }
+}
+
+/* The id first, whole, and neither bank nor user. */
+static void columns_chosen_are_shown_in_their_order(void **state) {
+    struct driver driver;
+    (void)state;
+    open_page(&driver, 24, 80);
+    driver_keys(&driver, "c");
+    for (int i = 0; i < 13; i++) {
+        driver_key(&driver, "j");
+    }
+    for (int i = 0; i < 13; i++) {
+        driver_key(&driver, "K");
+    }
+    for (int i = 0; i < 24; i++) {
+        driver_key(&driver, "+");
+    }
+    driver_keys(&driver, "j j j Space Enter");
+    check(&driver, "columns-chosen");
+    assert_true(driver_sees(&driver, "b37875db-170c-479c-849a-4b705c1eba67"));
+    driver_close(&driver);
+}
+
+static void escape_changes_nothing(void **state) {
+    struct driver driver;
+    (void)state;
+    open_page(&driver, 24, 80);
+    driver_keys(&driver, "c Space j Space Esc");
+    assert_true(driver_sees(&driver, "created UTC"));
+    driver_close(&driver);
+}
+
+static void a_choice_is_undone_and_done_again(void **state) {
+    struct driver driver;
+    (void)state;
+    open_page(&driver, 24, 80);
+    driver_keys(&driver, "c Space Enter");
+    assert_false(driver_sees(&driver, "created UTC"));
+    driver_key(&driver, "u");
+    assert_true(driver_sees(&driver, "created UTC"));
+    driver_key(&driver, "U");
+    assert_false(driver_sees(&driver, "created UTC"));
+    driver_keys(&driver, "c = Enter");
+    assert_true(driver_sees(&driver, "created UTC"));
+    driver_close(&driver);
+}
+
+/* The cursor's column is never one that is not there. */
+static void a_hidden_column_loses_the_cursor(void **state) {
+    struct driver driver;
+    (void)state;
+    open_page(&driver, 24, 80);
+    driver_keys(&driver, "l c Space Enter");
+    driver_forget(&driver);
+    driver_key(&driver, "y");
+    assert_non_null(driver_copy(&driver));
+    assert_true(str_starts(driver_copy(&driver)->text, "2026-11-28T"));
+    driver_close(&driver);
+}
+
+static void the_last_column_stays(void **state) {
+    struct driver driver;
+    (void)state;
+    open_page(&driver, 24, 80);
+    driver_key(&driver, "c");
+    for (int i = 0; i < COLUMN_USUAL + 3; i++) {
+        driver_key(&driver, "Space");
+        driver_key(&driver, "g");
+    }
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "b37875db") || driver_sees(&driver, "id"));
+    driver_close(&driver);
+}
+
+static void wide_shows_every_column_and_scrolls_to_it(void **state) {
+    struct driver driver;
+    (void)state;
+    open_page(&driver, 24, 80);
+    driver_key(&driver, "w");
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        driver_key(&driver, "l");
+    }
+    assert_true(driver_sees(&driver, "account.id"));
+    check(&driver, "columns-wide");
+    driver_keys(&driver, "w");
+    assert_false(driver_sees(&driver, "account.id"));
+    driver_close(&driver);
+}
+
+static void a_column_is_fitted_to_its_values(void **state) {
+    struct driver driver;
+    (void)state;
+    open_page(&driver, 24, 120);
+    driver_keys(&driver, "l l l l l _");
+    assert_true(driver_sees(&driver, "b9c770ec-d38c-4afc-826d-40150ae77b52"));
+    driver_key(&driver, "_");
+    assert_false(driver_sees(&driver, "b9c770ec-d38c-4afc-826d-40150ae77b52"));
+    driver_close(&driver);
+}
+
+/* K36 */
+static void an_amount_is_never_cut_by_a_width(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, "{\"data\":[{\"id\":\"a\",\"amount\":9007199254740993,\"currency\":\"EUR\"}]}");
+    driver_keys(&driver, "l l c - - - - - - - - - - - - - - - Enter");
+    assert_true(driver_sees(&driver, "9,007,199,254,740,993"));
+    driver_close(&driver);
+}
+
+static void parse(const char *text, const char *fault) {
+    struct column_set set;
+    struct error error = {0};
+    assert_int_equal(columns_parse(text, &set, &error), ERR_USAGE);
+    assert_string_equal(error.text, fault);
+}
+
+static void a_list_of_columns_is_read_or_refused_whole(void **state) {
+    struct column_set set, again;
+    struct str text;
+    (void)state;
+    str_init(&text, 512);
+    assert_int_equal(columns_parse("id,bank:30,status", &set, NULL), ERR_OK);
+    columns_print(&set, &text);
+    assert_string_equal(text.s, "id,bank:30,status");
+    assert_int_equal(columns_parse(text.s, &again, NULL), ERR_OK);
+    assert_true(columns_equal(&set, &again));
+    str_clear(&text);
+    parse("id,bnk", "no column is called \"bnk\" (bank?)");
+    parse("id,id", "the column id is named twice");
+    parse("id:0", "the width of column id is a number from 1 to 200");
+    parse("id,", "a column is missing after the last comma");
+    parse(",id", "no column is called \"\"");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_chooser_at_every_size),
+        cmocka_unit_test(columns_chosen_are_shown_in_their_order),
+        cmocka_unit_test(escape_changes_nothing),
+        cmocka_unit_test(a_choice_is_undone_and_done_again),
+        cmocka_unit_test(a_hidden_column_loses_the_cursor),
+        cmocka_unit_test(the_last_column_stays),
+        cmocka_unit_test(wide_shows_every_column_and_scrolls_to_it),
+        cmocka_unit_test(a_column_is_fitted_to_its_values),
+        cmocka_unit_test(an_amount_is_never_cut_by_a_width),
+        cmocka_unit_test(a_list_of_columns_is_read_or_refused_whole),
+    };
+    return cmocka_run_group_tests(tests, read_page, drop_page);
+}
