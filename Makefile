@@ -118,7 +118,8 @@ endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t))))))))
 $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
 $(foreach t,$(wildcard tests/screen/*.c),$(eval $(call unit_rule,$(t),panes)))
-$(foreach t,$(wildcard tests/cli/*.c tests/pty/*.c tests/contract/*.c),$(eval $(call unit_rule,$(t),base)))
+$(foreach t,$(wildcard tests/cli/*.c tests/contract/*.c),$(eval $(call unit_rule,$(t),base)))
+$(foreach t,$(wildcard tests/pty/*.c),$(eval $(call unit_rule,$(t),wire)))
 
 # Libraries preloaded into a program under test.
 preloads := $(patsubst tests/preload/%.c,$(OUT)/preload/%.so,$(wildcard tests/preload/*.c))

@@ -1,0 +1,158 @@
+/* The naughty strings pasted into the form of the real program: what the service received is what was confirmed, byte
+ * for byte. */
+#include "../unit/base_corpora.h"
+#include "base/mem.h"
+#include "support/console.h"
+#include "wire/body.h"
+
+#include <string.h>
+
+enum { SECONDS = 30, FIELDS = 6, REGISTRATIONS = 24, TEXT_MAX = 300 };
+/* Pasted into, in the order of the form; no string for a name holds what would be offered to be split. */
+static const char *const PATHS[FIELDS] = {
+    "name.first",         "name.last", "address.address_line_1", "address.locality", "address.administrative_area",
+    "address.postal_code"};
+
+struct corpus {
+    struct str text;
+    struct body *tree;
+    size_t at;
+};
+
+static void corpus_open(struct corpus *corpus) {
+    corpora_read("text/naughty-strings.json", &corpus->text);
+    corpus->at = 0;
+    assert_int_equal(body_read(corpus->text.s, corpus->text.len, &corpus->tree, NULL), ERR_OK);
+}
+
+static void corpus_close(struct corpus *corpus) {
+    body_free(corpus->tree);
+    str_clear(&corpus->text);
+}
+
+static bool is_usable(const char *text, size_t len) {
+    bool usable = len > 0 && len <= TEXT_MAX && strlen(text) == len && !strpbrk(text, " ,");
+    for (size_t i = 0; usable && i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        /* C1 characters are blocked like other controls; in UTF-8 they begin with C2. */
+        usable = c >= 0x20 && c != 0x7F && !(c == 0xC2 && (unsigned char)text[i + 1] < 0xA0);
+        usable = usable && strncmp(text + i, "\xE2\x80\xA8", 3) != 0 && strncmp(text + i, "\xE2\x80\xA9", 3) != 0;
+    }
+    return usable;
+}
+
+/* As many as time allows: all of them go through every field without a terminal (screen/people.c). */
+static const char *corpus_next(struct corpus *corpus) {
+    const struct body_value *all = body_root(corpus->tree);
+    for (;;) {
+        size_t len;
+        const char *text = body_string(body_item(all, corpus->at), &len);
+        assert_true(corpus->at < body_count(all));
+        corpus->at++;
+        if (text && is_usable(text, len)) {
+            return text;
+        }
+    }
+}
+
+static void paste(struct pty *pty, const char *text) {
+    struct str bytes;
+    str_init(&bytes, 4096);
+    str_addf(&bytes, "\x1b[200~%s\x1b[201~\t", text);
+    pty_feed_n(pty, bytes.s, bytes.len);
+    str_clear(&bytes);
+}
+
+/* From the first field to the receipt. */
+static void register_one(struct pty *pty, const char *const texts[FIELDS], int n) {
+    char rest[128];
+    pty_feed(pty, "\r");
+    for (int i = 0; i < FIELDS; i++) {
+        paste(pty, texts[i]);
+        if (i == 1) {
+            pty_feed(pty, "\t"); /* no country */
+        }
+    }
+    (void)snprintf(rest, sizeof rest, "ann@a.example\t\t\t\t\tkey-%03d\ty", n);
+    pty_feed(pty, rest);
+    assert_true(pty_expect(pty, "yes, verified", SECONDS));
+    pty_feed(pty, "\r");
+    assert_true(pty_expect(pty, "[ Send it ]", SECONDS));
+    pty_settle(pty, 400); /* stray keys are waited for as long */
+    pty_feed(pty, "\x1b[C\r");
+    assert_true(pty_expect(pty, "Registered as usr_", SECONDS));
+    pty_feed(pty, "n");
+    assert_true(pty_expect(pty, "nothing is sent before the review", SECONDS));
+}
+
+static const char *text_at(const struct body_value *user, const char *path) {
+    const char *dot = strchr(path, '.');
+    char *group = mem_dup_n(path, (size_t)(dot - path));
+    const char *text = body_string(body_member(body_member(user, group), dot + 1), NULL);
+    free(group);
+    return text;
+}
+
+static const struct body_value *user_of(const struct body_value *users, int n) {
+    char tag[16];
+    (void)snprintf(tag, sizeof tag, "key-%03d", n);
+    for (size_t i = 0; i < body_count(users); i++) {
+        const struct body_value *user = body_member(body_item(users, i), "body");
+        const char *own = body_string(body_member(user, "tag"), NULL);
+        if (own && strcmp(own, tag) == 0) {
+            return user;
+        }
+    }
+    fail_msg("%s did not arrive", tag);
+    return NULL;
+}
+
+static void arrived(struct service *service, const char *texts[REGISTRATIONS][FIELDS]) {
+    struct http_reply reply;
+    struct body *tree = NULL;
+    assert_true(service_control(service, "GET", "/control/users", NULL, &reply));
+    assert_int_equal(body_read(reply.body.s, reply.body.len, &tree, NULL), ERR_OK);
+    const struct body_value *users = body_root(tree);
+    for (int n = 0; n < REGISTRATIONS; n++) {
+        const struct body_value *user = user_of(users, n);
+        for (int i = 0; i < FIELDS; i++) {
+            const char *got = text_at(user, PATHS[i]);
+            assert_non_null(got);
+            assert_string_equal(got, texts[n][i]);
+        }
+    }
+    body_free(tree);
+    http_reply_clear(&reply);
+}
+
+static void naughty_strings_arrive_as_they_were_confirmed(void **state) {
+    (void)state;
+    struct corpus corpus;
+    struct service service;
+    const char *texts[REGISTRATIONS][FIELDS];
+    const char *args[] = {"--intents", "20", NULL};
+    corpus_open(&corpus);
+    assert_true(service_start(&service, args));
+    assert_true(console_configure(&service, service.url, ""));
+    struct pty *pty = console_open(&service, 24, 80);
+    assert_true(pty_expect(pty, "end of the list", SECONDS));
+    pty_feed(pty, "2");
+    assert_true(pty_expect(pty, "Identity verified", SECONDS));
+    for (int n = 0; n < REGISTRATIONS; n++) {
+        for (int i = 0; i < FIELDS; i++) {
+            texts[n][i] = corpus_next(&corpus);
+        }
+        register_one(pty, texts[n], n);
+    }
+    arrived(&service, texts);
+    pty_free(pty);
+    (void)service_stop(&service);
+    corpus_close(&corpus);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(naughty_strings_arrive_as_they_were_confirmed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
