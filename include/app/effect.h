@@ -82,9 +82,10 @@ enum effect_kind {
     EFFECT_TIMER,   /* timer, at (ms of the wall clock; CLOCK_NONE unsets) */
     EFFECT_SUSPEND, /* Ctrl-Z */
     EFFECT_REDRAW,
-    EFFECT_TOKEN, /* read the token again from its source */
+    EFFECT_TOKEN,        /* read the token again from its source */
     EFFECT_CACHE_ROWS,   /* ask (its filter), from, ticket */
     EFFECT_LOOKUP,       /* lookup, ticket: asked of the column index */
+    EFFECT_CATCH_UP,     /* the column index, with what other consoles wrote */
     EFFECT_LOOKUP_ROWS,  /* keys, n_keys, first, ticket: rows of a result, decoded */
     EFFECT_CACHE_ACCEPT, /* after CACHE_STATE_ASK: the account is the same */
     EFFECT_WRITE,        /* write, ticket: recorded, then sent once (app/write.h) */

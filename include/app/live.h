@@ -34,8 +34,8 @@ struct live {
 void live_init(struct live *live, struct browse *browse);
 /* Off or paused: on. On: paused. */
 void live_toggle(struct live *live);
-/* After whatever happened: asks where it is due, else sets the timer. hold: what the operator is doing. */
-void live_update(struct live *live, enum live_hold hold, int64_t now, struct effects *effects);
+/* After whatever happened: asks where it is due (true), else sets the timer. hold: what the operator is doing. */
+bool live_update(struct live *live, enum live_hold hold, int64_t now, struct effects *effects);
 /* True when the event was its timer. */
 bool live_event(struct live *live, const struct event *event);
 

@@ -76,7 +76,7 @@ static enum live_hold hold_of(const struct live *live, enum live_hold hold, int6
     return live->not_before != CLOCK_NONE && live->not_before > now ? LIVE_THROTTLED : hold;
 }
 
-void live_update(struct live *live, enum live_hold hold, int64_t now, struct effects *effects) {
+bool live_update(struct live *live, enum live_hold hold, int64_t now, struct effects *effects) {
     struct browse *browse = live->browse;
     if (browse->retry_at != CLOCK_NONE) {
         live->not_before = browse->retry_at;
@@ -86,17 +86,19 @@ void live_update(struct live *live, enum live_hold hold, int64_t now, struct eff
     if (live->mode != LIVE_ON || !answered || browse_retries(browse) ||
         (live->hold != LIVE_FREE && live->hold != LIVE_THROTTLED)) {
         set_timer(live, CLOCK_NONE, effects);
-        return;
+        return false;
     }
     int64_t longest = now + pace(live, 0) + HOUR; /* the clock was set back */
     live->due = live->due == CLOCK_NONE || live->due > longest ? now + live->period : live->due;
     if (live->hold == LIVE_THROTTLED && live->due < live->not_before) {
         live->due = live->not_before;
     }
-    if (live->due <= now && hold == LIVE_FREE) {
+    bool asks = live->due <= now && hold == LIVE_FREE;
+    if (asks) {
         browse_poll(browse, effects);
         live->began = now;
         live->due = CLOCK_NONE;
     }
     set_timer(live, hold == LIVE_FREE ? live->due : CLOCK_NONE, effects);
+    return asks;
 }

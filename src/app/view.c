@@ -85,7 +85,20 @@ uint64_t view_changed(const struct view *view, const struct looked_row *row) {
     return seen && seen->at >= row->changed_at ? 0 : row->changed;
 }
 
+static bool is_changed(const struct view *view, int64_t key) {
+    const struct looked_rows *rows = &view->answer->rows;
+    for (size_t i = 0; i < rows->n; i++) {
+        if (rows->items[i].key == key) {
+            return rows->items[i].changed != 0;
+        }
+    }
+    return false;
+}
+
 void view_see(struct view *view, int64_t key, int64_t now) {
+    if (!view->answer || !is_changed(view, key)) {
+        return;
+    }
     struct view_seen *seen = seen_of(view, key);
     seen = seen ? seen : vec_add(&view->seen);
     *seen = (struct view_seen){key, now};

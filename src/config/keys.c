@@ -49,7 +49,7 @@ static const struct key profile_keys[] = {
     {"requests_per_hour", KEY_NUMBER, PROFILE(requests_per_hour), "1000", NULL, NULL, 0, 1000000, NULL,
      "The most requests sent in an hour by what runs by itself; 0: no limit known."},
     {"auto_refresh", KEY_NUMBER, PROFILE(auto_refresh), "0", NULL, NULL, 0, 86400, NULL,
-     "Seconds between refreshes of the first page; 0: off."},
+     "Seconds between live updates of the list (p in the console); 0: off."},
     {"retention_days", KEY_NUMBER, PROFILE(retention_days), "0", NULL, NULL, 0, 36500, NULL,
      "Days that cached intents are kept; 0 keeps them."},
     {"cache_limit_mb", KEY_NUMBER, PROFILE(cache_limit_mb), "0", NULL, NULL, 0, 1048576, NULL,

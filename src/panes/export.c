@@ -152,12 +152,26 @@ static void take_marks(struct shell *shell, struct effects *effects) {
     export_start(job, effects);
 }
 
+/* Rows that match no longer are on show until the filter is applied again; they are not of the result. */
+static void take_answer(struct export_job *job, const struct view *view) {
+    const struct looked *answer = view->answer;
+    int64_t *keys = mem_new_array(answer->n + 1, sizeof *keys);
+    size_t n = 0;
+    for (size_t i = 0; i < answer->n; i++) {
+        if (!view_is_gone(view, i)) {
+            keys[n++] = answer->keys[i];
+        }
+    }
+    export_keys(job, keys, n);
+    free(keys);
+}
+
 static void take_result(struct shell *shell, struct effects *effects) {
     const struct view *view = &shell->intents.view;
     const struct browse *browse = &shell->intents.browse;
     struct export_job *job = &shell->export.job;
     if (view_is_on(view)) {
-        export_keys(job, view->answer->keys, view->answer->n);
+        take_answer(job, view);
         export_start(job, effects);
         return;
     }
@@ -165,6 +179,9 @@ static void take_result(struct shell *shell, struct effects *effects) {
     size_t n = 0;
     for (size_t i = 0; i < browse->n; i++) {
         const struct value_text *id = &browse->items[i].intent->id;
+        if (browse->items[i].gone) {
+            continue;
+        }
         if (id->state == VALUE_OK) {
             ids[n++] = mem_dup(id->text);
         } else {

@@ -19,7 +19,10 @@ static enum live_hold hold(const struct shell *shell) {
 void intents_live(struct shell *shell, struct effects *effects) {
     struct live *live = &shell->intents.live;
     enum live_hold before = live->hold;
-    live_update(live, hold(shell), shell->now, effects);
+    bool asks = live_update(live, hold(shell), shell->now, effects);
+    if (asks && view_is_on(&shell->intents.view)) {
+        effects_add(effects, EFFECT_CATCH_UP); /* other consoles write where the service does not answer this one */
+    }
     shell->dirty = shell->dirty || live->hold != before;
 }
 

@@ -281,6 +281,9 @@ static void perform(struct loop *loop, struct effect *effect) {
         effect->lookup = NULL;
         index_begin(loop);
         break;
+    case EFFECT_CATCH_UP:
+        index_begin(loop);
+        break;
     case EFFECT_LOOKUP_ROWS:
         lane_push(loop->reads, index_rows_job(effect->ticket, effect->keys, effect->n_keys, effect->first, take_event));
         effect->keys = NULL;

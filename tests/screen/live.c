@@ -1,5 +1,6 @@
 /* Live updates as they look and feel: what waits, what is dimmed, what stays under the cursor. */
 #include "base/mem.h"
+#include "model/change.h"
 #include "support/golden.h"
 #include "support/looker.h"
 #include "support/proc.h"
@@ -42,18 +43,23 @@ static void open_live(struct driver *driver, int rows, int cols) {
     driver_answer(driver, OLD);
 }
 
-static void open_filtered(struct driver *driver, const char *filter) {
-    driver_open_cached(driver, 24, 80);
-    driver_cached(driver, OLD, true);
-    driver_answer(driver, OLD);
+/* The list as the index answers it. */
+static void filter(struct driver *driver, const char *text) {
     struct event stored = {.kind = EVENT_INDEX, .whole = true};
     driver_event(driver, &stored);
     driver_key(driver, "/");
-    driver_text(driver, filter);
+    driver_text(driver, text);
     driver_forget(driver);
     driver_key(driver, "Enter");
     looker_answer(driver, OLD, true);
     driver_forget(driver);
+}
+
+static void open_filtered(struct driver *driver, const char *text) {
+    driver_open_cached(driver, 24, 80);
+    driver_cached(driver, OLD, true);
+    driver_answer(driver, OLD);
+    filter(driver, text);
 }
 
 static void check(struct driver *driver, const char *name) {
@@ -276,6 +282,19 @@ static struct looked *many(size_t n, size_t decoded) {
     return looked;
 }
 
+/* Rows with this sign in the gutter. */
+static int signs(struct driver *driver, char sign) {
+    char *dump = driver_dump(driver), *end = strstr(dump, "\n---\n"), *save = NULL;
+    int n = 0;
+    assert_non_null(end);
+    *end = '\0';
+    for (const char *line = strtok_r(dump, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        n += line[0] != '\0' && line[1] == sign;
+    }
+    free(dump);
+    return n;
+}
+
 static const struct effect *last_effect(const struct driver *driver, enum effect_kind kind) {
     for (size_t i = driver->effects.n; i > 0; i--) {
         if (driver->effects.items[i - 1].kind == kind) {
@@ -328,6 +347,52 @@ static void a_range_too_long_is_refused_whole(void **state) {
     driver_close(&driver);
 }
 
+static void each_poll_catches_up_with_other_consoles(void **state) {
+    struct profile *profile = profile_new("acme-eu", "sandbox", "http://127.0.0.1:1");
+    struct event ready = {.kind = EVENT_CACHE_STATE, .state = CACHE_STATE_READY};
+    struct driver driver;
+    (void)state;
+    profile->auto_refresh = PERIOD / 1000;
+    driver_open_profile(&driver, profile, 24, 80);
+    driver_event(&driver, &ready);
+    driver_answer(&driver, OLD);
+    driver_timer(&driver, TIMER_LIVE, PERIOD);
+    assert_null(last_effect(&driver, EFFECT_CATCH_UP)); /* the walk alone is on show */
+    driver_answer(&driver, OLD);
+    filter(&driver, "amount>=100");
+    driver_timer(&driver, TIMER_LIVE, PERIOD);
+    assert_non_null(last_effect(&driver, EFFECT_CATCH_UP));
+    driver_close(&driver);
+}
+
+/* Also of rows that this walk never read: what another console saw change. */
+static void changes_in_a_filtered_list_are_marked_until_seen(void **state) {
+    struct driver driver;
+    (void)state;
+    open_many(&driver, 50);
+    struct event moved = {.kind = EVENT_INDEX, .whole = true};
+    driver.now += 1000;
+    driver_key(&driver, "g");
+    driver_forget(&driver);
+    driver_event(&driver, &moved);
+    struct event event = {
+        .kind = EVENT_LOOKED, .ticket = last_effect(&driver, EFFECT_LOOKUP)->ticket, .looked = many(50, 50)};
+    event.looked->at = 0;
+    event.looked->rows.items[0].changed = INTENT_CHANGE_BIT(INTENT_FIELD_STATUS);
+    event.looked->rows.items[0].changed_at = driver.now;
+    event.looked->rows.items[4].changed = INTENT_CHANGE_BIT(INTENT_FIELD_AMOUNT);
+    event.looked->rows.items[4].changed_at = driver.now;
+    driver_event(&driver, &event);
+    assert_int_equal(signs(&driver, '~'), 2);
+    driver_key(&driver, "j");
+    assert_int_equal(signs(&driver, '~'), 1);
+    driver_keys(&driver, "j j j");
+    assert_int_equal(signs(&driver, '~'), 1); /* on it: not left yet */
+    driver_key(&driver, "j");
+    assert_int_equal(signs(&driver, '~'), 0);
+    driver_close(&driver);
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -342,6 +407,8 @@ int main(void) {
         cmocka_unit_test(the_same_filter_again_is_applied_anew),
         cmocka_unit_test(what_the_operator_asked_for_does_not_wait),
         cmocka_unit_test(a_list_that_still_fills_grows),
+        cmocka_unit_test(each_poll_catches_up_with_other_consoles),
+        cmocka_unit_test(changes_in_a_filtered_list_are_marked_until_seen),
         cmocka_unit_test(a_range_marks_rows_that_were_not_read_yet),
         cmocka_unit_test(a_range_too_long_is_refused_whole),
     };
