@@ -24,6 +24,7 @@ struct live {
     enum live_mode mode;
     enum live_hold hold;
     int64_t period;     /* ms between an answer and the next request */
+    int64_t wait;       /* ms, the one under way: the period, longer where answers are slow or fail */
     int64_t due;        /* CLOCK_NONE: a period from now */
     int64_t not_before; /* the service's word */
     int64_t began;      /* when the walk was seen to be busy; CLOCK_NONE: it is not */

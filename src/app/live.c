@@ -18,6 +18,7 @@ void live_init(struct live *live, struct browse *browse) {
     *live = (struct live){.browse = browse,
                           .mode = profile->auto_refresh > 0 ? LIVE_ON : LIVE_OFF,
                           .period = period > least ? period : least,
+                          .wait = period > least ? period : least,
                           .due = CLOCK_NONE,
                           .not_before = CLOCK_NONE,
                           .began = CLOCK_NONE,
@@ -63,7 +64,8 @@ static bool is_answered(struct live *live, int64_t now) {
     if (live->began != CLOCK_NONE) {
         bool failed = browse->code != ERR_OK;
         live->failures = failed && live->failures < FAILURES_COUNTED ? live->failures + 1 : failed ? live->failures : 0;
-        live->due = now + pace(live, now - live->began);
+        live->wait = pace(live, now - live->began);
+        live->due = now + live->wait;
         live->began = CLOCK_NONE;
     }
     return true;

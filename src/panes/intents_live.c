@@ -45,9 +45,9 @@ void intents_live_text(const struct shell *shell, struct str *out, enum role *ro
         *role = live->hold == LIVE_DENIED || live->hold == LIVE_THROTTLED ? ROLE_WARN : ROLE_DIM;
         str_add(out, HOLDS[live->hold]);
     } else if (live->mode == LIVE_ON) {
-        *role = ROLE_OK;
+        *role = live->wait > live->period ? ROLE_WARN : ROLE_OK;
         str_add(out, "live ");
-        add_seconds(out, live->period);
+        add_seconds(out, live->wait);
     }
 }
 

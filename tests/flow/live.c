@@ -167,6 +167,7 @@ static void a_slow_service_is_asked_later(void **state) {
     f->now += PERIOD * 4;
     answer(f, FIRST);
     assert_int_equal(f->timer, f->now + PERIOD * 4);
+    assert_int_equal(f->live.wait, PERIOD * 4); /* and says so */
 }
 
 static void never_more_often_than_the_service_allows(void **state) {
@@ -279,6 +280,7 @@ static void failures_make_the_waits_grow_and_an_answer_ends_that(void **state) {
     for (int i = 0; i < 10; i++) {
         pass(f, wait, LIVE_FREE);
         refuse(f, ERR_CONNECT, CLOCK_NONE);
+        assert_false(f->browse.quiet); /* what the operator asks for next is not taken for a poll */
         int64_t next = f->timer - f->now;
         assert_true(next == wait * 2 || next == 300000);
         wait = next;
