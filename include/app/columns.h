@@ -37,6 +37,10 @@ enum column {
     COLUMN_USUAL = COLUMN_ID + 1 /* the first so many are shown where nothing was chosen */
 };
 
+/* "created status ... " */
+#define COLUMN_NAMES_ONE(code, name, field, query, help) name " "
+#define COLUMN_NAMES COLUMN_TABLE(COLUMN_NAMES_ONE)
+
 struct column_info {
     const char *name, *help;
     enum intent_field field;     /* INTENT_FIELD_COUNT: made of several */

@@ -82,6 +82,7 @@ enum option_id {
     OPTION_BODY,
     OPTION_HEADER,
     OPTION_SORT,
+    OPTION_COLUMNS,
     OPTION_BY,
     OPTION_COUNT
 };
@@ -96,7 +97,7 @@ struct args {
     enum color_when color;
     const char *statuses[ARGS_STATUSES_MAX];
     size_t n_statuses;
-    const char *type, *sort, *by;
+    const char *type, *sort, *by, *columns;
     long long limit; /* 0: not given */
     bool all;
     bool cached;  /* out of the cache: no token, no network */

@@ -3,6 +3,7 @@
 /* Rows of intents on standard output: table, JSON, NDJSON, CSV. Streams: memory does not grow with the rows. A failed
  * write is ERR_FILE at once, so that a walk can stop (faults S7); SIGPIPE must be ignored. */
 
+#include "app/columns.h"
 #include "cli/args.h"
 
 #include "base/str.h"
@@ -17,7 +18,8 @@ struct output_options {
     FILE *out;
     bool terminal; /* cut tables to columns, escape what could act on it */
     bool utf8;
-    int columns; /* 0: not known */
+    int columns;                     /* 0: not known */
+    struct column_set columns_named; /* of table and CSV; n 0: the usual ones */
 };
 
 struct output *output_new(const struct output_options *options);

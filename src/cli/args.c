@@ -49,6 +49,7 @@ static const struct {
     [OPTION_BEFORE] = {KEEP_TEXT, offsetof(struct args, before)},
     [OPTION_DRAFTS] = {KEEP_FLAG, offsetof(struct args, drafts)},
     [OPTION_SORT] = {KEEP_TEXT, offsetof(struct args, sort)},
+    [OPTION_COLUMNS] = {KEEP_TEXT, offsetof(struct args, columns)},
     [OPTION_BY] = {KEEP_TEXT, offsetof(struct args, by)},
     [OPTION_URL] = {KEEP_TEXT, offsetof(struct args, url)},
     [OPTION_SECRET_FILE] = {KEEP_TEXT, offsetof(struct args, secret_file)},

@@ -277,24 +277,20 @@ static void take_options(struct list *list) {
 
 static enum err run(struct cli *cli, struct error *error) {
     struct list list = {.cli = cli};
-    struct output_options options = {.format = cli->args.format,
-                                     .out = cli->out,
-                                     .terminal = cli->out_is_terminal,
-                                     .utf8 = cli->utf8,
-                                     .columns = cli->columns};
+    struct output_options options;
     struct client client = {
         .self = &list, .update = cli->args.cached ? update_cached : update, .is_finished = is_finished};
     browse_init(&list.browse, cli->profile);
     str_init(&list.blob, BLOB_MAX);
-    enum err code = ERR_OK;
-    if (cli->args.n_operands > 0) {
+    enum err code = cli_output_options(cli, &options, error);
+    if (code == ERR_OK && cli->args.n_operands > 0) {
         code = take_filter(&list, error);
-    } else {
+    } else if (code == ERR_OK) {
         take_options(&list);
     }
     list.wanted = (size_t)cli->args.limit;
-    list.output = output_new(&options);
     if (code == ERR_OK) {
+        list.output = output_new(&options);
         cli->signal = cli->drive(cli->drive_context, &client);
         code = finish(&list, error);
     }

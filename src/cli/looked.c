@@ -240,16 +240,35 @@ static enum err make_lookup(const struct cli *cli, struct lookup *lookup, struct
     return code == ERR_OK ? take_sort(cli->args.sort, lookup->sort, error) : code;
 }
 
+enum err cli_output_options(const struct cli *cli, struct output_options *out, struct error *error) {
+    const struct args *args = &cli->args;
+    *out = (struct output_options){.format = args->format,
+                                   .out = cli->out,
+                                   .terminal = cli->out_is_terminal,
+                                   .utf8 = cli->utf8,
+                                   .columns = cli->columns};
+    if (!args->columns) {
+        return ERR_OK;
+    }
+    if (args->format == OUTPUT_JSON || args->format == OUTPUT_NDJSON) {
+        return error_set(error, ERR_USAGE, "--columns works with table and csv: JSON is printed as it was served");
+    }
+    enum err code = columns_parse(args->columns, &out->columns_named, error);
+    if (code == ERR_OK && out->columns_named.n == 0) {
+        code = error_set(error, ERR_USAGE, "--columns needs at least one name");
+    }
+    return code;
+}
+
 enum err cli_list_looked(struct cli *cli, struct error *error) {
-    struct output_options options = {.format = cli->args.format,
-                                     .out = cli->out,
-                                     .terminal = cli->out_is_terminal,
-                                     .utf8 = cli->utf8,
-                                     .columns = cli->columns};
+    struct output_options options;
     struct printing printing = {0};
     size_t limit = cli->args.all ? 0 : cli->args.limit ? (size_t)cli->args.limit : CACHED_DEFAULT;
     struct looked_ask ask = {.lookup = lookup_new(), .limit = limit, .row = print_row, .context = &printing};
     enum err code = make_lookup(cli, ask.lookup, error);
+    if (code == ERR_OK) {
+        code = cli_output_options(cli, &options, error);
+    }
     if (code != ERR_OK) {
         lookup_free(ask.lookup);
         return code;

@@ -4,6 +4,7 @@
  * over all of it and then its rows in portions. Private to the layer. */
 
 #include "cli/cli.h"
+#include "cli/output.h"
 
 #include "app/lookup.h"
 
@@ -30,6 +31,9 @@ void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *ans
 
 /* Says what the cache had to say; the account counts as the same (DESIGN, Store). */
 void cli_cache_state(const struct cli *cli, const struct event *event, struct effects *effects);
+
+/* What --format and --columns ask for. */
+enum err cli_output_options(const struct cli *cli, struct output_options *out, struct error *error) MUST_CHECK;
 
 enum err cli_list_looked(struct cli *cli, struct error *error) MUST_CHECK;
 

@@ -17,15 +17,30 @@ struct output {
     struct output_options options;
     struct table_writer *table;
     struct record_style csv;
-    struct str block; /* made, not yet written */
+    enum intent_field fields[INTENT_FIELD_COUNT]; /* of it, where columns are named */
+    struct str block;                             /* made, not yet written */
     bool begun;
 };
+
+/* A mask has two homes; what is made of several fields has none. */
+static void name_fields(struct output *output) {
+    const struct column_set *set = &output->options.columns_named;
+    for (int i = 0; i < set->n; i++) {
+        enum intent_field field = column_info(set->items[i])->field;
+        if (field != INTENT_FIELD_COUNT)
+            output->fields[output->csv.n_fields++] = field;
+        if (field == INTENT_FIELD_PAN_MASK)
+            output->fields[output->csv.n_fields++] = INTENT_FIELD_NUMBER_MASK;
+    }
+    output->csv.fields = set->n > 0 ? output->fields : NULL;
+}
 
 struct output *output_new(const struct output_options *options) {
     struct output *output = mem_new(sizeof *output);
     output->options = *options;
     str_init(&output->block, BLOCK_MAX);
     output->csv = (struct record_style){.format = RECORD_CSV, .ascii = options->terminal && !options->utf8};
+    name_fields(output);
     if (options->format == OUTPUT_TABLE)
         output->table = table_writer_new(options);
     return output;

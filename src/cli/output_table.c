@@ -6,32 +6,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELD_MAX = 200, GAP = 2, CELL_MAX = 1024, LINE_MAX_BYTES = 64 << 10, FLAGS = -1 };
+enum { HELD_MAX = 200, GAP = 2, CELL_MAX = 1024, LINE_MAX_BYTES = 64 << 10, ID_LEAST = 13, CORE = 4 };
 
-/* rank: the order in which columns get room on a terminal. most: cells on a terminal; 0: any. */
-static const struct column {
+/* The columns of an intent on a terminal and in a file, where none were named. */
+static const unsigned char USUAL[] = {COLUMN_ID,      COLUMN_CREATED,  COLUMN_STATUS, COLUMN_DIRECTION,
+                                      COLUMN_AMOUNT,  COLUMN_CURRENCY, COLUMN_TYPE,   COLUMN_RAIL,
+                                      COLUMN_DECLINE, COLUMN_FLAGS,    COLUMN_USER,   COLUMN_BANK};
+
+/* title: NULL is its name. rank: the order in which columns get room on a terminal, up to CORE before the whole of an
+ * id. most: cells on a terminal; 0: any. */
+static const struct look {
     const char *title;
-    int field; /* enum intent_field, or FLAGS */
-    bool right;
     int rank, most;
-} columns[] = {
-    {"id", INTENT_FIELD_ID, false, 0, 0},
-    {"created (UTC)", INTENT_FIELD_CREATED_AT, false, 4, 0},
-    {"status", INTENT_FIELD_STATUS, false, 1, 16},
-    {"direction", INTENT_FIELD_DIRECTION, false, 5, 12},
-    {"amount", INTENT_FIELD_AMOUNT, true, 2, 0},
-    {"currency", INTENT_FIELD_CURRENCY, false, 3, 8},
-    {"type", INTENT_FIELD_TYPE, false, 6, 12},
-    {"rail", INTENT_FIELD_RAIL, false, 8, 12},
-    {"decline", INTENT_FIELD_DECLINE_CATEGORY, false, 7, 20},
-    {"flags", FLAGS, false, 9, 0},
-    {"user", INTENT_FIELD_USER_ID, false, 11, 0},
-    {"bank", INTENT_FIELD_BANK_NAME, false, 10, 24},
+    bool right;
+} LOOKS[COLUMN_COUNT] = {
+    [COLUMN_ID] = {.rank = 0},
+    [COLUMN_STATUS] = {.rank = 1, .most = 16},
+    [COLUMN_AMOUNT] = {.rank = 2, .right = true},
+    [COLUMN_CURRENCY] = {.rank = 3, .most = 8},
+    [COLUMN_CREATED] = {.title = "created (UTC)", .rank = 4},
+    [COLUMN_DIRECTION] = {.rank = 5, .most = 12},
+    [COLUMN_TYPE] = {.rank = 6, .most = 12},
+    [COLUMN_DECLINE] = {.rank = 7, .most = 20},
+    [COLUMN_RAIL] = {.rank = 8, .most = 12},
+    [COLUMN_FLAGS] = {.rank = 9},
+    [COLUMN_BANK] = {.rank = 10, .most = 24},
+    [COLUMN_USER] = {.rank = 11},
+    [COLUMN_MASK] = {.rank = 12},
+    [COLUMN_BRAND] = {.rank = 13, .most = 12},
+    [COLUMN_GUARANTEE] = {.rank = 14, .right = true},
+    [COLUMN_CREDENTIAL] = {.rank = 15},
+    [COLUMN_ROUTING] = {.rank = 16},
+    [COLUMN_EXPIRES] = {.rank = 17},
+    [COLUMN_ACCOUNT] = {.rank = 18, .most = 16},
+    [COLUMN_ACCOUNT_NAME] = {.rank = 19, .most = 24},
+    [COLUMN_ACCOUNT_ID] = {.rank = 20},
 };
 
 struct row {
-    char *cells[COUNT_OF(columns)];
-    char *broken; /* reason, or NULL */
+    char *cells[COLUMN_COUNT]; /* by place */
+    char *broken;              /* reason, or NULL */
 };
 
 struct table_writer {
@@ -39,18 +53,23 @@ struct table_writer {
     struct row *items; /* held back */
     size_t n, cap;
     bool laid_out;
-    int widths[COUNT_OF(columns)];
-    bool shown[COUNT_OF(columns)];
+    int n_columns;
+    unsigned char columns[COLUMN_COUNT]; /* by place, as are: */
+    int widths[COLUMN_COUNT];
+    bool shown[COLUMN_COUNT];
 };
 
 struct table_writer *table_writer_new(const struct output_options *options) {
     struct table_writer *writer = mem_new(sizeof *writer);
     writer->options = *options;
+    bool named = options->columns_named.n > 0;
+    writer->n_columns = named ? options->columns_named.n : (int)COUNT_OF(USUAL);
+    memcpy(writer->columns, named ? options->columns_named.items : USUAL, (size_t)writer->n_columns);
     return writer;
 }
 
 static void clear_row(struct row *row) {
-    for (size_t i = 0; i < COUNT_OF(columns); i++)
+    for (size_t i = 0; i < COUNT_OF(row->cells); i++)
         free(row->cells[i]);
     free(row->broken);
     *row = (struct row){0};
@@ -73,26 +92,26 @@ static void add_flags(const struct intent *intent, struct str *out) {
 }
 
 /* Times in one zone, which the header names; everything else as served. */
-static void add_cell(const struct intent *intent, int field, struct str *out) {
-    const char *text = NULL;
-    if (field == FLAGS)
+static void add_cell(const struct intent *intent, int column, struct str *out) {
+    const char *text = column_text(intent, column);
+    if (column == COLUMN_FLAGS)
         add_flags(intent, out);
-    else if (field == INTENT_FIELD_CREATED_AT && intent->created_at.state == VALUE_OK)
+    else if (column == COLUMN_CREATED && intent->created_at.state == VALUE_OK)
         clock_format(out, intent->created_at.ms, CLOCK_UTC, 0);
-    else if (intent_field_text(intent, (enum intent_field)field, &text) >= VALUE_OK && text)
+    else if (text)
         utf8_sanitise(out, text, strlen(text)); /* clean already; where it is too long it ends at a whole character */
     if (out->len == 0)
         str_add(out, "-");
 }
 
-static struct row make_row(const struct intent *intent) {
+static struct row make_row(const struct table_writer *writer, const struct intent *intent) {
     struct row row = {0};
     struct str cell;
     str_init(&cell, CELL_MAX);
-    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+    for (int c = 0; c < writer->n_columns; c++) {
         str_reset(&cell);
-        add_cell(intent, columns[i].field, &cell);
-        row.cells[i] = mem_dup_n(cell.s, cell.len);
+        add_cell(intent, writer->columns[c], &cell);
+        row.cells[c] = mem_dup_n(cell.s, cell.len);
     }
     row.broken = mem_dup(intent->broken);
     str_clear(&cell);
@@ -103,47 +122,91 @@ static int cells_of(const char *text) {
     return utf8_cells(text, strlen(text));
 }
 
+static const struct look *look(const struct table_writer *writer, int place) {
+    return &LOOKS[writer->columns[place]];
+}
+
+static const char *title(const struct table_writer *writer, int place) {
+    const char *text = look(writer, place)->title;
+    return text ? text : column_info(writer->columns[place])->name;
+}
+
+static int widest(const struct table_writer *writer, int place) {
+    int most = cells_of(title(writer, place)), limit = look(writer, place)->most;
+    for (size_t r = 0; r < writer->n; r++) {
+        int cells = cells_of(writer->items[r].cells[place]);
+        most = !writer->items[r].broken && cells > most ? cells : most;
+    }
+    return writer->options.terminal && limit > 0 && most > limit ? limit : most;
+}
+
+/* A width that was asked for holds everywhere, but for numbers, whose digits are never cut (K36). */
 static void measure(struct table_writer *writer) {
-    for (size_t c = 0; c < COUNT_OF(columns); c++) {
-        writer->widths[c] = cells_of(columns[c].title);
-        for (size_t r = 0; r < writer->n; r++) {
-            int cells = cells_of(writer->items[r].cells[c]);
-            if (!writer->items[r].broken && cells > writer->widths[c])
-                writer->widths[c] = cells;
-        }
-        if (writer->options.terminal && columns[c].most && writer->widths[c] > columns[c].most)
-            writer->widths[c] = columns[c].most;
+    for (int c = 0; c < writer->n_columns; c++) {
+        int asked = writer->options.columns_named.widths[writer->columns[c]];
+        int most = widest(writer, c);
+        bool keeps = asked > 0 && !(look(writer, c)->right && asked < most);
+        writer->widths[c] = keeps ? asked : most;
     }
 }
 
-/* By rank each column that still fits; the first always stands. Not on a terminal: all. */
+/* Takes the room that the column needs, where there is as much. */
+static void place_column(struct table_writer *writer, int place, int *room) {
+    int need = writer->widths[place] + GAP;
+    writer->shown[place] = need <= *room;
+    *room -= writer->shown[place] ? need : 0;
+}
+
+/* By rank each column that still fits; the id, or else the first, always stands and gets what the core leaves. */
 static void choose(struct table_writer *writer) {
-    bool limited = writer->options.terminal && writer->options.columns > 0;
-    int room = writer->options.columns;
-    for (int rank = 0; rank < (int)COUNT_OF(columns); rank++) {
-        for (size_t c = 0; c < COUNT_OF(columns); c++) {
-            int need = writer->widths[c] + (rank > 0 ? GAP : 0);
-            if (columns[c].rank != rank)
-                continue;
-            writer->shown[c] = !limited || rank == 0 || need <= room;
-            if (writer->shown[c])
-                room -= need;
+    int room = writer->options.columns + GAP, first = 0;
+    for (int c = 0; c < writer->n_columns; c++)
+        first = writer->columns[c] == COLUMN_ID ? c : first;
+    int whole = writer->widths[first], least = whole < ID_LEAST ? whole : ID_LEAST;
+    writer->shown[first] = true;
+    room -= least + GAP;
+    for (int rank = 0; rank < COLUMN_COUNT; rank++) {
+        if (rank == CORE + 1) {
+            writer->widths[first] = least + (whole - least < room ? whole - least : room > 0 ? room : 0);
+            room -= writer->widths[first] - least;
         }
+        for (int c = 0; c < writer->n_columns; c++)
+            if (c != first && look(writer, c)->rank == rank)
+                place_column(writer, c, &room);
     }
+}
+
+/* Not on a terminal: all, as wide as they are. */
+static void show(struct table_writer *writer) {
+    if (writer->options.terminal && writer->options.columns > 0)
+        choose(writer);
+    else
+        for (int c = 0; c < writer->n_columns; c++)
+            writer->shown[c] = true;
 }
 
 static const char *ellipsis(const struct table_writer *writer) {
     return writer->options.utf8 ? "\xe2\x80\xa6" : "~";
 }
 
-/* A text wider than its column is cut on a terminal, and elsewhere pushes the rest of its line to the right. */
-static void add_padded(const struct table_writer *writer, size_t column, const char *text, struct str *line) {
-    int width = writer->widths[column];
-    size_t len = strlen(text);
-    if (!writer->options.terminal && utf8_cells(text, len) > width)
+static bool is_id(int column) {
+    return column == COLUMN_ID || column == COLUMN_USER || column == COLUMN_CREDENTIAL || column == COLUMN_ACCOUNT_ID;
+}
+
+/* A text wider than its column is cut on a terminal, an id at its front; elsewhere, and where it is a number, it pushes
+ * the rest of its line to the right. */
+static void add_padded(const struct table_writer *writer, int place, const char *text, struct str *line) {
+    int width = writer->widths[place];
+    size_t len = strlen(text), from = line->len;
+    bool cuts = writer->options.terminal || writer->options.columns_named.widths[writer->columns[place]] > 0;
+    if (utf8_cells(text, len) > width && (!cuts || look(writer, place)->right)) {
         str_add(line, text);
-    else
-        utf8_fit(line, text, len, width, columns[column].right, ellipsis(writer));
+    } else if (is_id(writer->columns[place])) {
+        utf8_tail(line, text, len, width, ellipsis(writer));
+        str_add_repeat(line, ' ', (size_t)(width - utf8_cells(line->s + from, line->len - from)));
+    } else {
+        utf8_fit(line, text, len, width, look(writer, place)->right, ellipsis(writer));
+    }
 }
 
 static void end_line(const struct table_writer *writer, struct str *line, struct str *out) {
@@ -160,7 +223,7 @@ static void add_line(const struct table_writer *writer, const char *const *cells
     struct str line;
     str_init(&line, LINE_MAX_BYTES);
     bool first = true;
-    for (size_t c = 0; c < COUNT_OF(columns); c++) {
+    for (int c = 0; c < writer->n_columns; c++) {
         if (!writer->shown[c])
             continue;
         if (!first)
@@ -185,11 +248,11 @@ static void add_row(const struct table_writer *writer, const struct row *row, st
 }
 
 static void lay_out(struct table_writer *writer, struct str *out) {
-    const char *titles[COUNT_OF(columns)];
-    for (size_t c = 0; c < COUNT_OF(columns); c++)
-        titles[c] = columns[c].title;
+    const char *titles[COLUMN_COUNT] = {0};
+    for (int c = 0; c < writer->n_columns; c++)
+        titles[c] = title(writer, c);
     measure(writer);
-    choose(writer);
+    show(writer);
     writer->laid_out = true;
     add_line(writer, titles, out);
     for (size_t i = 0; i < writer->n; i++) {
@@ -200,7 +263,7 @@ static void lay_out(struct table_writer *writer, struct str *out) {
 }
 
 void table_writer_add(struct table_writer *writer, const struct intent *intent, struct str *out) {
-    struct row row = make_row(intent);
+    struct row row = make_row(writer, intent);
     if (!writer->laid_out) {
         *vec_add(writer) = row;
         if (writer->n == HELD_MAX)

@@ -1,3 +1,4 @@
+#include "app/columns.h"
 #include "cli/args.h"
 
 #include "base/mem.h"
@@ -77,6 +78,10 @@ static const struct option options[OPTION_COUNT] = {
                      .value = "FIELDS",
                      .kind = VALUE_FREE,
                      .help = "With --cached: by one or two fields, as in amount or status,-amount; - descends"},
+    [OPTION_COLUMNS] = {.name = "columns",
+                        .value = "NAMES",
+                        .kind = VALUE_FREE,
+                        .help = "Columns of table and csv, in this order, as in id,status,bank:30 with a width"},
     [OPTION_BY] = {.name = "by", .value = "FIELD", .kind = VALUE_FREE, .help = "The field whose values are counted"},
     [OPTION_URL] = {.name = "url", .value = "URL", .kind = VALUE_FREE, .help = "The endpoint, kept byte for byte"},
     [OPTION_SECRET_FILE] = {.name = "secret-file",
@@ -120,8 +125,8 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands = "[FILTER]",
          .operands_max = 1,
          .kind = VALUE_FREE,
-         .options =
-             TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CACHED) | TAKES(SORT),
+         .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CACHED) |
+                    TAKES(SORT) | TAKES(COLUMNS),
          .profile = true,
          .help = "Print payment intents, newest first",
          .text = "Prints one page of the service, filtered by the service, and says on standard error whether there is "
@@ -132,7 +137,8 @@ static const struct command commands[COMMAND_COUNT] = {
                  "intents were looked at is said on standard error. bursar help filter has the language.\n"
                  "json and ndjson print each intent as it was served, digit for digit. csv prints every named field; "
                  "text that a spreadsheet would run as a formula gets an apostrophe in front. table is for reading: "
-                 "columns that do not fit the terminal are left out.\n"
+                 "columns that do not fit the terminal are left out, and an id gives room from its front.\n"
+                 "--columns takes these names: " COLUMN_NAMES "\n"
                  "Exit status 8 says that the walk was cut short; what there was is printed."},
     [COMMAND_INTENTS_SHOW] = {.words = "intents show",
                               .operands = "ID",

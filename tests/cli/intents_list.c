@@ -234,6 +234,22 @@ static void no_intents_is_no_error(void **state) {
     (void)service_stop(&empty);
 }
 
+static void columns_are_named_or_refused(void **state) {
+    (void)state;
+    struct proc proc;
+    assert_int_equal(run((const char *[]){"intents", "list", "--limit", "3", "--columns", "status,id", NULL}, &proc),
+                     0);
+    assert_true(str_starts(proc.out.s, "status "));
+    assert_int_equal(lines_of(proc.out.s), 4);
+    (void)proc_end(&proc);
+    assert_int_equal(run((const char *[]){"intents", "list", "--columns", "statsus", NULL}, &proc), 2);
+    assert_non_null(strstr(proc.err.s, "no column is called \"statsus\" (status?)"));
+    (void)proc_end(&proc);
+    assert_int_equal(run((const char *[]){"intents", "list", "--columns", "id", "--format", "json", NULL}, &proc), 2);
+    assert_non_null(strstr(proc.err.s, "--columns works with table and csv"));
+    (void)proc_end(&proc);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_intent_equals_what_was_served),
@@ -246,6 +262,7 @@ int main(void) {
         cmocka_unit_test(k26_a_token_on_the_command_line_is_refused),
         cmocka_unit_test(s7_output_that_cannot_be_written_is_a_failure),
         cmocka_unit_test(no_intents_is_no_error),
+        cmocka_unit_test(columns_are_named_or_refused),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -101,6 +101,52 @@ static void a_tiny_terminal_gets_the_start_of_the_id(void **state) {
     printed(f, OUTPUT_TABLE, both, "id\nint_\nint_\n");
 }
 
+static const char long_id[] = "{\"id\":\"b37875db-170c-479c-849a-4b705c1eba67\",\"status\":\"approved\",\"amount\":5,"
+                              "\"currency\":\"JPY\",\"created_at\":\"2026-11-28T10:30:05.000Z\"}";
+static const char *const one_long[] = {long_id, NULL};
+
+/* What is read first stays; the id gives room from its front, for ids tell apart by their ends. */
+static void a_narrow_terminal_shortens_the_id_first(void **state) {
+    struct fixture *f = *state;
+    f->options.terminal = true;
+    f->options.columns = 70;
+    printed(f, OUTPUT_TABLE, one_long,
+            "id                     created (UTC)        status    amount  currency\n"
+            "\xe2\x80\xa6"
+            "9c-849a-4b705c1eba67  2026-11-28 10:30:05  approved       5  JPY\n");
+}
+
+static void a_wide_terminal_has_whole_ids(void **state) {
+    struct fixture *f = *state;
+    f->options.terminal = true;
+    f->options.columns = 90;
+    printed(f, OUTPUT_TABLE, one_long,
+            "id                                    created (UTC)        status    amount  currency\n"
+            "b37875db-170c-479c-849a-4b705c1eba67  2026-11-28 10:30:05  approved       5  JPY\n");
+}
+
+static void name_columns(struct fixture *f, const char *names) {
+    assert_int_equal(columns_parse(names, &f->options.columns_named, &f->error), ERR_OK);
+}
+
+/* K36: a width cuts texts, never a number. */
+static void named_columns_have_their_order_and_widths(void **state) {
+    name_columns(*state, "amount:3,bank:5,id");
+    printed(*state, OUTPUT_TABLE, both,
+            "          amount  bank   id\n"
+            "9007199254740993  =1+1   int_1\n"
+            "              -5  Nord\xe2\x80\xa6  int_22\n");
+}
+
+static void named_columns_are_those_of_csv(void **state) {
+    name_columns(*state, "mask,bank,flags,amount");
+    printed(*state, OUTPUT_CSV, both,
+            "payment_credential.card.primary_account_number_mask,payment_credential.account.number_mask,"
+            "payment_credential.bank_name,amount\r\n"
+            ",,'=1+1,9007199254740993\r\n"
+            ",,\"Nord, \"\"Bank\"\"\",-5\r\n");
+}
+
 static void a_broken_row_says_so(void **state) {
     static const char *const rows[] = {"{\"id\":\"int_3\",\"amount\":1,\"amount\":2}", NULL};
     struct fixture *f = *state;
@@ -240,6 +286,10 @@ int main(void) {
         T(an_empty_table_has_its_header),
         T(a_terminal_gets_the_columns_that_fit),
         T(a_tiny_terminal_gets_the_start_of_the_id),
+        T(a_narrow_terminal_shortens_the_id_first),
+        T(a_wide_terminal_has_whole_ids),
+        T(named_columns_have_their_order_and_widths),
+        T(named_columns_are_those_of_csv),
         T(a_broken_row_says_so),
         T(late_wide_rows_keep_their_text_off_a_terminal),
         T(json_is_one_array_of_what_was_served),
