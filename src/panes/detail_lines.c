@@ -58,6 +58,13 @@ static const char *label_of(enum intent_field field) {
     return path;
 }
 
+/* As the row under the cursor shows it, until the cursor leaves. */
+static bool is_changed(const struct shell *shell, const struct intent *intent, enum intent_field field) {
+    struct list_row row;
+    return intents_at(shell, shell->intents.table.cursor, &row) && row.intent == intent &&
+           (row.changed & INTENT_CHANGE_BIT(field));
+}
+
 static void add_field(struct shell *shell, const struct intent *intent, enum intent_field field) {
     struct detail *detail = &shell->intents.detail;
     const char *value;
@@ -84,6 +91,10 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
         add_money(&text, shell, &intent->guarantee_amount, intent->currency.text);
     } else if (field == INTENT_FIELD_STATUS && state == VALUE_OK) {
         role = intents_status_role(value);
+    }
+    if (is_changed(shell, intent, field)) {
+        str_addf(&text, "  %s", symbol(SYMBOL_CHANGED));
+        role = ROLE_CHANGED;
     }
     detail_add(detail, label_of(field), text.s, role);
     str_clear(&text);

@@ -68,7 +68,9 @@ static void mark(struct shell *shell, struct effects *effects) {
     struct view *view = &intents->view;
     struct lookup_name name;
     if (!name_of(shell, intents->table.cursor, &name)) {
-        shell_message(shell, ROLE_WARN, "a row without an id cannot be marked");
+        struct list_row row;
+        bool there = intents_at(shell, intents->table.cursor, &row);
+        shell_message(shell, ROLE_WARN, there ? "a row without an id cannot be marked" : "this row is being read");
         return;
     }
     view_keep(view);

@@ -129,6 +129,21 @@ static void a_change_is_seen_when_the_cursor_leaves_it(void **state) {
     driver_close(&driver);
 }
 
+/* The text read stays where it is; what changed in it is marked. */
+static void the_detail_keeps_its_place_and_marks_what_changed(void **state) {
+    struct driver driver;
+    (void)state;
+    open_live(&driver, 12, 80);
+    driver_keys(&driver, "z j j");
+    assert_false(driver_sees(&driver, "created_at"));
+    assert_true(driver_sees(&driver, "pending"));
+    driver_timer(&driver, TIMER_LIVE, PERIOD);
+    driver_answer(&driver, LATER);
+    assert_true(driver_sees(&driver, "approved  ~"));
+    assert_false(driver_sees(&driver, "created_at"));
+    driver_close(&driver);
+}
+
 static void nothing_is_asked_while_the_operator_is_busy(void **state) {
     struct driver driver;
     (void)state;
@@ -399,6 +414,7 @@ int main(void) {
         cmocka_unit_test(new_rows_wait_and_changes_are_marked),
         cmocka_unit_test(the_key_brings_them_and_the_cursor_stays_on_its_record),
         cmocka_unit_test(a_change_is_seen_when_the_cursor_leaves_it),
+        cmocka_unit_test(the_detail_keeps_its_place_and_marks_what_changed),
         cmocka_unit_test(nothing_is_asked_while_the_operator_is_busy),
         cmocka_unit_test(history_is_read_in_peace),
         cmocka_unit_test(a_request_in_the_background_does_not_take_the_keys),

@@ -171,6 +171,53 @@ static void dropping_spares_the_running_job_and_the_fresh_ones(void **state) {
     assert_int_equal(seen.order[2], 4);
 }
 
+/* A job that says when it runs, goes on when the gate opens, and looks whether anybody still waits for it. */
+struct told {
+    struct lane_job job;
+    int begun, gate;
+    bool dropped;
+};
+
+static void run_told(struct lane_job *job, void *lane_state) {
+    struct told *told = (struct told *)job;
+    char byte;
+    (void)lane_state;
+    if (write(told->begun, "1", 1) != 1 || read(told->gate, &byte, 1) != 1)
+        abort(); /* cmocka's asserts belong to its own thread */
+    told->dropped = atomic_load(&job->dropped);
+}
+
+static bool is_told(const struct lane_job *job, void *context) {
+    return job == context;
+}
+
+static void free_nothing(struct lane_job *job) {
+    (void)job;
+}
+
+static void a_running_job_is_told_that_nobody_waits(void **state) {
+    struct fixture *f = *state;
+    for (int drop = 0; drop < 2; drop++) {
+        int begun[2];
+        char byte;
+        assert_int_equal(pipe(begun), 0);
+        struct told told = {.job = {.run = run_told, .free = free_nothing}, .begun = begun[1], .gate = f->gate[0]};
+        lane_push(f->lane, &told.job);
+        assert_int_equal(read(begun[0], &byte, 1), 1);
+        if (drop)
+            lane_drop(f->lane, is_told, &told);
+        assert_int_equal(write(f->gate[1], "1", 1), 1);
+        int64_t end = clock_mono() + DEADLINE_MS;
+        size_t finished = 0;
+        while (finished == 0 && clock_mono() < end)
+            finished = lane_finish(f->lane, NULL);
+        assert_int_equal(finished, 1); /* its result comes all the same */
+        assert_int_equal(told.dropped, drop);
+        close(begun[0]);
+        close(begun[1]);
+    }
+}
+
 static bool all(const struct lane_job *job, void *context) {
     (void)job;
     (void)context;
@@ -266,6 +313,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(results_come_back_in_order_on_the_asking_thread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(work_runs_on_another_thread_with_signals_blocked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_running_job_is_told_that_nobody_waits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dropping_spares_the_running_job_and_the_fresh_ones, set_up, tear_down),
         cmocka_unit_test_setup_teardown(push_never_waits_for_a_stuck_job, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_job_without_done_is_freed, set_up, tear_down),
