@@ -126,7 +126,7 @@ static bool is_local_ok(const struct shell *shell) {
 }
 
 static void complain(struct shell *shell, const struct error *error, enum webhook_row row) {
-    form_focus(&shell->hook.form, row);
+    form_focus(&shell->hook.form, (int)row);
     shell_message(shell, ROLE_ERROR, "%s", error->text);
 }
 
