@@ -362,7 +362,7 @@ static void a_gap_is_said_and_the_list_read_anew_when_it_is_wanted(void **state)
     start(f);
     pass(f, PERIOD, LIVE_FREE);
     for (int i = 0; i < 5; i++) {
-        char body[256], next[8];
+        char body[256], next[16];
         (void)snprintf(next, sizeof next, "n%d", i);
         (void)snprintf(body, sizeof body, "{\"data\":[{\"id\":\"%s\"}],\"next_cursor\":\"%s\"}", next, next);
         assert_int_equal(f->browse.task, BROWSE_HEAD);
