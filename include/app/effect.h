@@ -7,6 +7,7 @@
 
 #include "api/api.h"
 #include "app/lookup.h"
+#include "query/split.h"
 
 struct write_ask;
 struct write_result;
@@ -21,11 +22,16 @@ struct server_filter {
     char *type; /* NULL: none */
     char **statuses;
     size_t n, cap;
+    char *after, *before; /* ISO times, each included or not as the service has it; NULL: none */
 };
 void server_filter_clear(struct server_filter *filter);
 void server_filter_copy(struct server_filter *to, const struct server_filter *from);
 void server_filter_add_status(struct server_filter *filter, const char *status);
 void server_filter_set_type(struct server_filter *filter, const char *type);
+/* The part of a split that goes to the service, and what a profile lets it have. */
+void server_filter_of(struct server_filter *filter, const struct query_split *split);
+void server_filter_window(struct server_filter *filter, const struct query_split *split); /* of it, the times alone */
+struct query_service server_filter_service(const struct profile *profile);
 bool server_filter_equal(const struct server_filter *a, const struct server_filter *b);
 bool server_filter_has(const struct server_filter *filter, const char *status);
 bool server_filter_is_empty(const struct server_filter *filter);

@@ -32,6 +32,7 @@ struct view {
     char *text;          /* the filter as applied, "" for none */
     struct query *query; /* of it; NULL: every row */
     char *local;         /* its part that the service does not do, "" for none */
+    char *window_text;   /* its terms of time, where the service has them too; "" for none */
     struct lookup_sort sort[LOOKUP_SORTS];
     struct column_set columns;
     struct {

@@ -87,6 +87,8 @@ struct query *query_dup(const struct query *query);
 
 /* The canonical text: parses to an equal tree. NULL prints nothing. */
 void query_print(const struct query *query, struct str *out);
+/* Its terms of one field alone, at the top level. */
+void query_print_terms(const struct query *query, enum query_field_code field, struct str *out);
 bool query_equal(const struct query *a, const struct query *b); /* positions aside */
 /* Puts a value so that it is read back as itself after `field:`, quoted where it must be. */
 void query_quote(struct str *out, const char *text);

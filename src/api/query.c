@@ -1,5 +1,6 @@
 #include "api/api.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 #include <string.h>
@@ -16,10 +17,20 @@ static bool is_one_of(const struct list_query *query, const char *status) {
     return set == 0;
 }
 
+/* Whether the ends are included is not shown: a row at one of them fits either way. */
+static bool is_within(const struct list_query *query, const struct value_time *created) {
+    int64_t end;
+    bool known = created->state == VALUE_OK;
+    if (query->after && clock_parse(query->after, strlen(query->after), &end) && (!known || created->ms < end))
+        return false;
+    return !query->before || !clock_parse(query->before, strlen(query->before), &end) || (known && created->ms <= end);
+}
+
 static bool row_matches(const struct list_query *query, const struct intent *row) {
     bool typed = query->type && *query->type;
     return (!typed || (row->type.state == VALUE_OK && str_equal(query->type, row->type.text))) &&
-           is_one_of(query, row->status.state == VALUE_OK ? row->status.text : NULL);
+           is_one_of(query, row->status.state == VALUE_OK ? row->status.text : NULL) &&
+           is_within(query, &row->created_at);
 }
 
 bool api_page_matches(const struct list_query *query, const struct page *page, size_t *index) {

@@ -6,6 +6,7 @@
 #include "app/observed.h"
 #include "app/webhook.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -17,6 +18,8 @@ void server_filter_clear(struct server_filter *filter) {
         free(filter->statuses[i]);
     }
     free(filter->statuses);
+    free(filter->after);
+    free(filter->before);
     *filter = (struct server_filter){0};
 }
 
@@ -40,6 +43,8 @@ void server_filter_copy(struct server_filter *to, const struct server_filter *fr
     for (size_t i = 0; i < from->n; i++) {
         server_filter_add_status(&copy, from->statuses[i]);
     }
+    copy.after = mem_dup(from->after);
+    copy.before = mem_dup(from->before);
     server_filter_clear(to);
     *to = copy;
 }
@@ -54,11 +59,12 @@ bool server_filter_has(const struct server_filter *filter, const char *status) {
 }
 
 bool server_filter_is_empty(const struct server_filter *filter) {
-    return !filter->type && filter->n == 0;
+    return !filter->type && filter->n == 0 && !filter->after && !filter->before;
 }
 
 bool server_filter_equal(const struct server_filter *a, const struct server_filter *b) {
-    if (!str_equal(a->type, b->type) || a->n != b->n) {
+    if (!str_equal(a->type, b->type) || a->n != b->n || !str_equal(a->after, b->after) ||
+        !str_equal(a->before, b->before)) {
         return false;
     }
     for (size_t i = 0; i < a->n; i++) {
@@ -69,11 +75,44 @@ bool server_filter_equal(const struct server_filter *a, const struct server_filt
     return true;
 }
 
+static char *iso(int64_t ms) {
+    struct str text;
+    if (ms == CLOCK_NONE) {
+        return NULL;
+    }
+    str_init(&text, 64);
+    clock_format_iso(&text, ms);
+    return str_take(&text);
+}
+
+void server_filter_window(struct server_filter *filter, const struct query_split *split) {
+    free(filter->after);
+    free(filter->before);
+    filter->after = iso(split->after);
+    filter->before = iso(split->before);
+}
+
+void server_filter_of(struct server_filter *filter, const struct query_split *split) {
+    for (size_t i = 0; i < split->n_statuses; i++) {
+        server_filter_add_status(filter, split->statuses[i]);
+    }
+    server_filter_set_type(filter, split->type);
+    server_filter_window(filter, split);
+}
+
+struct query_service server_filter_service(const struct profile *profile) {
+    const struct api_settings *api = &profile->api;
+    return (struct query_service){.created_after = api->filter_after && *api->filter_after,
+                                  .created_before = api->filter_before && *api->filter_before};
+}
+
 struct list_query server_filter_query(const struct server_filter *filter, const char *cursor, bool cursor_is_url) {
     return (struct list_query){
         .type = filter->type,
         .statuses = (const char *const *)filter->statuses,
         .n_statuses = filter->n,
+        .after = filter->after,
+        .before = filter->before,
         .cursor = cursor,
         .cursor_is_url = cursor_is_url,
     };

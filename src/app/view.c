@@ -19,6 +19,7 @@ void view_init(struct view *view, struct browse *browse) {
                           .profile = browse->profile,
                           .text = mem_dup(""),
                           .local = mem_dup(""),
+                          .window_text = mem_dup(""),
                           .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED},
                           .marked = idset_new(),
                           .window = VIEW_WINDOW_MIN};
@@ -29,6 +30,7 @@ void view_clear(struct view *view) {
     view_history_clear(view);
     free(view->text);
     free(view->local);
+    free(view->window_text);
     query_free(view->query);
     query_free(view->find);
     query_free(view->typed);
@@ -267,18 +269,29 @@ static void set_text(struct view *view, const char *text) {
     view->text = copy;
 }
 
+static void split_of(const struct view *view, const struct query *query, int64_t now, struct query_split *out) {
+    struct query_service service = server_filter_service(view->profile);
+    struct query_context context = view_context(view, now);
+    query_split(query, &service, &context, out);
+}
+
+/* As typed, for the filter row: what is sent is a little wider. */
+static void set_window(struct view *view, const struct query *server) {
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX);
+    query_print_terms(server, QUERY_CREATED_FIELD, &text);
+    free(view->window_text);
+    view->window_text = str_take(&text);
+}
+
 /* Splits the tree: the service's part to browse, the rest stays. */
 static void take_query(struct view *view, struct query *query, int64_t now, struct effects *effects) {
-    struct query_service service = {0};
-    struct query_context context = view_context(view, now);
     struct query_split split;
     struct server_filter filter = {0};
-    query_split(query, &service, &context, &split);
-    for (size_t i = 0; i < split.n_statuses; i++) {
-        server_filter_add_status(&filter, split.statuses[i]);
-    }
-    server_filter_set_type(&filter, split.type);
+    split_of(view, query, now, &split);
+    server_filter_of(&filter, &split);
     set_local(view, split.rest);
+    set_window(view, split.server);
     query_split_clear(&split);
     query_free(view->query);
     view->query = query;
@@ -317,24 +330,41 @@ enum err view_apply(struct view *view, const char *text, int64_t now, struct eff
     return code;
 }
 
-/* Words as the service takes them are words of the language. */
+/* The local part beside another term: as one term where it is a choice. */
+static void add_local(const struct view *view, struct str *text) {
+    struct query *local;
+    if (!*view->local || view_parse(view, view->local, &local, NULL, NULL) != ERR_OK) {
+        return;
+    }
+    bool choice = text->len > 0 && local->root && local->root->kind == QUERY_ANY;
+    str_addf(text, choice ? "%s(%s)" : "%s%s", text->len > 0 ? " " : "", view->local);
+    query_free(local);
+}
+
+/* Words as the service takes them are words of the language. Times stay: they are in the local part too. */
 void view_set_server(struct view *view, const struct server_filter *filter, int64_t now, struct effects *effects) {
     struct str text;
+    struct server_filter sent = {0};
     struct list_query query = server_filter_query(filter, NULL, false);
+    struct query *tree;
     view_keep(view);
+    server_filter_copy(&sent, filter);
+    query.after = query.before = NULL;
     str_init(&text, QUERY_TEXT_MAX);
     api_query_text(&query, &text);
-    if (*view->local) {
-        str_addf(&text, "%s%s", text.len > 0 ? " " : "", view->local);
-    }
-    struct query *tree;
+    add_local(view, &text);
     if (view_parse(view, text.s, &tree, NULL, NULL) == ERR_OK) {
+        struct query_split split;
+        split_of(view, tree, now, &split);
+        server_filter_window(&sent, &split);
+        query_split_clear(&split);
         query_free(view->query);
         view->query = tree;
         set_text(view, text.s);
     }
     str_clear(&text);
-    browse_set_filter(view->browse, filter, effects);
+    browse_set_filter(view->browse, &sent, effects);
+    server_filter_clear(&sent);
     view_history_push(view);
     ask_anew(view, now, effects);
 }

@@ -24,9 +24,10 @@ struct list {
     uint64_t ticket;   /* of the cached rows asked for */
     int64_t seen, now; /* when the latest of them was served; the last event's time */
     bool cached_more, cached_off;
-    struct query *rest;      /* what the service cannot filter by; NULL: no FILTER */
-    struct query_plan *plan; /* of it */
-    struct str blob;         /* of the row looked at */
+    struct query *rest;           /* what the service cannot filter by; NULL: no FILTER */
+    struct query_plan *plan;      /* of it */
+    struct query_context context; /* one for both parts: their ends are the same instants */
+    struct str blob;              /* of the row looked at */
     struct error error;
 };
 
@@ -34,17 +35,14 @@ struct list {
 static enum err take_filter(struct list *list, struct error *error) {
     struct query *query;
     struct query_split split;
-    struct query_service service = {0};
-    struct query_context context = cli_context(list->cli, 0);
+    struct query_service service = server_filter_service(list->cli->profile);
+    list->context = cli_context(list->cli, clock_now());
     enum err code = cli_list_filter(list->cli, &query, error);
     if (code != ERR_OK) {
         return code;
     }
-    query_split(query, &service, &context, &split);
-    for (size_t i = 0; i < split.n_statuses; i++) {
-        server_filter_add_status(&list->browse.filter, split.statuses[i]);
-    }
-    server_filter_set_type(&list->browse.filter, split.type);
+    query_split(query, &service, &list->context, &split);
+    server_filter_of(&list->browse.filter, &split);
     list->rest = query_dup(split.rest);
     query_split_clear(&split);
     query_free(query);
@@ -112,8 +110,7 @@ static void update(void *self, struct event *event, struct effects *effects) {
     struct list *list = self;
     struct browse *browse = &list->browse;
     if (event->kind == EVENT_START) {
-        struct query_context context = cli_context(list->cli, event->now);
-        list->plan = list->rest ? query_plan_new(list->rest, &context) : NULL;
+        list->plan = list->rest ? query_plan_new(list->rest, &list->context) : NULL;
         browse_start(browse, effects);
         return;
     }

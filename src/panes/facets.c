@@ -143,6 +143,8 @@ static void apply(struct shell *shell, struct effects *effects) {
             server_filter_set_type(&filter, choice->label);
         }
     }
+    filter.after = mem_dup(shell->intents.browse.filter.after);
+    filter.before = mem_dup(shell->intents.browse.filter.before);
     shell->overlay = OVERLAY_NONE;
     if (!server_filter_equal(&filter, &shell->intents.browse.filter)) {
         intents_set_filter(shell, &filter, effects);

@@ -9,19 +9,34 @@ enum {
     MINUTE = 60000,
 };
 
-static void add_filter(const struct server_filter *filter, struct str *out) {
-    struct list_query query = server_filter_query(filter, NULL, false);
+/* As typed: what is sent of times is a little wider, as the service may or may not have their ends. */
+static void add_filter(const struct view *view, struct str *out) {
+    struct list_query query = server_filter_query(&view->browse->filter, NULL, false);
+    query.after = query.before = NULL;
     api_query_text(&query, out);
+    if (view->browse->filter.after || view->browse->filter.before) {
+        str_addf(out, "%s%s", out->len > 0 ? " " : "", view->window_text);
+    }
 }
 
 /* How far the local part looks: never a bound as if it were a count. */
-static void add_reach(const struct view *view, struct str *out) {
-    if (view_is_on(view)) {
-        str_add(out, "over ");
-        chrome_count(out, view->answer->looked_at);
-        str_add(out, view_is_whole(view) ? " rows, all there are" : " cached rows so far");
-    } else {
-        str_add(out, "needs the cache");
+static void add_reach(const struct shell *shell, bool brief, struct str *out) {
+    const struct view *view = &shell->intents.view;
+    if (!view_is_on(view)) {
+        str_add(out, view->cache ? "looking" : "needs the cache");
+        return;
+    }
+    bool whole = view_is_whole(view);
+    str_add(out, !brief ? "over " : whole ? "all " : "");
+    chrome_count(out, view->answer->looked_at);
+    str_add(out, brief ? "" : whole ? " rows, all there are" : " cached rows");
+    if (!whole) {
+        str_add(out, " so far");
+    }
+    if (!whole && !shell->intents.browse.crawl) {
+        str_add(out, brief ? ", " : "; ");
+        keymap_key(shell->keymap, ACTION_CRAWL, out);
+        str_add(out, brief ? ": all" : " reads all");
     }
 }
 
@@ -41,46 +56,61 @@ static void add_sort(const struct view *view, struct str *out) {
     }
 }
 
-static int local_part(const struct shell *shell, struct canvas *canvas, struct rect row, int x) {
-    const struct view *view = &shell->intents.view;
-    struct str text;
-    str_init(&text, QUERY_TEXT_MAX * 2);
+/* Which part the service does and which is done here. */
+static void add_parts(const struct view *view, struct str *out) {
+    struct str server;
+    str_init(&server, QUERY_TEXT_MAX);
+    add_filter(view, &server);
+    bool looks = view_is_sorted(view);
     if (view->previewing) {
-        x += canvas_text(canvas, row, 0, x, ROLE_PROMPT, "being typed") + 1;
-    } else if (*view->local) {
-        x += canvas_textf(canvas, row, 0, x, ROLE_PROMPT, "local[%s]", view->local) + 1;
+        str_add(out, "being typed");
+    } else if (server.len == 0 && !*view->local) {
+        str_add(out, looks ? "none," : "none, every intent of this account");
+    } else {
+        str_addf(out, server.len > 0 ? "server[%s]" : "%s", server.s);
+        str_addf(out, *view->local ? "%slocal[%s]" : "%s%s", server.len > 0 && *view->local ? " " : "", view->local);
     }
-    if (view->previewing || *view->local || view_is_sorted(view)) {
-        add_reach(view, &text);
-        x += canvas_text(canvas, row, 0, x, view_is_whole(view) ? ROLE_OK : ROLE_WARN, text.s) + 1;
-    }
-    str_clear(&text);
-    return x;
+    str_clear(&server);
 }
 
-void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row) {
-    const struct browse *browse = &shell->intents.browse;
+static int cells_of(const struct str *text) {
+    return utf8_cells(text->s, text->len);
+}
+
+/* In full where there is room beside the parts. */
+static void add_fitting_reach(const struct shell *shell, int room, struct str *out) {
     const struct view *view = &shell->intents.view;
-    struct str text;
-    str_init(&text, 4096);
-    add_sort(view, &text);
-    int cols = utf8_cells(text.s, text.len);
-    if (row.cols >= WIDE) {
-        struct rect order = rect_take_cols(&row, -(cols + 2));
-        canvas_text(canvas, order, 0, 1, view_is_sorted(view) ? ROLE_PROMPT : ROLE_DIM, text.s);
+    if (view->previewing || *view->local || view_is_sorted(view)) {
+        add_reach(shell, false, out);
+        if (cells_of(out) > room) {
+            str_reset(out);
+            add_reach(shell, true, out);
+        }
     }
+}
+
+/* The reach of what is done here stands whatever has to be cut; then the parts; the order is in the header too. */
+void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row) {
+    const struct view *view = &shell->intents.view;
+    struct str order, parts, reach;
+    str_init(&order, 256);
+    str_init(&parts, 3 * QUERY_TEXT_MAX);
+    str_init(&reach, 256);
+    add_sort(view, &order);
+    add_parts(view, &parts);
+    bool plain = !view->previewing && server_filter_is_empty(&view->browse->filter) && !*view->local;
     int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_DIM, "filter: ");
-    if (!server_filter_is_empty(&browse->filter) && !view->previewing) {
-        str_reset(&text);
-        add_filter(&browse->filter, &text);
-        x += canvas_textf(canvas, row, 0, x, ROLE_PROMPT, "server[%s]", text.s) + 1;
-    } else if (!*view->local && !view->previewing) {
-        x += canvas_text(canvas, row, 0, x, ROLE_DIM,
-                         view_is_sorted(view) ? "none," : "none, every intent of this account") +
-             1;
+    add_fitting_reach(shell, row.cols - x - cells_of(&parts) - 2, &reach);
+    if (row.cols >= WIDE && x + cells_of(&parts) + cells_of(&reach) + cells_of(&order) + 4 <= row.cols) {
+        struct rect place = rect_take_cols(&row, -(cells_of(&order) + 2));
+        canvas_text(canvas, place, 0, 1, view_is_sorted(view) ? ROLE_PROMPT : ROLE_DIM, order.s);
     }
-    local_part(shell, canvas, row, x);
-    str_clear(&text);
+    struct rect cut = rect_inset(row, 0, x, 0, reach.len > 0 ? cells_of(&reach) + 2 : 0);
+    x += canvas_text(canvas, cut, 0, 0, plain ? ROLE_DIM : ROLE_PROMPT, parts.s) + 1;
+    canvas_text(canvas, row, 0, x, view_is_whole(view) ? ROLE_OK : ROLE_WARN, reach.s);
+    str_clear(&order);
+    str_clear(&parts);
+    str_clear(&reach);
 }
 
 /* What of the service's list was seen by this walk. */

@@ -110,6 +110,18 @@ void query_print(const struct query *query, struct str *out) {
         print_node(out, query->root);
 }
 
+void query_print_terms(const struct query *query, enum query_field_code field, struct str *out) {
+    const struct query_node *root = query ? query->root : NULL;
+    const struct query_node *node = root && root->kind == QUERY_ALL ? root->first : root;
+    size_t before = out->len;
+    for (; node; node = root->kind == QUERY_ALL ? node->next : NULL) {
+        if (node->kind == QUERY_TERM && node->field == field) {
+            str_add(out, out->len > before ? " " : "");
+            print_node(out, node);
+        }
+    }
+}
+
 static bool equal_values(const struct query_value *a, const struct query_value *b) {
     return str_equal(a->text, b->text) && a->prefix == b->prefix && a->flag == b->flag && a->is_range == b->is_range &&
            str_equal(a->low.text, b->low.text) && str_equal(a->high.text, b->high.text);

@@ -46,6 +46,12 @@ static bool take_type(const struct query_node *node, struct query_split *out) {
     return out->type != NULL;
 }
 
+/* Counted back from now, an end that was sent would stand still while the rest moves on. */
+static bool moves_on(const struct query_value *value) {
+    const struct query_scalar *end = value->is_range ? &value->high : &value->low;
+    return end->text && (end->span == QUERY_DAYS_AGO || end->span == QUERY_HOURS_AGO);
+}
+
 /* Narrows the window asked for; true where the term does so. */
 static bool take_created(const struct query_node *node, const struct query_service *service,
                          const struct query_context *context, struct query_split *out) {
@@ -58,7 +64,8 @@ static bool take_created(const struct query_node *node, const struct query_servi
     int64_t low = plan->root->test.ranges->low[0], high = plan->root->test.ranges->high[0];
     query_plan_free(plan);
     arena_clear(&one.arena);
-    bool after = service->created_after && low != INT64_MIN, before = service->created_before && high != INT64_MAX;
+    bool after = service->created_after && low != INT64_MIN,
+         before = service->created_before && high != INT64_MAX && !moves_on(node->values);
     if (low > high)
         return false;
     if (after && (out->after == CLOCK_NONE || low - 1 > out->after))

@@ -138,12 +138,16 @@ static bool lets_through(const struct server_filter *filter, const struct cells 
     if (filter->type && !slice_is(&cells->text[CELLS_TYPE], filter->type)) {
         return false;
     }
-    for (size_t i = 0; i < filter->n; i++) {
-        if (slice_is(&cells->text[CELLS_STATUS], filter->statuses[i])) {
-            return true;
-        }
+    bool fits = filter->n == 0;
+    for (size_t i = 0; i < filter->n && !fits; i++) {
+        fits = slice_is(&cells->text[CELLS_STATUS], filter->statuses[i]);
     }
-    return filter->n == 0;
+    return fits;
+}
+
+static int64_t time_of(const char *text) {
+    int64_t ms;
+    return text && clock_parse(text, strlen(text), &ms) ? ms : CLOCK_NONE;
 }
 
 /* Cells alone are read until enough rows match; only those are read whole. */
@@ -151,6 +155,7 @@ struct reading {
     struct job *job;
     struct cache *cache;
     struct query_plan *plan; /* NULL: all that the filter lets through */
+    int64_t after, before;   /* of the filter; a row at one of them fits, as the service may have it */
     bool asks_changed;       /* whether it wants to know: each row's answer is a question of its own */
     int64_t keys[ROWS_A_TIME];
     size_t n, wanted;
@@ -165,10 +170,19 @@ static bool asks_changed(const struct query_step *step) {
     return false;
 }
 
+static bool is_within(const struct reading *reading, const struct cells *cells) {
+    if (reading->after == CLOCK_NONE && reading->before == CLOCK_NONE) {
+        return true;
+    }
+    return cells->flags & CELLS_CREATED_OK && (reading->after == CLOCK_NONE || cells->created_ms >= reading->after) &&
+           (reading->before == CLOCK_NONE || cells->created_ms <= reading->before);
+}
+
 static bool matches(const struct reading *reading, const struct cache_row *row) {
     struct cells cells;
     int64_t changed = CLOCK_NONE;
-    if (!cells_read(row->cells, row->cells_len, &cells) || !lets_through(&reading->job->ask->filter, &cells)) {
+    if (!cells_read(row->cells, row->cells_len, &cells) || !lets_through(&reading->job->ask->filter, &cells) ||
+        !is_within(reading, &cells)) {
         return false;
     }
     if (reading->asks_changed && cache_changed_at(reading->cache, row->key, &changed, NULL) != ERR_OK) {
@@ -209,7 +223,11 @@ static void read_matches(const struct reading *reading, struct cached_rows *out)
 
 static void rows_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
-    struct reading reading = {.job = own, .cache = cache_lane_usable(lane_state), .wanted = ROWS_A_TIME};
+    struct reading reading = {.job = own,
+                              .cache = cache_lane_usable(lane_state),
+                              .after = time_of(own->ask->filter.after),
+                              .before = time_of(own->ask->filter.before),
+                              .wanted = ROWS_A_TIME};
     own->rows = cached_rows_new();
     own->rows->confirmed = mem_new_array(ROWS_A_TIME, sizeof *own->rows->confirmed);
     own->rows->next = own->from;

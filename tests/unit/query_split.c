@@ -103,6 +103,27 @@ static void created_is_sent_wider_and_stays(void **state) {
     query_free(query);
 }
 
+/* What was asked an hour ago must still hold what is within the term by now. */
+static void an_end_counted_back_from_now_is_not_sent(void **state) {
+    static const char *const MOVING[] = {"created<-7d", "created<=-24h", "created:2026-01-01..-1h"};
+    (void)state;
+    struct query_context now = context();
+    for (size_t i = 0; i < COUNT_OF(MOVING); i++) {
+        struct query *query = parse(MOVING[i]);
+        struct query_split split;
+        query_split(query, &dated, &now, &split);
+        assert_true(split.before == CLOCK_NONE);
+        query_split_clear(&split);
+        query_free(query);
+    }
+    struct query *query = parse("created>=-7d");
+    struct query_split split;
+    query_split(query, &dated, &now, &split);
+    assert_true(split.after != CLOCK_NONE);
+    query_split_clear(&split);
+    query_free(query);
+}
+
 static bool is_served(const struct query_split *split, const struct intent *intent) {
     bool status = split->n_statuses == 0, type = !split->type;
     for (size_t i = 0; i < split->n_statuses && intent->status.state == VALUE_OK; i++)
@@ -150,8 +171,11 @@ static void both_parts_are_the_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(status_list_and_one_type_are_sent), cmocka_unit_test(what_the_service_cannot_do_exactly_stays),
-        cmocka_unit_test(second_list_and_second_type_stay),  cmocka_unit_test(created_is_sent_wider_and_stays),
+        cmocka_unit_test(status_list_and_one_type_are_sent),
+        cmocka_unit_test(what_the_service_cannot_do_exactly_stays),
+        cmocka_unit_test(second_list_and_second_type_stay),
+        cmocka_unit_test(created_is_sent_wider_and_stays),
+        cmocka_unit_test(an_end_counted_back_from_now_is_not_sent),
         cmocka_unit_test(both_parts_are_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
