@@ -16,6 +16,8 @@ struct journal_answer;
 struct copied;
 struct export_ask;
 struct observed;
+struct file_ask;
+struct file_answer;
 
 /* What of a listing the service filters. Owns its text. */
 struct server_filter {
@@ -96,6 +98,7 @@ enum effect_kind {
     EFFECT_CACHE_ACCEPT, /* after CACHE_STATE_ASK: the account is the same */
     EFFECT_WRITE,        /* write, ticket: recorded, then sent once (app/write.h) */
     EFFECT_JOURNAL,      /* journal, ticket (app/journal.h) */
+    EFFECT_FILE,         /* file, ticket (app/file.h) */
     EFFECT_DRAFT_KEEP,   /* draft (its name), text: to the disk */
     EFFECT_DRAFT_DROP,   /* draft */
     EFFECT_DRAFTS,       /* read the drafts that are on the disk */
@@ -120,6 +123,7 @@ struct effect {
     size_t n_keys, first;
     struct write_ask *write;
     struct journal_ask *journal;
+    struct file_ask *file;
     char *draft, *text, *what;
     struct probe_ask *probe;
     struct webhook_ask *webhook;
@@ -161,6 +165,7 @@ enum event_kind {
     EVENT_CACHE_STATE, /* state; text: what is to be said, or NULL */
     EVENT_WRITE,       /* ticket, write */
     EVENT_JOURNAL,     /* ticket (0: at the start, unasked), journal */
+    EVENT_FILE,        /* ticket, file */
     EVENT_DRAFT,       /* draft, text: one that was kept on the disk */
     EVENT_PROBED,      /* ticket, probed */
     EVENT_WEBHOOK,     /* ticket, webhook */
@@ -183,6 +188,7 @@ struct event {
     const char *text;
     struct write_result *write;     /* owned by the loop, as result is */
     struct journal_answer *journal; /* the same */
+    struct file_answer *file;       /* the same */
     const char *draft;
     struct probe_result *probed;    /* the same */
     struct webhook_answer *webhook; /* the same */
@@ -197,6 +203,8 @@ struct client {
     void (*update)(void *self, struct event *event, struct effects *effects);
     bool (*is_finished)(const void *self);
     bool (*perform)(void *self, const struct effect *effect); /* on the screen: false, not done; NULL without one */
+    /* A signal came: true puts the end off until is_finished, or the next signal. NULL: ends at once. */
+    bool (*interrupted)(void *self);
 };
 
 #endif

@@ -7,6 +7,7 @@
 
 enum journal_task {
     JOURNAL_LOOK,   /* write: earlier writes alike, and how the fields differ from the newest of them */
+    JOURNAL_ROW,    /* write: earlier writes of the very same body (match NULL), then those that look alike */
     JOURNAL_LIST,   /* records, newest first */
     JOURNAL_SHOW,   /* n: one record with its events and the names of its fields */
     JOURNAL_SETTLE, /* n, outcome, note, response_id; answers with the record */

@@ -21,6 +21,7 @@ struct write_texts {
 struct write_ask {
     enum api_operation operation;
     char *body;                 /* the exact JSON that leaves */
+    char *plain;                /* what is compared in its place: without a random key in it; NULL: the body */
     struct write_texts fields;  /* kept in the journal as keyed digests only */
     struct write_texts matches; /* the same, for the duplicate look */
     char *idempotency;          /* the key that goes along in a header; NULL: none */

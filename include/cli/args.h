@@ -18,6 +18,7 @@ enum command_id {
     COMMAND_INTENTS_SHOW,
     COMMAND_INTENTS_STATS,
     COMMAND_USERS_CREATE,
+    COMMAND_USERS_IMPORT,
     COMMAND_ACTIVITY_LIST,
     COMMAND_ACTIVITY_SHOW,
     COMMAND_ACTIVITY_RESOLVE,
@@ -84,6 +85,11 @@ enum option_id {
     OPTION_SORT,
     OPTION_COLUMNS,
     OPTION_BY,
+    OPTION_MAP,
+    OPTION_RESUME,
+    OPTION_SKIP_UNKNOWN,
+    OPTION_REFUSED,
+    OPTION_MAX_FAILURES,
     OPTION_COUNT
 };
 
@@ -106,6 +112,9 @@ struct args {
     const char *yes;  /* "": without a word; NULL: not given */
     long long repeat; /* 0: not given */
     bool dry_run, again, drafts, session;
+    const char *map;
+    bool resume, skip_unknown, refused;
+    long long max_failures; /* 0: not given */
     const char *url, *secret_file, *secret_out, *ca_file, *body;
     const char *generate; /* a new secret: its format, or ""; NULL: not asked for */
     const char *secret_fd;

@@ -2,6 +2,7 @@
 #include "app/export.h"
 
 #include "app/doctor.h"
+#include "app/file.h"
 #include "app/journal.h"
 #include "app/observed.h"
 #include "app/webhook.h"
@@ -177,6 +178,7 @@ void effects_clear(struct effects *effects) {
         free(effect->keys);
         write_ask_free(effect->write);
         journal_ask_free(effect->journal);
+        file_ask_free(effect->file);
         probe_ask_free(effect->probe);
         webhook_ask_free(effect->webhook);
         observed_ask_free(effect->name);
@@ -249,6 +251,13 @@ uint64_t effects_journal(struct effects *effects, struct journal_ask *ask) {
     struct effect *effect = add(effects, EFFECT_JOURNAL);
     effect->ticket = ++effects->tickets;
     effect->journal = ask;
+    return effect->ticket;
+}
+
+uint64_t effects_file(struct effects *effects, struct file_ask *ask) {
+    struct effect *effect = add(effects, EFFECT_FILE);
+    effect->ticket = ++effects->tickets;
+    effect->file = ask;
     return effect->ticket;
 }
 

@@ -34,6 +34,7 @@ void write_ask_free(struct write_ask *ask) {
         return;
     }
     wipe(ask->body);
+    wipe(ask->plain);
     texts_clear(&ask->fields);
     texts_clear(&ask->matches);
     free(ask->idempotency);

@@ -62,6 +62,11 @@ static const struct {
     [OPTION_PROBE] = {KEEP_FLAG, offsetof(struct args, probe)},
     [OPTION_BODY] = {KEEP_TEXT, offsetof(struct args, body)},
     [OPTION_HEADER] = {KEEP_HEADER, 0},
+    [OPTION_MAP] = {KEEP_TEXT, offsetof(struct args, map)},
+    [OPTION_RESUME] = {KEEP_FLAG, offsetof(struct args, resume)},
+    [OPTION_SKIP_UNKNOWN] = {KEEP_FLAG, offsetof(struct args, skip_unknown)},
+    [OPTION_REFUSED] = {KEEP_FLAG, offsetof(struct args, refused)},
+    [OPTION_MAX_FAILURES] = {KEEP_NUMBER, offsetof(struct args, max_failures)},
     [OPTION_SESSION] = {KEEP_FLAG, offsetof(struct args, session)},
 };
 

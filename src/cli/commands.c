@@ -3,6 +3,7 @@
 command_fn *cli_command(enum command_id id) {
     static command_fn *const COMMANDS[COMMAND_COUNT] = {
         [COMMAND_USERS_CREATE] = cli_users_create,
+        [COMMAND_USERS_IMPORT] = cli_users_import,
         [COMMAND_INTENTS_LIST] = cli_intents_list,
         [COMMAND_INTENTS_SHOW] = cli_intents_show,
         [COMMAND_INTENTS_STATS] = cli_intents_stats,

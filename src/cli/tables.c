@@ -83,6 +83,17 @@ static const struct option options[OPTION_COUNT] = {
                         .kind = VALUE_FREE,
                         .help = "Columns of table and csv, in this order, as in id,status,bank:30 with a width"},
     [OPTION_BY] = {.name = "by", .value = "FIELD", .kind = VALUE_FREE, .help = "The field whose values are counted"},
+    [OPTION_MAP] = {.name = "map",
+                    .value = "FILE",
+                    .kind = VALUE_FILE,
+                    .help = "Which column is which field: lines HEADER = FIELD, or HEADER = - to leave it out"},
+    [OPTION_RESUME] = {.name = "resume", .help = "Go on where an earlier run stopped; nothing is sent twice"},
+    [OPTION_SKIP_UNKNOWN] = {.name = "skip-unknown", .help = "Go on past rows whose outcome is not known"},
+    [OPTION_REFUSED] = {.name = "refused", .help = "With --resume: send again what the service refused"},
+    [OPTION_MAX_FAILURES] = {.name = "max-failures",
+                             .value = "N",
+                             .kind = VALUE_FREE,
+                             .help = "Stop after the service refused N rows"},
     [OPTION_URL] = {.name = "url", .value = "URL", .kind = VALUE_FREE, .help = "The endpoint, kept byte for byte"},
     [OPTION_SECRET_FILE] = {.name = "secret-file",
                             .value = "FILE",
@@ -175,6 +186,30 @@ static const struct command commands[COMMAND_COUNT] = {
                  "Without a terminal --yes is needed, and in any environment but sandbox --yes=ENVIRONMENT.\n"
                  "json prints outcome (done, refused, not_sent, unknown), id, status, message and journal, the "
                  "record's number. Exit status 6: it is not known whether the user was created."},
+    [COMMAND_USERS_IMPORT] =
+        {.words = "users import",
+         .operands = "FILE.csv",
+         .operands_min = 1,
+         .operands_max = 1,
+         .kind = VALUE_FILE,
+         .options = TAKES(DRY_RUN) | TAKES(MAP) | TAKES(RESUME) | TAKES(SKIP_UNKNOWN) | TAKES(REFUSED) |
+                    TAKES(MAX_FAILURES) | TAKES(AGAIN) | TAKES(YES),
+         .profile = true,
+         .help = "Register many users from a CSV file, one after the other",
+         .text = "The first line names the fields: name.first, email, postal_code and so on, or the usual words for "
+                 "them; --map says what other columns are. Every cell is text and is sent as it stands. Cells that a "
+                 "spreadsheet has spoilt are refused with line and column: 4.47E+11, a postal code that lost its "
+                 "zeros, a year of two digits. So is a row that looks like an earlier write, without --again. "
+                 "A refused row is never sent; the others are. --dry-run says so line by line and sends nothing.\n"
+                 "Beside FILE.csv comes FILE.result.csv: row, line, outcome (done, refused, unknown, not_sent), id, "
+                 "error and the journal's record, each line on the disk before the next row leaves.\n"
+                 "It stops at the first row whose outcome is unknown, unless --skip-unknown is given, at a row that "
+                 "could not be sent, where the service refuses every row alike (401, 403, 404, 429, a redirect), and "
+                 "after --max-failures. --resume goes on after any stop: rows whose record is in the journal are "
+                 "never sent again. Rows that the service refused stay refused; --refused sends them once more.\n"
+                 "Without a terminal --yes is needed, and in any environment but sandbox --yes=ENVIRONMENT.\n"
+                 "Exit status 6: of some rows it is not known whether they were created. 8: it stopped. 4: the "
+                 "service refused some. 2: some were refused here. 9: a dry run found rows that cannot be sent."},
     [COMMAND_ACTIVITY_LIST] = {.words = "activity list",
                                .options = TAKES(OUTCOME) | TAKES(LIMIT) | TAKES(FORMAT),
                                .help = "Print every write of this machine, newest first",

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "confirm.h"
 
 #include "app/register.h"
 #include "base/clock.h"
@@ -10,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* One run of `users create`: the look, the question, the write. */
 struct create {
@@ -130,43 +130,15 @@ static enum err check_twins(struct create *create, struct error *error) {
 }
 
 static enum err ask_terminal(struct create *create, struct error *error) {
-    const struct profile *profile = create->cli->profile;
-    const char *word = profile_is_sandbox(profile) ? "yes" : profile->environment;
-    char line[128] = "";
-    (void)fprintf(create->cli->err, "%s\nThis registers a user in %s (%s). Type %s to send it: ", create->body.s,
-                  profile->environment, profile->origin, word);
-    if (!fgets(line, sizeof line, stdin)) {
-        line[0] = '\0';
-    }
-    line[strcspn(line, "\r\n")] = '\0';
-    return strcmp(line, word) == 0 ? ERR_OK : error_set(error, ERR_CANCELLED, "not confirmed: nothing was sent");
-}
-
-/* DESIGN: without a terminal `--yes`, and in any environment but sandbox `--yes=ENVIRONMENT`. */
-static enum err check_confirmed(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
-    const char *yes = cli->args.yes, *word = cli->profile->environment;
-    bool sandbox = profile_is_sandbox(cli->profile);
-    if (yes && (str_equal(yes, word) || (sandbox && !*yes))) {
-        return ERR_OK;
-    }
-    if (yes) {
-        return error_set(error, ERR_USAGE, "this profile's environment is %s: --yes%s%s confirms it", word,
-                         sandbox ? "" : "=", sandbox ? "" : word);
-    }
-    if (strcmp(cli->args.file, "-") != 0 && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
-        return ERR_OK; /* asked after the look */
-    }
-    return error_set(error, ERR_USAGE, "without a terminal --yes%s%s is needed: nothing was sent", sandbox ? "" : "=",
-                     sandbox ? "" : word);
+    (void)fprintf(cli->err, "%s\nThis registers a user in %s (%s). ", create->body.s, cli->profile->environment,
+                  cli->profile->origin);
+    return confirm_word(cli, confirm_word_of(cli), "send it", error);
 }
 
 static enum err prepare(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
-    if (!cli->args.dry_run && (cli->profile->read_only || cli->args.read_only)) {
-        return error_set(error, ERR_READ_ONLY, "the profile %s is read-only: nothing was sent", cli->profile->name);
-    }
-    enum err code = cli->args.dry_run ? ERR_OK : check_confirmed(create, error);
+    enum err code = cli->args.dry_run ? ERR_OK : confirm_early(cli, strcmp(cli->args.file, "-") != 0, error);
     if (code == ERR_OK) {
         code = read_body(create, error);
     }
@@ -179,6 +151,9 @@ static enum err prepare(struct create *create, struct error *error) {
     drive(create, true);
     if (!create->look) {
         return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
+    }
+    if (create->look->notice) {
+        (void)fprintf(cli->err, "bursar: %s\n", create->look->notice);
     }
     code = create->look->error.code;
     if (code != ERR_OK) {

@@ -1,4 +1,5 @@
 #include "webhook.h"
+#include "confirm.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SECRET_BYTES_MAX = WEBHOOK_SECRET_MAX + 16, TEXT_MAX = 1 << 20, WORD_MAX = 128 };
+enum { SECRET_BYTES_MAX = WEBHOOK_SECRET_MAX + 16, TEXT_MAX = 1 << 20 };
 
 static enum err read_fd(const char *text, struct str *out, struct error *error) {
     char bytes[1024];
@@ -185,33 +186,11 @@ static enum err check_signing(const struct args *args, struct error *error) {
     return ERR_OK;
 }
 
-static bool has_terminal(const struct cli *cli) {
-    return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) && !str_equal(cli->args.secret_fd, "0");
-}
-
-static enum err check_confirmed(const struct cli *cli, struct error *error) {
-    const char *yes = cli->args.yes, *word = cli->profile->environment;
-    bool sandbox = profile_is_sandbox(cli->profile);
-    if (yes && (str_equal(yes, word) || (sandbox && !*yes))) {
-        return ERR_OK;
-    }
-    if (yes) {
-        return error_set(error, ERR_USAGE, "this profile's environment is %s: --yes%s%s confirms it; nothing was sent",
-                         word, sandbox ? "" : "=", sandbox ? "" : word);
-    }
-    return has_terminal(cli) ? ERR_OK
-                             : error_set(error, ERR_USAGE, "without a terminal --yes%s%s is needed: nothing was sent",
-                                         sandbox ? "" : "=", sandbox ? "" : word);
-}
-
 /* All that can be refused before a secret is read, made or saved. */
 static enum err check_early(const struct cli *cli, struct error *error) {
     enum err code = check_signing(&cli->args, error);
-    if (code == ERR_OK && (cli->profile->read_only || cli->args.read_only)) {
-        code = error_set(error, ERR_READ_ONLY, "the profile %s is read-only: nothing was sent", cli->profile->name);
-    }
     if (code == ERR_OK) {
-        code = check_confirmed(cli, error);
+        code = confirm_early(cli, !str_equal(cli->args.secret_fd, "0"), error);
     }
     if (code == ERR_OK) {
         code = endpoint_check(cli->args.url, profile_is_sandbox(cli->profile), error);
@@ -273,18 +252,8 @@ static enum err show_secret(struct run *run, struct error *error) {
 }
 
 static enum err ask_terminal(const struct run *run, struct error *error) {
-    const struct cli *cli = run->cli;
     const char *word = *webhook_word(&run->webhook) ? webhook_word(&run->webhook) : "yes";
-    char line[WORD_MAX] = "";
-    if (cli->args.yes) {
-        return ERR_OK;
-    }
-    (void)fprintf(cli->err, "Type %s to send it: ", word);
-    if (!fgets(line, sizeof line, stdin)) {
-        line[0] = '\0';
-    }
-    line[strcspn(line, "\r\n")] = '\0';
-    return strcmp(line, word) == 0 ? ERR_OK : error_set(error, ERR_CANCELLED, "not confirmed: nothing was sent");
+    return run->cli->args.yes ? ERR_OK : confirm_word(run->cli, word, "send it", error);
 }
 
 static enum err review(struct run *run, struct error *error) {

@@ -39,9 +39,10 @@ static const struct key profile_keys[] = {
      "adds the value by the currency's decimals, major says they are whole units."},
     {"country_code", KEY_CHOICE, PROFILE(country_alpha3), "alpha2", NULL, "alpha2 alpha3", 0, 0, NULL,
      "Which ISO 3166-1 code is sent for a country."},
-    {"user_required", KEY_LIST, PROFILE(user_required), "name.first name.last email", NULL, NULL, 0, 0, check_dotted,
-     "Fields of a user that must be filled before it can be sent."},
-    {"kyc_required", KEY_FLAG, PROFILE(kyc_required), "true", NULL, NULL, 0, 0, NULL,
+    {"user_required", KEY_LIST, PROFILE(user_required), "", NULL, NULL, 0, 0, check_dotted,
+     "Fields of a user that must be filled before it can be sent, as {'name.last', 'email'}: the interface does not "
+     "say which the service requires."},
+    {"kyc_required", KEY_FLAG, PROFILE(kyc_required), "false", NULL, NULL, 0, 0, NULL,
      "Whether identity_verified must be true before a user can be sent."},
     {"latin_only", KEY_FLAG, PROFILE(latin_only), "false", NULL, NULL, 0, 0, NULL,
      "Whether the rails behind the service take Latin letters only; other scripts in a user's name or address are then "

@@ -18,9 +18,12 @@
 
 enum { TEXT_MAX = 64 << 20, PATH_BYTES = 4096 };
 
-static enum err open_journal(struct journal **out, struct error *error) {
+static enum err open_journal(const struct cli *cli, struct journal **out, struct error *error) {
     struct journal_opening opening;
     *out = journal_open(NULL, clock_now(), &opening);
+    if (*out && opening.key_is_new) {
+        (void)fprintf(cli->err, "bursar: %s\n", JOURNAL_KEY_IS_NEW);
+    }
     return *out ? ERR_OK : error_set(error, ERR_STORE, "%s", opening.error.text);
 }
 
@@ -124,7 +127,7 @@ static enum err list(struct cli *cli, struct error *error) {
     filter.profile = cli->args.profile;
     filter.limit = (size_t)cli->args.limit;
     filter.outcome = cli->args.outcome ? journal_outcome_find(cli->args.outcome) : -1;
-    enum err code = open_journal(&journal, error);
+    enum err code = open_journal(cli, &journal, error);
     if (code == ERR_OK) {
         code = journal_list(journal, &filter, &records, error);
     }
@@ -211,7 +214,7 @@ static enum err show(struct cli *cli, struct error *error) {
     str_init(&text, TEXT_MAX);
     enum err code = number_of(cli, &n, error);
     if (code == ERR_OK) {
-        code = open_journal(&journal, error);
+        code = open_journal(cli, &journal, error);
     }
     if (code == ERR_OK) {
         code = journal_get(journal, n, &records, error);
@@ -252,7 +255,7 @@ static enum err resolve(struct cli *cli, struct error *error) {
                                     .note = cli->args.note};
     enum err code = number_of(cli, &n, error);
     if (code == ERR_OK) {
-        code = open_journal(&journal, error);
+        code = open_journal(cli, &journal, error);
     }
     if (code == ERR_OK) {
         code = journal_settle(journal, n, &settle, error);
@@ -277,7 +280,7 @@ static enum err journal_purge_command(struct cli *cli, struct error *error) {
         return error_set(error, ERR_USAGE, "--before: %s is not a date", cli->args.before);
     }
     str_init(&text, TEXT_MAX);
-    enum err code = open_journal(&journal, error);
+    enum err code = open_journal(cli, &journal, error);
     if (code == ERR_OK) {
         code = journal_purge(journal, before, &purged, &log_left, error);
     }

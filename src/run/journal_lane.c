@@ -113,14 +113,15 @@ static struct journal_value *values_of(const struct write_texts *texts) {
 
 /* The caller frees fields and matches. */
 static struct journal_write write_of(const struct journal_lane *lane, const struct write_ask *ask) {
+    const char *body = ask->plain ? ask->plain : ask->body;
     return (struct journal_write){.now = clock_now(),
                                   .who = lane->who,
                                   .profile = lane->profile,
                                   .origin = lane->origin,
                                   .environment = lane->environment,
                                   .operation = ask->operation == API_CREATE_USER ? JOURNAL_USER : JOURNAL_WEBHOOK,
-                                  .body = ask->body,
-                                  .body_len = strlen(ask->body),
+                                  .body = body,
+                                  .body_len = strlen(body),
                                   .fields = values_of(&ask->fields),
                                   .n_fields = ask->fields.n,
                                   .matches = values_of(&ask->matches),
@@ -250,6 +251,28 @@ static enum err look(struct journal *journal, const struct journal_lane *lane, s
     return code;
 }
 
+/* A row of an import: what was sent as it is goes before what only looks like it. */
+static enum err look_row(struct journal *journal, const struct journal_lane *lane, struct job *own) {
+    struct journal_answer *answer = own->answer;
+    struct journal_records same;
+    struct journal_twins twins;
+    struct journal_write write = write_of(lane, own->ask->write);
+    journal_records_init(&same);
+    journal_twins_init(&twins);
+    enum err code = journal_same_body(journal, lane->origin, write.body, write.body_len, &same, &answer->error);
+    if (code == ERR_OK) {
+        code = journal_duplicates(journal, lane->origin, write.matches, write.n_matches, &twins, &answer->error);
+    }
+    if (code == ERR_OK) {
+        journal_copy_records(&same, &answer->records);
+        add_twins(&twins, own->ask->write, &answer->records);
+    }
+    journal_twins_clear(&twins);
+    journal_records_clear(&same);
+    write_free(&write);
+    return code;
+}
+
 static enum err read_records(struct journal *journal, struct job *own) {
     struct journal_answer *answer = own->answer;
     struct journal_records records;
@@ -298,15 +321,19 @@ static void answer_run(struct lane_job *job, void *lane_state) {
     }
     if (own->ask->task == JOURNAL_LOOK) {
         code = look(journal, lane, own);
+    } else if (own->ask->task == JOURNAL_ROW) {
+        code = look_row(journal, lane, own);
     } else if (own->ask->task == JOURNAL_SETTLE) {
         code = settle(journal, lane, own);
     } else if (own->ask->task != JOURNAL_COUNTS) {
         code = read_records(journal, own);
     }
-    (void)code; /* kept in the answer's error */
-    count_unknown(journal, own->answer);
+    (void)code;                          /* kept in the answer's error */
+    if (own->ask->task != JOURNAL_ROW) { /* of which there may be a hundred thousand */
+        count_unknown(journal, own->answer);
+    }
     if (first && lane->opening.key_is_new) {
-        own->answer->notice = mem_dup("machine.key is new: writes recorded before are not recognised as duplicates");
+        own->answer->notice = mem_dup(JOURNAL_KEY_IS_NEW);
     }
 }
 

@@ -7,6 +7,8 @@
 #include "store/journal.h"
 #include "work/lane.h"
 
+#define JOURNAL_KEY_IS_NEW "machine.key is new: writes recorded before are not recognised as duplicates"
+
 /* State of the lane. Strings are borrowed for its life. */
 struct journal_lane {
     const char *folder; /* NULL: DESIGN's place */

@@ -6,6 +6,7 @@
 #include "drafts.h"
 #include "export_lane.h"
 #include "fetches.h"
+#include "file_lane.h"
 #include "history.h"
 #include "index_lane.h"
 #include "observed_lane.h"
@@ -33,6 +34,7 @@ struct loop {
     struct clipboard clipboard;
     struct export_lane exports;
     struct bound *bound;
+    struct file_lane files;
     struct cache_lane page_cache;
     struct index_lane read_state;
     bool indexing; /* a slice of the index is under way */
@@ -40,6 +42,7 @@ struct loop {
     int64_t timers[TIMER_COUNT]; /* monotonic ms, CLOCK_NONE where unset */
     int signal_fd;
     struct signals signals;
+    int put_off; /* a signal that the client answered by coming to its end; 0: none */
     const struct client *client;
     struct effects effects;
 };
@@ -51,6 +54,7 @@ static void wake(void *context) {
 enum err loop_new(const struct loop_options *options, struct loop **out, struct error *error) {
     struct loop *loop = mem_new(sizeof *loop);
     loop->options = *options;
+    loop->files = FILE_LANE_NONE;
     for (int i = 0; i < TIMER_COUNT; i++) {
         loop->timers[i] = CLOCK_NONE;
     }
@@ -203,6 +207,7 @@ void loop_free(struct loop *loop) {
         str_clear(&loop->who);
         lane_free(loop->reads, false);
         lane_free(loop->pages, true); /* what was shown is kept */
+        file_lane_close(&loop->files);
         index_lane_close(&loop->read_state);
         cache_lane_close(&loop->page_cache);
     }
@@ -225,6 +230,7 @@ static void hand_over(struct loop *loop, struct event *event) {
     looked_free(event->looked);
     write_result_free(event->write);
     journal_answer_free(event->journal);
+    file_answer_free(event->file);
     webhook_answer_free(event->webhook);
     observed_free(event->observed);
     if (event->probed) {
@@ -298,6 +304,10 @@ static void perform(struct loop *loop, struct effect *effect) {
     case EFFECT_JOURNAL:
         lane_push(loop->journals, journal_ask_job(effect->ticket, effect->journal, answered));
         effect->journal = NULL;
+        break;
+    case EFFECT_FILE:
+        lane_push(loop->pages, file_job(effect->ticket, effect->file, &loop->files, take_event));
+        effect->file = NULL;
         break;
     case EFFECT_DRAFT_KEEP:
     case EFFECT_DRAFT_DROP:
@@ -445,17 +455,26 @@ bool loop_stopped(struct loop *loop) {
     return stopped;
 }
 
+/* A client may put the end off once; the next signal is not asked about. */
+static bool ends_now(struct loop *loop, const struct client *client) {
+    if (loop->signals.end != 0 && !loop->put_off && client->interrupted && client->interrupted(client->self)) {
+        loop->put_off = loop->signals.end;
+        loop->signals.end = 0;
+    }
+    return loop->signals.end != 0;
+}
+
 int loop_drive(struct loop *loop, const struct client *client) {
     struct event start = {.kind = EVENT_START};
     loop->client = client;
     hand_over(loop, &start);
     loop_perform(loop);
-    while (!client->is_finished(client->self) && loop->signals.end == 0) {
+    while (!client->is_finished(client->self) && !ends_now(loop, client)) {
         loop_wait(loop, NULL, -1);
         if (loop->signals.stopped) {
             loop->signals.stopped = false;
             signals_stop(false);
         }
     }
-    return loop->signals.end;
+    return loop->signals.end ? loop->signals.end : loop->put_off;
 }

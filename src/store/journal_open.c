@@ -38,6 +38,7 @@ static const struct schema SCHEMA = {
 };
 
 enum { PATH_BYTES = 4000 };
+static const char KEY_KIND[] = "key";
 
 const char *journal_state_name(enum journal_state state) {
     static const char *const names[] = {
@@ -178,16 +179,50 @@ static void advise(struct journal_opening *opening) {
     error_set(&opening->error, ERR_STORE, "%s %s", opening->path, advice[opening->state]);
 }
 
+/* Number 0 is no record: its digest tells which key those of the records were made with, whoever made a new one since.
+ */
+static enum err note_key(struct journal *journal, struct error *error) {
+    unsigned char digest[DIGEST_LEN];
+    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_PURGE_DIGESTS);
+    sqlite3_bind_int64(stmt, 1, 0);
+    enum err err = db_run(&journal->db, stmt, error);
+    if (err != ERR_OK)
+        return err;
+    journal_digest(journal, KEY_KIND, "", "", 0, digest);
+    stmt = journal_stmt(journal, JSQL_DIGEST_ADD);
+    sqlite3_bind_int64(stmt, 1, 0);
+    journal_bind(stmt, 2, KEY_KIND);
+    journal_bind(stmt, 3, "");
+    sqlite3_bind_blob(stmt, 4, digest, DIGEST_LEN, SQLITE_STATIC);
+    return db_run(&journal->db, stmt, error);
+}
+
+static enum err check_key(struct journal *journal, bool made, struct journal_opening *opening) {
+    unsigned char digest[DIGEST_LEN];
+    bool there, same;
+    int64_t last = 0;
+    journal_digest(journal, KEY_KIND, "", "", 0, digest);
+    enum err err = journal_digest_is(journal, 0, KEY_KIND, "", digest, &there, &same, &opening->error);
+    if (err != ERR_OK || same)
+        return err;
+    err = db_begin(&journal->db, &opening->error);
+    if (err != ERR_OK)
+        return err;
+    err = journal_digest_is(journal, 0, KEY_KIND, "", digest, &there, &same, &opening->error);
+    if (err == ERR_OK)
+        err = journal_number(journal, JSQL_WRITE_LAST, &last, &opening->error);
+    if (err == ERR_OK && !same)
+        err = note_key(journal, &opening->error);
+    err = db_end(&journal->db, err, &opening->error);
+    opening->key_is_new = err == ERR_OK && !same && last > 0 && (there || made);
+    return err;
+}
+
 static enum journal_state load_key(struct journal *journal, const char *folder, struct journal_opening *opening) {
     bool made;
-    int64_t last = 0;
-    /* Before the key: records that another console makes meanwhile, with the key it finds, are not of a lost one. */
-    if (journal_number(journal, JSQL_WRITE_LAST, &last, &opening->error) != ERR_OK)
-        return state_of(&journal->db);
     if (machine_key_load(folder, &journal->key, &made, &opening->error) != ERR_OK)
         return JOURNAL_NO_KEY;
-    opening->key_is_new = made && last > 0;
-    return JOURNAL_OK;
+    return check_key(journal, made, opening) == ERR_OK ? JOURNAL_OK : state_of(&journal->db);
 }
 
 static enum journal_state open_in(struct journal *journal, const char *folder, int64_t now,

@@ -37,6 +37,7 @@ enum record_column { COLUMN_WRITE = 0, COLUMN_WRITE_DIGEST = 15, COLUMN_MARK = 1
                           " AND (?10 = 0 OR w.n < ?10) ORDER BY w.n DESC LIMIT ?11")                                  \
     X(BY_DIGEST, RECORD_SQL "WHERE w.origin = ?1 AND w.n IN (SELECT n FROM digests"                                   \
                             " WHERE digest = ?2 AND kind = ?3 AND name = ?4) ORDER BY w.n DESC")                      \
+    X(BY_DRAFT, RECORD_SQL "WHERE w.draft = ?1 ORDER BY w.n DESC")                                                    \
     X(MARKS, MARK_SQL "WHERE n = ?1 ORDER BY m")                                                                      \
     X(PURGE_DIGESTS, "DELETE FROM digests WHERE n = ?1")                                                              \
     X(PURGE_WRITE, "UPDATE writes SET owner = '', idempotency = NULL, draft = NULL, import = NULL, digest = ?2"       \

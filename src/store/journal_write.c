@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REDACT_MIN = 3, MESSAGE_MAX = 500, VALUES_MAX = 1 << 20 };
+enum { MESSAGE_MAX = 500, VALUES_MAX = 1 << 20 };
 
 void journal_pending_add(struct journal *journal, int64_t n, const struct journal_write *write) {
     struct journal_pending *pending = vec_add(&journal->pending);
@@ -15,7 +15,7 @@ void journal_pending_add(struct journal *journal, int64_t n, const struct journa
     const size_t lens[2] = {write->n_fields, write->n_matches};
     for (int i = 0; i < 2; i++)
         for (size_t j = 0; j < lens[i]; j++)
-            if (lists[i][j].text && strlen(lists[i][j].text) >= REDACT_MIN)
+            if (lists[i][j].text)
                 str_add_n(&pending->values, lists[i][j].text, strlen(lists[i][j].text) + 1);
 }
 
@@ -35,25 +35,6 @@ void journal_pending_drop(struct journal *journal, int64_t n) {
     *pending = journal->pending.items[--journal->pending.n];
 }
 
-static void take_out(struct str *text, const char *value) {
-    size_t len = strlen(value);
-    for (size_t at = 0; at + len <= text->len;) {
-        if (strncasecmp(text->s + at, value, len) != 0) {
-            at++;
-            continue;
-        }
-        str_delete(text, at, len);
-        str_insert(text, at, "[...]", 5);
-        at += 5;
-    }
-}
-
-static int longest_first(const void *a, const void *b) {
-    size_t m = strlen(*(const char *const *)a), n = strlen(*(const char *const *)b);
-    return (m < n) - (m > n);
-}
-
-/* The longest first: a name inside an address must not hide the rest of the address. */
 static void take_out_all(struct str *text, const struct journal_pending *pending) {
     struct {
         const char **items;
@@ -61,10 +42,7 @@ static void take_out_all(struct str *text, const struct journal_pending *pending
     } values = {0};
     for (size_t at = 0; at < pending->values.len; at += strlen(pending->values.s + at) + 1)
         *vec_add(&values) = pending->values.s + at;
-    if (values.n > 1)
-        qsort(values.items, values.n, sizeof *values.items, longest_first);
-    for (size_t i = 0; i < values.n; i++)
-        take_out(text, values.items[i]);
+    str_take_out(text, values.items, values.n);
     free(values.items);
 }
 
@@ -204,9 +182,9 @@ static enum err check_draft(struct journal *journal, const struct journal_write 
         return ERR_OK;
     struct journal_records records;
     journal_records_init(&records);
-    struct journal_filter filter = JOURNAL_ANY;
-    filter.draft = write->draft;
-    enum err err = journal_list(journal, &filter, &records, error);
+    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_BY_DRAFT);
+    journal_bind(stmt, 1, write->draft);
+    enum err err = journal_collect(journal, stmt, &records, error);
     for (size_t i = 0; i < records.n && err == ERR_OK; i++)
         err = check_earlier(journal, write, &records.items[i], error);
     journal_records_clear(&records);

@@ -63,12 +63,8 @@ static void defaults_are_those_of_the_design(void **state) {
     assert_string_equal(p->origin, "https://api.example.com:443");
     assert_int_equal(p->amount_unit, MONEY_RAW);
     assert_false(p->country_alpha3);
-    assert_int_equal(p->user_required.n, 3);
-    assert_string_equal(p->user_required.items[0], "name.first");
-    assert_string_equal(p->user_required.items[1], "name.last");
-    assert_string_equal(p->user_required.items[2], "email");
-    assert_null(p->user_required.items[3]);
-    assert_true(p->kyc_required);
+    assert_int_equal(p->user_required.n, 0);
+    assert_false(p->kyc_required);
     assert_int_equal(p->requests_per_hour, 1000);
     assert_int_equal(p->auto_refresh, 0);
     assert_int_equal(p->retention_days, 0);
@@ -105,7 +101,7 @@ static void every_key_is_read(void **state) {
         f, "default_profile = \"live\"  # comment\ntheme = dark\n"
            "profile live {\n environment = production base_url = 'https://api.example.com/v1'\n"
            " token_command = {\"pass\", \"show\", 'payments/live'}\n account = \"acme-eu\" amount_unit = minor\n"
-           " country_code = alpha3 user_required = {'email'} kyc_required = false requests_per_hour = 50\n"
+           " country_code = alpha3 user_required = {'email'} kyc_required = true requests_per_hour = 50\n"
            " auto_refresh = 30 retention_days = 7 cache_limit_mb = 200 accent = blue read_only = false\n"
            " highlight = {\"amount>=100000 = error\"} ca_file = '/etc/ssl/own.pem' theme = light\n"
            " api { list_path = '/v2/intents' list_body = empty_object list_data = '' list_next = 'meta.next'\n"
@@ -122,7 +118,7 @@ static void every_key_is_read(void **state) {
     assert_int_equal(p->amount_unit, MONEY_MINOR);
     assert_true(p->country_alpha3);
     assert_int_equal(p->user_required.n, 1);
-    assert_false(p->kyc_required);
+    assert_true(p->kyc_required);
     assert_int_equal(p->requests_per_hour, 50);
     assert_int_equal(p->auto_refresh, 30);
     assert_int_equal(p->retention_days, 7);

@@ -485,6 +485,25 @@ static void a_lost_key_is_said_and_old_records_stay(void **state) {
     journal_records_clear(&records);
 }
 
+static void a_key_lost_and_made_anew_elsewhere_is_said_once(void **state) {
+    struct place *place = *state;
+    struct machine_key key;
+    bool made;
+    mark(place->journal, begin(place->journal, NULL), JOURNAL_OUTCOME_DONE, "usr_1", NULL);
+    journal_close(place->journal);
+    char path[4200];
+    snprintf(path, sizeof path, "%s/machine.key", place->folder);
+    assert_int_equal(unlink(path), 0);
+    must(machine_key_load(place->folder, &key, &made, NULL), NULL);
+    assert_true(made);
+    place->journal = journal_open(place->folder, NOW, &place->opening);
+    assert_true(place->opening.key_is_new);
+    journal_close(place->journal);
+    place->journal = journal_open(place->folder, NOW, &place->opening);
+    assert_non_null(place->journal);
+    assert_false(place->opening.key_is_new);
+}
+
 #define WITH_JOURNAL(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -504,6 +523,7 @@ int main(void) {
         WITH_JOURNAL(a_list_is_newest_first_and_filtered),
         WITH_JOURNAL(purge_leaves_outcome_and_id),
         WITH_JOURNAL(a_lost_key_is_said_and_old_records_stay),
+        WITH_JOURNAL(a_key_lost_and_made_anew_elsewhere_is_said_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,35 @@
+#ifndef APP_FILE_H
+#define APP_FILE_H
+/* The operator's own files, as data: run reads and writes them on a lane. What an ask or answer owns moves with it;
+ * text may be personal and is wiped. */
+
+#include "app/effect.h"
+
+enum file_task {
+    FILE_IMPORT,     /* path, beside (the mapping, or NULL), results: all three read; the last may be missing */
+    FILE_RESULTS,    /* results: its whole text in place of what it had; path is held against other imports */
+    FILE_RESULT_ADD, /* one more line; synced before the answer */
+    FILE_RESULT_END, /* as FILE_RESULTS, and both are let go */
+};
+
+struct file_ask {
+    enum file_task task;
+    char *path, *beside, *results;
+    char *text;
+};
+struct file_ask *file_ask_new(enum file_task task, const char *path);
+void file_ask_free(struct file_ask *ask);
+
+struct file_answer {
+    enum file_task task;
+    struct error error;
+    struct str text, beside, results;
+    bool has_results;
+};
+enum { FILE_IMPORT_MAX = 64 << 20 };
+struct file_answer *file_answer_new(enum file_task task);
+void file_answer_free(struct file_answer *answer);
+
+uint64_t effects_file(struct effects *effects, struct file_ask *ask); /* takes ask; the answer bears the ticket */
+
+#endif

@@ -1,0 +1,148 @@
+#ifndef APP_IMPORT_H
+#define APP_IMPORT_H
+/* Many users from one CSV file (design/forms.md, Flow): each row is one write by app/write.h, one at a time. A row that
+ * cannot be sent is refused here and never leaves; a row whose body the journal knows is never sent again, whatever
+ * stopped the run before. The next row leaves only when the line of the one before is in the result file, synced. Owns
+ * its rows; a row's personal text is wiped as soon as its outcome is known. Pure: files, looks and writes leave as
+ * effects.
+ *
+ * import_open, then MAPPING (if asked for) and import_map_done, then READY, import_may_start, import_start. */
+
+#include "app/register.h"
+
+enum import_state {
+    IMPORT_WAITING,
+    IMPORT_BAD, /* refused here */
+    IMPORT_SENDING,
+    IMPORT_DONE,
+    IMPORT_REFUSED, /* by the service */
+    IMPORT_UNKNOWN,
+    IMPORT_NOT_SENT, /* the attempt ended before its first byte: may be sent by the next run */
+    IMPORT_STATE_COUNT
+};
+const char *import_state_name(enum import_state state);
+
+struct import_row {
+    size_t line; /* of the file, where the row begins */
+    enum import_state state;
+    bool earlier; /* its outcome is of a run before this one */
+    struct user user;
+    char *id, *error, *warning; /* without the row's personal text; NULL: none */
+    int64_t record;             /* in the journal; 0: none */
+    char *key;                  /* random: its idempotency key, should the profile want one */
+};
+
+enum import_stage {
+    IMPORT_EMPTY,
+    IMPORT_OPENING,
+    IMPORT_MAPPING, /* waits for import_map_done */
+    IMPORT_LOOKING, /* the journal is asked about each row */
+    IMPORT_READY,   /* waits for import_start */
+    IMPORT_RUNNING,
+    IMPORT_PAUSED,
+    IMPORT_ENDED,
+    IMPORT_FAILED, /* the file cannot be used: `stop` says why */
+};
+enum { IMPORT_ROWS_MAX = 100000, IMPORT_LEFT_OUT = -1, IMPORT_NOT_KNOWN = -2 };
+
+struct import_options {
+    bool ask_mapping;
+    bool resume;        /* goes on where an earlier run stopped */
+    bool refused;       /* sends again what the service refused then */
+    bool skip_unknown;  /* goes on past a row whose outcome is not known */
+    bool again;         /* sends although an earlier write looks the same */
+    long long failures; /* stops after so many refusals of the service; 0: never */
+};
+
+struct import_column {
+    char *name; /* as the file has it */
+    int field;  /* IMPORT_LEFT_OUT, IMPORT_NOT_KNOWN */
+};
+
+struct import {
+    const struct profile *profile; /* borrowed */
+    struct import_options options;
+    enum import_stage stage;
+    char *path, *results_path;
+    struct str text; /* of the file, until its rows are read */
+    struct {
+        struct import_column *items;
+        size_t n, cap;
+    } columns;
+    struct {
+        struct import_row *items;
+        size_t n, cap;
+    } rows;
+    struct {
+        struct import_header {
+            char *name; /* normalised */
+            int field;
+        } * items;
+        size_t n, cap;
+    } map; /* of the mapping file */
+    struct {
+        struct import_twin {
+            size_t row;
+            int64_t record;
+            char *text;
+        } * items;
+        size_t n, cap;
+    } twins; /* earlier writes that look the same, until all rows are looked up */
+    struct {
+        struct import_result {
+            size_t row;
+            enum import_state state;
+            int64_t record;
+            char *id, *error;
+        } * items;
+        size_t n, cap;
+    } results; /* of the result file, until then */
+    bool has_results;
+    char *notice;       /* of the journal, to be said once; NULL */
+    char *name;         /* of this run in the journal, random */
+    size_t at;          /* row that is looked up or sent */
+    size_t failures;    /* of the service, in this run */
+    size_t sent;        /* in this run */
+    int64_t sending_ms; /* spent on them */
+    int64_t since;      /* when the running row began */
+    uint64_t ticket;    /* of the journal or a file, whichever is waited for */
+    bool ending;        /* the result file is written a last time */
+    bool pausing, stopping;
+    struct write write;
+    struct error stop; /* why it ended before its last row; ERR_OK: it did not */
+};
+void import_init(struct import *import, const struct profile *profile);
+void import_clear(struct import *import);
+
+/* Reads the file, its mapping file (NULL: none) and the result file of an earlier run. */
+void import_open(struct import *import, const char *path, const char *map, const struct import_options *options,
+                 struct effects *effects);
+/* MAPPING: what a column is; and on to the rows. ERR_INVALID where a column is not known, or two are the same field. */
+void import_set_column(struct import *import, size_t column, int field);
+enum err import_map_done(struct import *import, int64_t now, struct effects *effects, struct error *error) MUST_CHECK;
+
+/* What forbids the start of a READY import: rows sent before and no resume, unknown ones and no skip_unknown, a result
+ * file that would be overwritten. */
+enum err import_may_start(const struct import *import, struct error *error) MUST_CHECK;
+void import_start(struct import *import, int64_t now, struct effects *effects);
+/* After the row that is on its way. */
+void import_pause(struct import *import);
+void import_go_on(struct import *import, int64_t now, struct effects *effects);
+void import_stop(struct import *import, struct effects *effects);
+/* True when the event was for this. */
+bool import_update(struct import *import, struct event *event, struct effects *effects);
+
+struct import_counts {
+    size_t of[IMPORT_STATE_COUNT];
+    size_t left; /* waiting, on their way or not sent */
+};
+struct import_counts import_count(const struct import *import);
+/* "118 done, 3 refused ... 1,204 rows an hour, about 7 min left" of a run. */
+void import_progress(const struct import *import, struct str *out);
+/* What became of the whole, as an error whose code gives the exit status (app/import.c). */
+enum err import_verdict(const struct import *import, struct error *error) MUST_CHECK;
+
+/* `users.csv` gives `users.result.csv`. */
+char *import_results_path(const char *path);
+
+#endif

@@ -1,0 +1,48 @@
+#include "app/file.h"
+
+#include "base/mem.h"
+#include "base/secret.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct file_ask *file_ask_new(enum file_task task, const char *path) {
+    struct file_ask *ask = mem_new(sizeof *ask);
+    ask->task = task;
+    ask->path = mem_dup(path);
+    return ask;
+}
+
+void file_ask_free(struct file_ask *ask) {
+    if (!ask) {
+        return;
+    }
+    if (ask->text) {
+        secret_wipe(ask->text, strlen(ask->text));
+    }
+    free(ask->text);
+    free(ask->path);
+    free(ask->beside);
+    free(ask->results);
+    free(ask);
+}
+
+struct file_answer *file_answer_new(enum file_task task) {
+    struct file_answer *answer = mem_new(sizeof *answer);
+    answer->task = task;
+    str_init(&answer->text, FILE_IMPORT_MAX);
+    str_init(&answer->beside, FILE_IMPORT_MAX);
+    str_init(&answer->results, FILE_IMPORT_MAX);
+    return answer;
+}
+
+void file_answer_free(struct file_answer *answer) {
+    if (!answer) {
+        return;
+    }
+    secret_wipe(answer->text.s, answer->text.len);
+    str_clear(&answer->text);
+    str_clear(&answer->beside);
+    str_clear(&answer->results);
+    free(answer);
+}

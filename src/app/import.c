@@ -1,0 +1,436 @@
+#include "import_own.h"
+
+#include "api/user.h"
+#include "app/file.h"
+#include "base/mem.h"
+#include "base/secret.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_MAX_BYTES = 4096, RESULTS_MAX = 256 << 20 };
+
+void import_init(struct import *import, const struct profile *profile) {
+    *import = (struct import){.profile = profile};
+    str_init(&import->text, FILE_IMPORT_MAX);
+}
+
+static void row_clear(struct import_row *row) {
+    user_clear(&row->user);
+    free(row->id);
+    free(row->error);
+    free(row->warning);
+    free(row->key);
+}
+
+void import_clear(struct import *import) {
+    for (size_t i = 0; i < import->columns.n; i++) {
+        free(import->columns.items[i].name);
+    }
+    for (size_t i = 0; i < import->rows.n; i++) {
+        row_clear(&import->rows.items[i]);
+    }
+    for (size_t i = 0; i < import->map.n; i++) {
+        free(import->map.items[i].name);
+    }
+    for (size_t i = 0; i < import->twins.n; i++) {
+        free(import->twins.items[i].text);
+    }
+    for (size_t i = 0; i < import->results.n; i++) {
+        free(import->results.items[i].id);
+        free(import->results.items[i].error);
+    }
+    free(import->columns.items);
+    free(import->rows.items);
+    free(import->map.items);
+    free(import->twins.items);
+    free(import->results.items);
+    secret_wipe(import->text.s, import->text.len);
+    str_clear(&import->text);
+    free(import->path);
+    free(import->results_path);
+    free(import->name);
+    free(import->notice);
+    write_clear(&import->write);
+    import_init(import, import->profile);
+}
+
+static enum err fail(struct import *import, enum err code) {
+    if (code != ERR_OK) {
+        import->stage = IMPORT_FAILED;
+    }
+    return code;
+}
+
+/* ---- The file ---- */
+
+void import_open(struct import *import, const char *path, const char *map, const struct import_options *options,
+                 struct effects *effects) {
+    struct file_ask *ask = file_ask_new(FILE_IMPORT, path);
+    import_clear(import);
+    import->options = *options;
+    import->path = mem_dup(path);
+    import->results_path = import_results_path(path);
+    ask->beside = mem_dup(map);
+    ask->results = mem_dup(import->results_path);
+    import->stage = IMPORT_OPENING;
+    import->ticket = effects_file(effects, ask);
+}
+
+static void look_next(struct import *import, struct effects *effects);
+
+void import_set_column(struct import *import, size_t column, int field) {
+    if (import->stage == IMPORT_MAPPING && column < import->columns.n) {
+        import->columns.items[column].field = field;
+    }
+}
+
+enum err import_map_done(struct import *import, int64_t now, struct effects *effects, struct error *error) {
+    enum err code = import_check_columns(import, error);
+    if (code == ERR_OK) {
+        import->stage = IMPORT_LOOKING;
+        import->at = 0;
+        code = fail(import, import_read(import, now, &import->stop));
+        if (code == ERR_OK) {
+            look_next(import, effects);
+        }
+    }
+    return code;
+}
+
+static void take_opened(struct import *import, struct event *event, struct effects *effects) {
+    struct file_answer *answer = event->file;
+    enum err code = answer->error.code;
+    import->stop = answer->error;
+    if (code == ERR_OK) {
+        code = import_map(import, answer->beside.s, answer->beside.len, &import->stop);
+    }
+    if (code == ERR_OK && answer->has_results) {
+        import->has_results = true;
+        code = import_results_read(import, answer->results.s, answer->results.len, &import->stop);
+    }
+    if (code == ERR_OK) {
+        import->text = answer->text;
+        str_init(&answer->text, FILE_IMPORT_MAX);
+        code = import_read_header(import, &import->stop);
+    }
+    if (fail(import, code) != ERR_OK) {
+        return;
+    }
+    import->stage = IMPORT_MAPPING;
+    if (!import->options.ask_mapping) {
+        code = fail(import, import_map_done(import, event->now, effects, &import->stop));
+    }
+}
+
+/* ---- The looks ---- */
+
+/* With the key in a field each body is another: the one without it is what the journal compares. */
+static struct write_ask *ask_of(const struct import *import, const struct import_row *row) {
+    struct str body;
+    str_init(&body, WIRE_USER_MAX);
+    api_user_body(import->profile, &row->user, NULL, &body);
+    struct write_ask *ask = register_ask(import->profile, &row->user, body.s);
+    if (row->key && api_key_field(import->profile)) {
+        ask->plain = ask->body;
+        secret_wipe(body.s, body.len);
+        str_reset(&body);
+        api_user_body(import->profile, &row->user, row->key, &body);
+        ask->body = mem_dup(body.s);
+    }
+    secret_wipe(body.s, body.len);
+    str_clear(&body);
+    return ask;
+}
+
+static void look_next(struct import *import, struct effects *effects) {
+    while (import->at < import->rows.n && import->rows.items[import->at].state == IMPORT_BAD) {
+        import->at++;
+    }
+    if (import->at == import->rows.n) {
+        import_merge(import);
+        import->at = 0;
+        import->ticket = 0;
+        import->stage = IMPORT_READY;
+        return;
+    }
+    struct journal_ask *ask = journal_ask_new(JOURNAL_ROW);
+    ask->write = ask_of(import, &import->rows.items[import->at]);
+    import->ticket = effects_journal(effects, ask);
+}
+
+/* Of several records of one body, the one that says most: done, then not known, then refused. */
+static int weight(const struct outcome_record *record) {
+    static const int WEIGHTS[OUTCOME_COUNT] = {[OUTCOME_DONE] = 4,
+                                               [OUTCOME_UNKNOWN] = 3,
+                                               [OUTCOME_SENDING] = 3,
+                                               [OUTCOME_REFUSED] = 2,
+                                               [OUTCOME_NOT_SENT] = 1};
+    return WEIGHTS[record->last.outcome];
+}
+
+static void take_record(const struct import *import, struct import_row *row, const struct outcome_record *record) {
+    static const enum import_state STATES[OUTCOME_COUNT] = {[OUTCOME_SENDING] = IMPORT_UNKNOWN,
+                                                            [OUTCOME_DONE] = IMPORT_DONE,
+                                                            [OUTCOME_REFUSED] = IMPORT_REFUSED,
+                                                            [OUTCOME_UNKNOWN] = IMPORT_UNKNOWN};
+    enum outcome outcome = record->last.outcome;
+    row->record = record->n;
+    if (outcome == OUTCOME_NOT_SENT || (outcome == OUTCOME_REFUSED && import->options.refused)) {
+        return;
+    }
+    import_settle(row, STATES[outcome]);
+    row->earlier = true;
+    row->id = mem_dup(record->last.response_id);
+    row->error = mem_dup(outcome == OUTCOME_DONE      ? NULL
+                         : outcome == OUTCOME_SENDING ? "it is being sent by another program"
+                                                      : record->last.message);
+}
+
+static void add_twin(struct import *import, const struct outcome_record *record) {
+    struct str text;
+    str_init(&text, LINE_MAX_BYTES);
+    str_addf(&text, "the same %s as record %" PRId64 ", %s%s%s", record->match, record->n,
+             outcome_name(record->last.outcome), record->last.response_id ? " as " : "",
+             record->last.response_id ? record->last.response_id : "");
+    struct import_twin *twin = vec_add(&import->twins);
+    *twin = (struct import_twin){.row = import->at, .record = record->n, .text = str_take(&text)};
+}
+
+static void take_look(struct import *import, const struct journal_answer *answer, struct effects *effects) {
+    struct import_row *row = &import->rows.items[import->at];
+    const struct outcome_record *best = NULL;
+    if (answer->error.code != ERR_OK) {
+        (void)error_set(&import->stop, answer->error.code, "nothing is sent: %s", answer->error.text);
+        import->stage = IMPORT_FAILED;
+        return;
+    }
+    if (!import->name) {
+        import->name = mem_dup(answer->nonce);
+    }
+    if (answer->notice && !import->notice) {
+        import->notice = mem_dup(answer->notice);
+    }
+    free(row->key);
+    row->key = mem_dup(answer->nonce);
+    for (size_t i = 0; i < answer->records.n; i++) {
+        const struct outcome_record *record = &answer->records.items[i];
+        if (record->match) {
+            add_twin(import, record);
+        } else if (!best || weight(record) > weight(best)) {
+            best = record;
+        }
+    }
+    if (best) {
+        take_record(import, row, best);
+    }
+    import->at++;
+    look_next(import, effects);
+}
+
+/* ---- The start ---- */
+
+static size_t count_earlier(const struct import *import, enum import_state state) {
+    size_t n = 0;
+    for (size_t i = 0; i < import->rows.n; i++) {
+        const struct import_row *row = &import->rows.items[i];
+        n += row->earlier && row->state == state;
+    }
+    return n;
+}
+
+enum err import_may_start(const struct import *import, struct error *error) {
+    size_t unknown = count_earlier(import, IMPORT_UNKNOWN);
+    size_t sent = unknown + count_earlier(import, IMPORT_DONE) + count_earlier(import, IMPORT_REFUSED);
+    if (!import->options.resume && sent > 0) {
+        return error_set(error, ERR_INVALID,
+                         "%zu row%s sent before: --resume goes on with the others; nothing was sent", sent,
+                         sent == 1 ? " was" : "s were");
+    }
+    if (!import->options.resume && import->has_results) {
+        return error_set(
+            error, ERR_INVALID,
+            "%s is there, from an earlier run: --resume goes on with it, or move it away; nothing was sent",
+            import->results_path);
+    }
+    if (unknown > 0 && !import->options.skip_unknown && import_count(import).left > 0) {
+        return error_set(error, ERR_UNKNOWN,
+                         "of %zu row%s it is not known whether %s created: settle %s with bursar activity resolve, or "
+                         "go on with the rest by --skip-unknown; nothing was sent",
+                         unknown, unknown == 1 ? "" : "s", unknown == 1 ? "it was" : "they were",
+                         unknown == 1 ? "it" : "them");
+    }
+    return ERR_OK;
+}
+
+static void keep_all(struct import *import, enum file_task task, struct effects *effects) {
+    struct file_ask *ask = file_ask_new(task, import->path);
+    struct str text;
+    str_init(&text, RESULTS_MAX);
+    import_results(import, &text);
+    ask->results = mem_dup(import->results_path);
+    ask->text = str_take(&text);
+    import->ticket = effects_file(effects, ask);
+}
+
+void import_start(struct import *import, int64_t now, struct effects *effects) {
+    if (import->stage == IMPORT_READY) {
+        import->stage = IMPORT_RUNNING;
+        import->since = now;
+        keep_all(import, FILE_RESULTS, effects);
+    }
+}
+
+/* ---- One row after the other ---- */
+
+static void finish(struct import *import, struct effects *effects) {
+    import->ending = true;
+    keep_all(import, FILE_RESULT_END, effects);
+}
+
+static void send_next(struct import *import, int64_t now, struct effects *effects) {
+    while (import->at < import->rows.n && import->rows.items[import->at].state != IMPORT_WAITING) {
+        import->at++;
+    }
+    if (import->at == import->rows.n) {
+        finish(import, effects);
+        return;
+    }
+    struct import_row *row = &import->rows.items[import->at];
+    struct write_ask *ask = ask_of(import, row);
+    ask->lock_body = true;
+    ask->import = mem_dup(import->name);
+    ask->line = (int64_t)row->line;
+    if (api_key_header(import->profile) || api_key_field(import->profile)) {
+        ask->idempotency = mem_dup(row->key);
+    }
+    write_clear(&import->write);
+    import->since = now;
+    row->state = IMPORT_SENDING;
+    (void)write_start(&import->write, ask, effects);
+}
+
+/* A service may quote what it was sent. */
+static char *without_values(const struct user *user, const char *line) {
+    const char *values[USER_FIELD_COUNT];
+    struct str text;
+    size_t n = 0;
+    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+        if (user_has(user, (enum user_field)i) && i != USER_VERIFIED) {
+            values[n++] = user->text[i];
+        }
+    }
+    str_init(&text, LINE_MAX_BYTES);
+    str_add(&text, line ? line : "");
+    str_take_out(&text, values, n);
+    return str_take(&text);
+}
+
+/* What refuses every row alike says nothing of this one. */
+static bool is_of_all(enum err code) {
+    return code == ERR_UNAUTHORISED || code == ERR_FORBIDDEN || code == ERR_THROTTLED || code == ERR_REDIRECT ||
+           code == ERR_NOT_FOUND;
+}
+
+static void check_stop(struct import *import, const struct import_row *row) {
+    const struct write_result *result = import->write.result;
+    const char *words = row->error ? row->error : "";
+    enum err code = ERR_OK;
+    if (result->trouble) {
+        code = error_set(&import->stop, ERR_STORE, "line %zu: its outcome could not be noted in the journal: %s",
+                         row->line, result->trouble);
+    } else if (row->state == IMPORT_UNKNOWN && !import->options.skip_unknown) {
+        code = error_set(&import->stop, ERR_UNKNOWN, "stopped at line %zu, record %" PRId64 ": %s", row->line,
+                         row->record, words);
+    } else if (row->state == IMPORT_NOT_SENT || is_of_all(result->receipt.code)) {
+        code = error_set(&import->stop, ERR_INCOMPLETE, "stopped at line %zu: %s", row->line, words);
+    } else if (import->options.failures > 0 && import->failures >= (size_t)import->options.failures) {
+        code = error_set(&import->stop, ERR_INCOMPLETE, "stopped at line %zu: the service refused %zu row%s", row->line,
+                         import->failures, import->failures == 1 ? "" : "s");
+    }
+    (void)code; /* kept in stop */
+}
+
+static void take_result(struct import *import, int64_t now, struct effects *effects) {
+    static const enum import_state STATES[OUTCOME_COUNT] = {[OUTCOME_DONE] = IMPORT_DONE,
+                                                            [OUTCOME_REFUSED] = IMPORT_REFUSED,
+                                                            [OUTCOME_UNKNOWN] = IMPORT_UNKNOWN,
+                                                            [OUTCOME_NOT_SENT] = IMPORT_NOT_SENT};
+    struct import_row *row = &import->rows.items[import->at];
+    const struct write_result *result = import->write.result;
+    enum import_state state = STATES[write_outcome(result)];
+    free(row->error);
+    row->error = state == IMPORT_DONE ? NULL : without_values(&row->user, result->receipt.line);
+    row->id = result->receipt.id ? without_values(&row->user, result->receipt.id) : NULL;
+    row->record = result->n;
+    import->sent += state != IMPORT_NOT_SENT;
+    import->sending_ms += now > import->since ? now - import->since : 0;
+    import->failures += state == IMPORT_REFUSED;
+    import_settle(row, state);
+    check_stop(import, row);
+    struct str text;
+    struct file_ask *ask = file_ask_new(FILE_RESULT_ADD, import->path);
+    str_init(&text, LINE_MAX_BYTES * 4);
+    import_result_row(import, import->at, &text);
+    ask->text = str_take(&text);
+    import->ticket = effects_file(effects, ask);
+    import->at++;
+}
+
+static void take_kept(struct import *import, const struct file_answer *answer, int64_t now, struct effects *effects) {
+    import->ticket = 0;
+    if (answer->error.code != ERR_OK) {
+        (void)error_set(&import->stop, answer->error.code, "%s: nothing more is sent without it", answer->error.text);
+        import->stage = IMPORT_ENDED;
+    } else if (import->ending) {
+        import->stage = IMPORT_ENDED;
+    } else if (import->stop.code != ERR_OK) {
+        finish(import, effects);
+    } else if (import->stopping) {
+        (void)error_set(&import->stop, ERR_INCOMPLETE, "stopped; --resume goes on with the rest");
+        finish(import, effects);
+    } else if (import->pausing) {
+        import->pausing = false;
+        import->stage = IMPORT_PAUSED;
+    } else {
+        send_next(import, now, effects);
+    }
+}
+
+void import_pause(struct import *import) {
+    import->pausing = import->stage == IMPORT_RUNNING && !import->ending;
+}
+
+void import_go_on(struct import *import, int64_t now, struct effects *effects) {
+    import->pausing = false;
+    if (import->stage == IMPORT_PAUSED) {
+        import->stage = IMPORT_RUNNING;
+        send_next(import, now, effects);
+    }
+}
+
+void import_stop(struct import *import, struct effects *effects) {
+    import->stopping = true;
+    if (import->stage == IMPORT_PAUSED) {
+        (void)error_set(&import->stop, ERR_INCOMPLETE, "stopped; --resume goes on with the rest");
+        import->stage = IMPORT_RUNNING;
+        finish(import, effects);
+    }
+}
+
+bool import_update(struct import *import, struct event *event, struct effects *effects) {
+    bool mine = event->ticket == import->ticket && import->ticket != 0;
+    if (mine && event->kind == EVENT_FILE && import->stage == IMPORT_OPENING) {
+        take_opened(import, event, effects);
+    } else if (mine && event->kind == EVENT_FILE) {
+        take_kept(import, event->file, event->now, effects);
+    } else if (mine && event->kind == EVENT_JOURNAL && import->stage == IMPORT_LOOKING) {
+        take_look(import, event->journal, effects);
+    } else if (write_update(&import->write, event)) {
+        take_result(import, event->now, effects);
+    } else {
+        return false;
+    }
+    return true;
+}

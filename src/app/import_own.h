@@ -1,0 +1,35 @@
+#ifndef APP_IMPORT_OWN_H
+#define APP_IMPORT_OWN_H
+/* What the files of the import share. */
+
+#include "app/import.h"
+
+/* Appends to a list of remarks. */
+void import_remark(char **remarks, const char *text);
+/* Ends a row: its personal text is wiped. */
+void import_settle(struct import_row *row, enum import_state state);
+/* A header's name as it is compared: lower case, letters and digits alone; other scripts as they are. */
+void import_header_name(const char *text, struct str *out);
+/* Field of a header by the mapping and the known names. */
+int import_header_field(const struct import *import, const char *text);
+/* A mapping file: lines `Header = field.path`, `-` leaves a column out, # begins a comment. ERR_INVALID with its line.
+ */
+enum err import_map(struct import *import, const char *text, size_t len, struct error *error) MUST_CHECK;
+/* The columns by the first line of `text`. */
+enum err import_read_header(struct import *import, struct error *error) MUST_CHECK;
+/* ERR_INVALID where a column is not known, or no column is a field. */
+enum err import_check_columns(const struct import *import, struct error *error) MUST_CHECK;
+/* The rows; those that cannot be sent are BAD. Wipes `text`. now decides what lies in the future. */
+enum err import_read(struct import *import, int64_t now, struct error *error) MUST_CHECK;
+/* Why a spreadsheet must have changed this cell; NULL: it did not. user: the whole row. */
+const char *import_spoilt(const struct user *user, enum user_field field);
+
+/* The result file of a run before. ERR_INVALID where it is no such file. */
+enum err import_results_read(struct import *import, const char *text, size_t len, struct error *error) MUST_CHECK;
+/* After the looks: earlier results by row, and rows that look like earlier writes. */
+void import_merge(struct import *import);
+/* One line a row (row, line, outcome, id, error, journal), no personal text. */
+void import_result_row(const struct import *import, size_t row, struct str *out);
+void import_results(const struct import *import, struct str *out); /* all that is known, in the file's order */
+
+#endif

@@ -1,0 +1,100 @@
+#include "import_own.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { LAST4 = 4 };
+
+static size_t digits(const char *text) {
+    size_t n = 0;
+    while (isdigit((unsigned char)text[n])) {
+        n++;
+    }
+    return n;
+}
+
+/* 4.47E+11: the sign and two digits are what spreadsheets write, and hardly anyone else. */
+static bool is_scientific(const char *text) {
+    text += *text == '-' || *text == '+';
+    size_t n = digits(text);
+    if (n == 0) {
+        return false;
+    }
+    text += n;
+    if (*text == '.' || *text == ',') {
+        text += 1 + digits(text + 1);
+    }
+    if ((*text != 'E' && *text != 'e') || (text[1] != '+' && text[1] != '-')) {
+        return false;
+    }
+    n = digits(text + 2);
+    return n >= 2 && n <= 3 && text[2 + n] == '\0';
+}
+
+/* 1/2/80, 01.02.80, 1-2-80 */
+static bool has_short_year(const char *text) {
+    for (int part = 0; part < 3; part++) {
+        size_t n = digits(text);
+        if (n < 1 || n > 2) {
+            return false;
+        }
+        text += n;
+        if (part < 2 && strchr("/.-", *text) == NULL) {
+            return false;
+        }
+        text += part < 2 && *text;
+    }
+    return *text == '\0';
+}
+
+static bool all_digits(const char *text) {
+    return *text && digits(text) == strlen(text);
+}
+
+/* Shorter by a digit or two than the region's codes, which are digits and begin with zeros somewhere. */
+static bool lost_zeros(const struct user *user, const char *code) {
+    const char *name = user->text[USER_COUNTRY];
+    const struct country *country = name ? country_find(name) : NULL;
+    if (!country || !country->postal_example || !all_digits(code)) {
+        return false;
+    }
+    size_t usual = digits(country->postal_example), n = strlen(code);
+    char after = country->postal_example[usual];
+    return usual >= 3 && (after == '\0' || after == ',' || after == '-') && n < usual && n + 2 >= usual;
+}
+
+static bool is_formula_error(const char *text) {
+    static const char *const ERRORS[] = {"#REF!", "#N/A", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!"};
+    for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++) {
+        if (strcmp(text, ERRORS[i]) == 0) {
+            return true;
+        }
+    }
+    return *text == '#' && text[strspn(text, "#")] == '\0';
+}
+
+const char *import_spoilt(const struct user *user, enum user_field field) {
+    const char *text = user->text[field];
+    if (!text || !*text) {
+        return NULL;
+    }
+    if (is_scientific(text)) {
+        return "is in scientific notation: a spreadsheet has cut its digits";
+    }
+    if (is_formula_error(text)) {
+        return "is a spreadsheet's error, not a value";
+    }
+    if (*text == '\'' && text[1] && strchr("=+-@", text[1])) {
+        return "begins with an apostrophe that a spreadsheet has put there";
+    }
+    if (field == USER_BIRTH && has_short_year(text)) {
+        return "has a year of two digits: write YYYY-MM-DD";
+    }
+    if (field == USER_POSTAL && lost_zeros(user, text)) {
+        return "is too short for its country: a spreadsheet has dropped leading zeros";
+    }
+    if (field == USER_ID_LAST4 && all_digits(text) && strlen(text) < LAST4) {
+        return "has fewer than four digits: a spreadsheet has dropped leading zeros";
+    }
+    return NULL;
+}

@@ -1,0 +1,64 @@
+/* What an import says of itself. */
+#include "import_own.h"
+
+enum { MINUTE_MS = 60000, HOUR_MS = 3600000 };
+
+struct import_counts import_count(const struct import *import) {
+    struct import_counts counts = {0};
+    for (size_t i = 0; i < import->rows.n; i++) {
+        counts.of[import->rows.items[i].state]++;
+    }
+    counts.left = counts.of[IMPORT_WAITING] + counts.of[IMPORT_SENDING] + counts.of[IMPORT_NOT_SENT];
+    return counts;
+}
+
+static void add_counts(const struct import_counts *counts, struct str *out) {
+    str_addf(out, "%zu done, %zu refused, %zu unknown, %zu left", counts->of[IMPORT_DONE],
+             counts->of[IMPORT_BAD] + counts->of[IMPORT_REFUSED], counts->of[IMPORT_UNKNOWN], counts->left);
+}
+
+static void add_time(int64_t ms, struct str *out) {
+    if (ms >= HOUR_MS) {
+        str_addf(out, "%lld h %lld min", (long long)(ms / HOUR_MS), (long long)(ms % HOUR_MS / MINUTE_MS));
+    } else if (ms >= MINUTE_MS) {
+        str_addf(out, "%lld min", (long long)((ms + MINUTE_MS - 1) / MINUTE_MS));
+    } else {
+        str_addf(out, "%lld s", (long long)((ms + 999) / 1000));
+    }
+}
+
+void import_progress(const struct import *import, struct str *out) {
+    struct import_counts counts = import_count(import);
+    str_addf(out, "%zu rows: ", import->rows.n);
+    add_counts(&counts, out);
+    if (import->sent > 0 && import->sending_ms > 0) {
+        str_addf(out, "; %lld a minute", (long long)import->sent * MINUTE_MS / (long long)import->sending_ms);
+        if (counts.left > 0) {
+            str_add(out, ", about ");
+            add_time(import->sending_ms * (int64_t)counts.left / (int64_t)import->sent, out);
+            str_add(out, " left");
+        }
+    }
+}
+
+/* What is not known goes before all else; then the stop, what the service refused, what was refused here. */
+enum err import_verdict(const struct import *import, struct error *error) {
+    struct import_counts counts = import_count(import);
+    size_t unknown = counts.of[IMPORT_UNKNOWN], refused = counts.of[IMPORT_REFUSED], bad = counts.of[IMPORT_BAD];
+    const char *stop = import->stop.text, *then = *stop ? "; " : "";
+    if (unknown > 0) {
+        return error_set(error, ERR_UNKNOWN,
+                         "%s%sof %zu row%s it is not known whether %s created: bursar activity lists %s", stop, then,
+                         unknown, unknown == 1 ? "" : "s", unknown == 1 ? "it was" : "they were",
+                         unknown == 1 ? "it" : "them");
+    }
+    if (import->stop.code != ERR_OK) {
+        return error_set(error, import->stop.code, "%s", stop);
+    }
+    if (refused > 0) {
+        return error_set(error, ERR_REFUSED, "the service refused %zu row%s", refused, refused == 1 ? "" : "s");
+    }
+    return bad == 0 ? ERR_OK
+                    : error_set(error, ERR_INVALID, "%zu row%s not sent: put right what %s refused for", bad,
+                                bad == 1 ? " was" : "s were", bad == 1 ? "it was" : "they were");
+}

@@ -1,0 +1,40 @@
+#include "confirm.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { WORD_BYTES = 128 };
+
+const char *confirm_word_of(const struct cli *cli) {
+    return profile_is_sandbox(cli->profile) ? "yes" : cli->profile->environment;
+}
+
+enum err confirm_early(const struct cli *cli, bool terminal, struct error *error) {
+    const char *yes = cli->args.yes, *word = cli->profile->environment;
+    bool sandbox = profile_is_sandbox(cli->profile);
+    if (cli->profile->read_only || cli->args.read_only) {
+        return error_set(error, ERR_READ_ONLY, "the profile %s is read-only: nothing was sent", cli->profile->name);
+    }
+    if (yes && (str_equal(yes, word) || (sandbox && !*yes))) {
+        return ERR_OK;
+    }
+    if (yes) {
+        return error_set(error, ERR_USAGE, "this profile's environment is %s: --yes%s%s confirms it; nothing was sent",
+                         word, sandbox ? "" : "=", sandbox ? "" : word);
+    }
+    if (terminal && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
+        return ERR_OK;
+    }
+    return error_set(error, ERR_USAGE, "without a terminal --yes%s%s is needed: nothing was sent", sandbox ? "" : "=",
+                     sandbox ? "" : word);
+}
+
+enum err confirm_word(const struct cli *cli, const char *word, const char *what, struct error *error) {
+    char line[WORD_BYTES] = "";
+    (void)fprintf(cli->err, "Type %s to %s: ", word, what);
+    if (!fgets(line, sizeof line, stdin)) {
+        line[0] = '\0';
+    }
+    line[strcspn(line, "\r\n")] = '\0';
+    return strcmp(line, word) == 0 ? ERR_OK : error_set(error, ERR_CANCELLED, "not confirmed: nothing was sent");
+}

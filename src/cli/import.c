@@ -1,0 +1,233 @@
+/* `bursar users import`: the client of app/import.h without a screen. */
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "confirm.h"
+
+#include "app/import.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { REPORT_MAX = 256 << 20, LINE_MAX_BYTES = 4096, PROGRESS_MS = 100 };
+
+struct run {
+    struct cli *cli;
+    struct import import;
+    bool starting; /* the second drive: rows leave */
+    bool progress; /* standard error is a terminal */
+    int shown;     /* cells of the progress line */
+    int64_t shown_at;
+};
+
+/* ---- Driven by the loop ---- */
+
+/* One line, written over. */
+static void show_progress(struct run *run, int64_t now, bool last) {
+    struct str line;
+    if (!run->progress || (!last && now - run->shown_at < PROGRESS_MS)) {
+        return;
+    }
+    run->shown_at = now;
+    str_init(&line, LINE_MAX_BYTES);
+    import_progress(&run->import, &line);
+    int cells = (int)line.len;
+    (void)fprintf(run->cli->err, "\r%-*s%s", run->shown, line.s, last ? "\n" : "");
+    (void)fflush(run->cli->err);
+    run->shown = cells > run->shown ? cells : run->shown;
+    str_clear(&line);
+}
+
+static void update(void *self, struct event *event, struct effects *effects) {
+    struct run *run = self;
+    const struct args *args = &run->cli->args;
+    if (event->kind == EVENT_START && run->starting) {
+        import_start(&run->import, event->now, effects);
+    } else if (event->kind == EVENT_START) {
+        const struct import_options options = {.resume = args->resume,
+                                               .refused = args->refused,
+                                               .skip_unknown = args->skip_unknown,
+                                               .again = args->again,
+                                               .failures = args->max_failures};
+        import_open(&run->import, args->operands[0], args->map, &options, effects);
+    } else if (import_update(&run->import, event, effects) && run->starting) {
+        show_progress(run, event->now, false);
+    }
+}
+
+static bool is_finished(const void *self) {
+    const struct run *run = self;
+    enum import_stage stage = run->import.stage;
+    return stage == IMPORT_FAILED || stage == IMPORT_ENDED || (stage == IMPORT_READY && !run->starting);
+}
+
+/* The row that is on its way is waited for: cut off, it would be one of unknown outcome. */
+static bool interrupted(void *self) {
+    struct run *run = self;
+    if (!run->starting || run->import.stage != IMPORT_RUNNING) {
+        return false;
+    }
+    run->import.stopping = true;
+    (void)fprintf(run->cli->err, "\nbursar: stopping after the row that is on its way; once more stops at once\n");
+    return true;
+}
+
+static void drive(struct run *run, bool starting) {
+    struct client client = {.self = run, .update = update, .is_finished = is_finished, .interrupted = interrupted};
+    run->starting = starting;
+    run->cli->signal = run->cli->drive(run->cli->drive_context, &client);
+}
+
+/* ---- What is said ---- */
+
+static void add_remarks(struct str *out, const struct import_row *row, const char *outcome) {
+    str_addf(out, "line %zu: %s", row->line, outcome);
+    if (row->error) {
+        str_add(out, ": ");
+        utf8_sanitise(out, row->error, strlen(row->error));
+    }
+    if (row->warning) {
+        str_add(out, row->error ? "; warning: " : ", warning: ");
+        utf8_sanitise(out, row->warning, strlen(row->warning));
+    }
+    str_add_char(out, '\n');
+}
+
+static const char *word_of(const struct import_row *row) {
+    switch (row->state) {
+    case IMPORT_WAITING:
+        return "to be sent";
+    case IMPORT_DONE:
+        return "sent before, done";
+    case IMPORT_UNKNOWN:
+        return "sent before, outcome unknown";
+    case IMPORT_REFUSED:
+        return "sent before, refused by the service";
+    default:
+        return "refused";
+    }
+}
+
+static enum err print_dry(struct run *run, struct error *error) {
+    const struct import *import = &run->import;
+    struct import_counts counts = import_count(import);
+    struct str text;
+    str_init(&text, REPORT_MAX);
+    for (size_t i = 0; i < import->rows.n; i++) {
+        add_remarks(&text, &import->rows.items[i], word_of(&import->rows.items[i]));
+    }
+    (void)fprintf(run->cli->err, "bursar: dry run: %zu of %zu rows would be sent to %s (%s); nothing was sent\n",
+                  counts.left, import->rows.n, run->cli->profile->origin, run->cli->profile->environment);
+    enum err code = output_whole(run->cli->out, &text, ERR_OK, error);
+    if (code == ERR_OK && counts.of[IMPORT_BAD] > 0) {
+        code = error_set(error, ERR_WANTING, "%zu row%s cannot be sent", counts.of[IMPORT_BAD],
+                         counts.of[IMPORT_BAD] == 1 ? "" : "s");
+    }
+    return code;
+}
+
+/* Rows worth a word before anything leaves; those of an earlier run are named where they are unknown. */
+static void tell_rows(const struct run *run) {
+    size_t warnings = 0;
+    if (run->import.notice) {
+        (void)fprintf(run->cli->err, "bursar: %s\n", run->import.notice);
+    }
+    for (size_t i = 0; i < run->import.rows.n; i++) {
+        const struct import_row *row = &run->import.rows.items[i];
+        warnings += row->warning != NULL;
+        if (row->state != IMPORT_BAD && row->state != IMPORT_UNKNOWN) {
+            continue;
+        }
+        struct str line;
+        str_init(&line, LINE_MAX_BYTES * 4);
+        add_remarks(&line, row, word_of(row));
+        (void)fprintf(run->cli->err, "bursar: %s", line.s);
+        str_clear(&line);
+    }
+    if (warnings > 0) {
+        (void)fprintf(run->cli->err, "bursar: there are warnings for %zu row%s; --dry-run lists them\n", warnings,
+                      warnings == 1 ? "" : "s");
+    }
+}
+
+static void tell_unknown(const struct run *run) {
+    for (size_t i = 0; i < run->import.rows.n; i++) {
+        const struct import_row *row = &run->import.rows.items[i];
+        if (row->state == IMPORT_UNKNOWN) {
+            (void)fprintf(run->cli->err, "bursar: line %zu: not known whether it was created (record %" PRId64 ")\n",
+                          row->line, row->record);
+        }
+    }
+}
+
+static enum err ask_terminal(const struct run *run, size_t rows, struct error *error) {
+    const struct cli *cli = run->cli;
+    char count[32];
+    (void)snprintf(count, sizeof count, "%zu", rows);
+    (void)fprintf(cli->err, "This registers %zu user%s in %s (%s), one after the other.\n", rows, rows == 1 ? "" : "s",
+                  cli->profile->environment, cli->profile->origin);
+    enum err code = confirm_word(cli, confirm_word_of(cli), "go on", error);
+    if (code == ERR_OK && !profile_is_sandbox(cli->profile)) {
+        code = confirm_word(cli, count, "send that many", error);
+    }
+    return code;
+}
+
+/* ---- The steps ---- */
+
+static enum err look(struct run *run, struct error *error) {
+    drive(run, false);
+    if (run->import.stage == IMPORT_FAILED) {
+        return error_set(error, run->import.stop.code, "%s", run->import.stop.text);
+    }
+    return run->import.stage == IMPORT_READY ? ERR_OK
+                                             : error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
+}
+
+static enum err may_start(struct run *run, struct error *error) {
+    size_t left = import_count(&run->import).left;
+    tell_rows(run);
+    enum err code = import_may_start(&run->import, error);
+    return code == ERR_OK && left > 0 && !run->cli->args.yes ? ask_terminal(run, left, error) : code;
+}
+
+static enum err send(struct run *run, struct error *error) {
+    struct cli *cli = run->cli;
+    struct str text;
+    run->progress = isatty(STDERR_FILENO) != 0;
+    drive(run, true);
+    if (run->import.stage != IMPORT_ENDED) {
+        cli->signal = 0; /* what is not known goes before everything else */
+        return error_set(error, ERR_UNKNOWN, "interrupted while a row was sent: --resume says what is known of it");
+    }
+    cli->signal = 0; /* it was answered by stopping */
+    show_progress(run, clock_now(), true);
+    tell_unknown(run);
+    str_init(&text, LINE_MAX_BYTES);
+    import_progress(&run->import, &text);
+    str_addf(&text, "\n%s\n", run->import.results_path);
+    enum err code = output_whole(cli->out, &text, ERR_OK, error);
+    return code == ERR_OK ? import_verdict(&run->import, error) : code;
+}
+
+enum err cli_users_import(struct cli *cli, struct error *error) {
+    struct run run = {.cli = cli};
+    enum err code = cli->args.dry_run ? ERR_OK : confirm_early(cli, true, error);
+    if (code != ERR_OK) {
+        return code;
+    }
+    import_init(&run.import, cli->profile);
+    code = look(&run, error);
+    if (code == ERR_OK && cli->args.dry_run) {
+        code = print_dry(&run, error);
+    } else if (code == ERR_OK) {
+        code = may_start(&run, error);
+        code = code == ERR_OK ? send(&run, error) : code;
+    }
+    import_clear(&run.import);
+    return code;
+}

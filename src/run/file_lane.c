@@ -1,0 +1,131 @@
+#include "file_lane.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+struct job {
+    struct lane_job job;
+    uint64_t ticket;
+    struct file_ask *ask;
+    struct file_answer *answer;
+    struct file_lane *lane;
+    file_event_fn *hand_over;
+};
+
+static void close_one(int *fd) {
+    if (*fd >= 0) {
+        (void)close(*fd);
+        *fd = -1;
+    }
+}
+
+void file_lane_close(struct file_lane *lane) {
+    close_one(&lane->results);
+    close_one(&lane->held);
+}
+
+static enum err read_import(const struct file_ask *ask, struct file_answer *answer) {
+    enum err code = path_read(ask->path, FILE_IMPORT_MAX, false, &answer->text, &answer->error);
+    if (code == ERR_OK && ask->beside) {
+        code = path_read(ask->beside, FILE_IMPORT_MAX, false, &answer->beside, &answer->error);
+    }
+    answer->has_results = access(ask->results, F_OK) == 0;
+    if (code == ERR_OK && answer->has_results) {
+        code = path_read(ask->results, FILE_IMPORT_MAX, false, &answer->results, &answer->error);
+    }
+    return code;
+}
+
+/* Two imports of one file at a time would write into each other's result file. */
+static enum err hold(struct file_lane *lane, const char *path, struct error *error) {
+    if (lane->held >= 0) {
+        return ERR_OK;
+    }
+    lane->held = open(path, O_RDONLY | O_CLOEXEC);
+    if (lane->held < 0) {
+        return error_set(error, ERR_FILE, "%s: %s", path, strerror(errno));
+    }
+    if (flock(lane->held, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+        return ERR_OK; /* where the file system has no locks, the journal still lets no row leave twice */
+    }
+    close_one(&lane->held);
+    return error_set(error, ERR_FILE, "%s is being imported by another program", path);
+}
+
+static enum err start_results(struct file_lane *lane, const struct file_ask *ask, struct error *error) {
+    close_one(&lane->results);
+    enum err code = hold(lane, ask->path, error);
+    if (code == ERR_OK) {
+        code = path_replace(ask->results, ask->text, strlen(ask->text), error);
+    }
+    if (code == ERR_OK) {
+        lane->results = open(ask->results, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+        if (lane->results < 0) {
+            code = error_set(error, ERR_FILE, "%s: %s", ask->results, strerror(errno));
+        }
+    }
+    if (code != ERR_OK || ask->task == FILE_RESULT_END) {
+        file_lane_close(lane);
+    }
+    return code;
+}
+
+static enum err add_line(const struct file_lane *lane, const struct file_ask *ask, struct error *error) {
+    if (path_write_all(lane->results, ask->text, strlen(ask->text)) && fdatasync(lane->results) == 0) {
+        return ERR_OK;
+    }
+    return error_set(error, ERR_FILE, "the result file could not be written: %s", strerror(errno));
+}
+
+static void run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct error *error;
+    enum err code = ERR_OK;
+    (void)lane_state;
+    own->answer = file_answer_new(own->ask->task);
+    error = &own->answer->error;
+    switch (own->ask->task) {
+    case FILE_IMPORT:
+        code = read_import(own->ask, own->answer);
+        break;
+    case FILE_RESULTS:
+    case FILE_RESULT_END:
+        code = start_results(own->lane, own->ask, error);
+        break;
+    case FILE_RESULT_ADD:
+        code = add_line(own->lane, own->ask, error);
+        break;
+    }
+    (void)code; /* kept in the answer's error */
+}
+
+static void done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    struct event event = {.kind = EVENT_FILE, .ticket = own->ticket, .file = own->answer};
+    own->answer = NULL;
+    own->hand_over(owner, &event);
+}
+
+static void job_free(struct lane_job *job) {
+    struct job *own = (struct job *)job;
+    file_ask_free(own->ask);
+    file_answer_free(own->answer);
+    free(own);
+}
+
+struct lane_job *file_job(uint64_t ticket, struct file_ask *ask, struct file_lane *lane, file_event_fn *hand_over) {
+    struct job *job = mem_new(sizeof *job);
+    *job = (struct job){.job = {.run = run, .done = done, .free = job_free},
+                        .ticket = ticket,
+                        .ask = ask,
+                        .lane = lane,
+                        .hand_over = hand_over};
+    return &job->job;
+}
