@@ -63,7 +63,7 @@ ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(LDFLA
 sources = $(wildcard src/$(1)/*.c)
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
 
-.PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz clean install uninstall golden
+.PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz bench-small clean install uninstall golden
 .SUFFIXES:
 
 all: $(if $(filter release,$(FLAVOUR)),$(BUILD)/bursar $(BUILD)/bursar-sandbox,$(OUT)/bursar $(OUT)/bursar-sandbox) ## build build/bursar and build/bursar-sandbox
@@ -213,6 +213,15 @@ contract: deps ## against a mock and validator of the interface document, and ng
 	@$(MAKE) --no-print-directory -j$(shell nproc) contract-tests
 	@BURSAR_MOCK=$(abspath $(BUILD))/contract/node_modules/@stoplight/prism-cli/dist/index.js \
 	  tests/run.sh $(OUT) $(contract_tests)
+
+# Figures: the console beside the plainest list, in one run.
+$(OUT)/tests/bench/list: $(OUT)/obj/tests/bench/list.o
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lncursesw -ltinfo
+$(eval $(call unit_rule,tests/bench/console.c,base))
+bench-small: deps ## times and ratios at 100,000 cached rows: start, filter, sort, cursor, page; fails beyond a ratio
+	@$(MAKE) --no-print-directory -s -j$(shell nproc) all $(OUT)/tests/bench/list $(OUT)/tests/bench/console
+	@BURSAR_OUT=$(abspath $(OUT)) LC_ALL=C.UTF-8 TZ=UTC $(OUT)/tests/bench/console
 
 # Fuzz targets: clang's, one executable a file, linked with all that takes text from outside.
 FUZZ_SECONDS ?= 60

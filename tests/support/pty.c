@@ -34,13 +34,14 @@ struct pty {
     int rows, cols;
     char *bytes;
     size_t n, cap, marked;
+    double heard;
     char *text; /* of pty_row and pty_screen */
     bool visible, alternate;
     int mouse, bells;
     char title[256];
 };
 
-static double now(void) {
+double pty_now(void) {
     struct timespec t;
 
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
@@ -214,13 +215,14 @@ static bool pump(struct pty *pty, int ms) {
     }
     n = read(pty->master, bytes, sizeof bytes);
     if (n > 0) {
+        pty->heard = pty_now();
         record(pty, bytes, (size_t)n);
     }
     return n > 0;
 }
 
 void pty_feed_n(struct pty *pty, const char *bytes, size_t len) {
-    double end = now() + PATIENCE_S;
+    double end = pty_now() + PATIENCE_S;
 
     while (len > 0) {
         ssize_t n = write(pty->master, bytes, len);
@@ -230,7 +232,7 @@ void pty_feed_n(struct pty *pty, const char *bytes, size_t len) {
         } else if (errno != EAGAIN && errno != EINTR) {
             fail_msg("cannot feed the terminal: %s", strerror(errno));
         } else {
-            if (now() > end) {
+            if (pty_now() > end) {
                 fail_msg("the program takes no more keys");
             }
             (void)pump(pty, 1);
@@ -311,7 +313,7 @@ bool pty_shows(struct pty *pty, const char *text) {
 }
 
 static bool wait_for_text(struct pty *pty, const char *text, double seconds, bool there) {
-    double end = now() + seconds;
+    double end = pty_now() + seconds;
 
     for (;;) {
         while (pump(pty, 0)) {
@@ -319,7 +321,7 @@ static bool wait_for_text(struct pty *pty, const char *text, double seconds, boo
         if (pty_shows(pty, text) == there) {
             return true;
         }
-        if (now() >= end) {
+        if (pty_now() >= end) {
             (void)fprintf(stderr, "%s \"%s\" after %.1f s; the screen:\n%s", there ? "no" : "still", text, seconds,
                           pty_screen(pty));
             return false;
@@ -341,10 +343,10 @@ bool pty_wrote(struct pty *pty, const char *bytes, size_t len) {
 }
 
 bool pty_expect_bytes(struct pty *pty, const char *bytes, double seconds) {
-    double end = now() + seconds;
+    double end = pty_now() + seconds;
 
     while (!pty_wrote(pty, bytes, strlen(bytes))) {
-        if (!pump(pty, SLICE_MS) && now() >= end) {
+        if (!pump(pty, SLICE_MS) && pty_now() >= end) {
             (void)fprintf(stderr, "the bytes did not come in %.1f s; the screen:\n%s", seconds, pty_screen(pty));
             return false;
         }
@@ -353,13 +355,17 @@ bool pty_expect_bytes(struct pty *pty, const char *bytes, double seconds) {
 }
 
 void pty_settle(struct pty *pty, int quiet_ms) {
-    double end = now() + PATIENCE_S, last = now();
+    double end = pty_now() + PATIENCE_S, last = pty_now();
 
-    while (now() < end && (now() - last) * 1000 < quiet_ms) {
+    while (pty_now() < end && (pty_now() - last) * 1000 < quiet_ms) {
         if (pump(pty, SLICE_MS < quiet_ms ? SLICE_MS : quiet_ms)) {
-            last = now();
+            last = pty_now();
         }
     }
+}
+
+double pty_heard(const struct pty *pty) {
+    return pty->heard;
 }
 
 const char *pty_bytes(struct pty *pty, size_t *len) {
@@ -460,12 +466,12 @@ void pty_signal(struct pty *pty, int signal) {
 }
 
 bool pty_wait(struct pty *pty, double seconds, int *status) {
-    double end = now() + seconds;
+    double end = pty_now() + seconds;
 
     while (!pty->reaped) {
         pid_t got = wait4(pty->pid, &pty->status, WNOHANG, &pty->usage);
         pty->reaped = got == pty->pid;
-        if (!pty->reaped && now() >= end) {
+        if (!pty->reaped && pty_now() >= end) {
             return false;
         }
         (void)pump(pty, pty->reaped ? 0 : SLICE_MS);
@@ -482,7 +488,7 @@ long pty_cpu_ms(const struct pty *pty) {
 }
 
 bool pty_is_stopped(struct pty *pty, double seconds) {
-    double end = now() + seconds;
+    double end = pty_now() + seconds;
 
     for (;;) {
         int status;
@@ -494,7 +500,7 @@ bool pty_is_stopped(struct pty *pty, double seconds) {
             pty->status = status;
             return false;
         }
-        if (now() >= end) {
+        if (pty_now() >= end) {
             return false;
         }
         (void)pump(pty, SLICE_MS);

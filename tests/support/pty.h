@@ -36,6 +36,9 @@ bool pty_expect_bytes(struct pty *pty, const char *bytes, double seconds); /* so
 bool pty_shows(struct pty *pty, const char *text);                         /* now */
 /* Reads until nothing came for `quiet_ms`, at most 5 s: for counting bytes. */
 void pty_settle(struct pty *pty, int quiet_ms);
+/* When the last bytes came, in monotonic seconds: for measuring. pty_now: the same clock. */
+double pty_heard(const struct pty *pty);
+double pty_now(void);
 
 /* The record, from the first byte or from the last pty_mark. Borrowed until the next read. */
 const char *pty_bytes(struct pty *pty, size_t *len);
