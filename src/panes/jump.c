@@ -94,7 +94,7 @@ static void land(struct shell *shell, const struct looked *looked, struct effect
     struct view *view = &shell->intents.view;
     view_anchor(view, NULL, CLOCK_NONE, looked->keys[looked->hits[0]]);
     if (view_is_on(view)) {
-        view_ask(view, shell->now, effects);
+        view_bring(view, shell->now, effects); /* it may be one that waits */
     } else {
         view_order(view, QUERY_CREATED_FIELD, true, shell->now, effects);
     }

@@ -1,0 +1,371 @@
+/* The view: which question goes where, which answer is taken, what undo and history put back. No I/O. */
+#include "app/view.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { NOW = 1000000 };
+
+struct fixture {
+    struct profile *profile;
+    struct browse browse;
+    struct view view;
+    struct effects effects;
+};
+
+static int setup(void **state) {
+    struct fixture *f = mem_new(sizeof *f);
+    f->profile = profile_new("test", "sandbox", "http://127.0.0.1:1");
+    browse_init(&f->browse, f->profile);
+    view_init(&f->view, &f->browse);
+    view_use_cache(&f->view, true, &f->effects);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+    view_clear(&f->view);
+    browse_clear(&f->browse);
+    effects_clear(&f->effects);
+    profile_free(f->profile);
+    free(f);
+    return 0;
+}
+
+static const struct effect *last(const struct fixture *f, enum effect_kind kind) {
+    for (size_t i = f->effects.n; i > 0; i--) {
+        if (f->effects.items[i - 1].kind == kind) {
+            return &f->effects.items[i - 1];
+        }
+    }
+    return NULL;
+}
+
+static void apply(struct fixture *f, const char *text) {
+    struct error error = {0};
+    assert_int_equal(view_apply(&f->view, text, NOW, &f->effects, &error), ERR_OK);
+}
+
+/* An answer of n rows with the keys 1 to n. */
+static bool answer(struct fixture *f, uint64_t ticket, size_t n) {
+    struct event event = {.kind = EVENT_LOOKED, .now = NOW, .ticket = ticket, .looked = looked_new()};
+    event.looked->keys = mem_new_array(n + 1, sizeof *event.looked->keys);
+    for (size_t i = 0; i < n; i++) {
+        event.looked->keys[i] = (int64_t)i + 1;
+    }
+    event.looked->n = event.looked->at = event.looked->looked_at = n;
+    bool taken = view_update(&f->view, &event, &f->effects);
+    looked_free(event.looked);
+    return taken;
+}
+
+static void settle(struct fixture *f, size_t n) {
+    assert_true(answer(f, f->view.ticket, n));
+    effects_clear(&f->effects);
+}
+
+static void assert_text(const struct fixture *f, const char *text) {
+    assert_string_equal(f->view.text, text);
+}
+
+static void each_part_goes_where_it_can_be_done(void **state) {
+    struct fixture *f = *state;
+    apply(f, "status:declined amount>=5");
+    assert_int_equal(f->browse.filter.n, 1);
+    assert_string_equal(f->browse.filter.statuses[0], "declined");
+    assert_string_equal(f->view.local, "amount>=5");
+    assert_non_null(last(f, EFFECT_LOOKUP));
+    assert_false(view_is_on(&f->view));
+    settle(f, 3);
+    assert_true(view_is_on(&f->view));
+    assert_int_equal(view_rows(&f->view), 3);
+}
+
+static void what_the_service_does_alone_asks_no_index(void **state) {
+    struct fixture *f = *state;
+    apply(f, "status:declined type:primary");
+    assert_null(last(f, EFFECT_LOOKUP));
+    assert_string_equal(f->browse.filter.type, "primary");
+    assert_string_equal(f->view.local, "");
+}
+
+static void without_a_cache_nothing_is_asked_of_it(void **state) {
+    struct fixture *f = *state;
+    view_use_cache(&f->view, false, &f->effects);
+    apply(f, "amount>=5");
+    assert_null(last(f, EFFECT_LOOKUP));
+    view_use_cache(&f->view, true, &f->effects);
+    assert_non_null(last(f, EFFECT_LOOKUP));
+}
+
+static void a_faulty_filter_changes_nothing(void **state) {
+    struct fixture *f = *state;
+    struct error error = {0};
+    apply(f, "status:declined");
+    effects_clear(&f->effects);
+    assert_int_equal(view_apply(&f->view, "nosuch:x", NOW, &f->effects, &error), ERR_USAGE);
+    assert_text(f, "status:declined");
+    assert_int_equal(f->effects.n, 0);
+}
+
+static void a_newer_question_cancels_the_one_before(void **state) {
+    struct fixture *f = *state;
+    apply(f, "amount>=5");
+    uint64_t first = f->view.ticket;
+    apply(f, "amount>=6");
+    assert_int_equal(last(f, EFFECT_CANCEL)->ticket, first);
+    assert_false(answer(f, first, 9));
+    assert_false(view_is_on(&f->view));
+    settle(f, 2);
+    assert_int_equal(view_rows(&f->view), 2);
+}
+
+static void an_answer_that_failed_leaves_the_one_on_show(void **state) {
+    struct fixture *f = *state;
+    apply(f, "amount>=5");
+    settle(f, 4);
+    apply(f, "amount>=6");
+    struct event event = {.kind = EVENT_LOOKED, .now = NOW, .ticket = f->view.ticket, .looked = looked_new()};
+    (void)error_set(&event.looked->error, ERR_STORE, "gone");
+    assert_true(view_update(&f->view, &event, &f->effects));
+    looked_free(event.looked);
+    assert_int_equal(view_rows(&f->view), 4);
+}
+
+static void an_index_that_moves_is_asked_again_once(void **state) {
+    struct fixture *f = *state;
+    struct event moved = {.kind = EVENT_INDEX, .now = NOW + 1000};
+    apply(f, "amount>=5");
+    effects_clear(&f->effects);
+    assert_false(view_update(&f->view, &moved, &f->effects));
+    assert_false(view_update(&f->view, &moved, &f->effects));
+    assert_null(last(f, EFFECT_LOOKUP)); /* a question is out: after it */
+    assert_true(answer(f, f->view.ticket, 1));
+    assert_non_null(last(f, EFFECT_LOOKUP));
+    assert_true(answer(f, f->view.ticket, 1));
+    effects_clear(&f->effects);
+    moved.now = NOW + 10; /* too soon while it fills */
+    (void)view_update(&f->view, &moved, &f->effects);
+    assert_null(last(f, EFFECT_LOOKUP));
+    moved.whole = true;
+    (void)view_update(&f->view, &moved, &f->effects);
+    assert_non_null(last(f, EFFECT_LOOKUP));
+}
+
+static void rows_around_the_cursor_are_fetched_once(void **state) {
+    struct fixture *f = *state;
+    apply(f, "amount>=5");
+    settle(f, 1000);
+    view_need(&f->view, 500, 20, &f->effects);
+    view_need(&f->view, 501, 20, &f->effects);
+    const struct effect *effect = last(f, EFFECT_LOOKUP_ROWS);
+    assert_non_null(effect);
+    assert_int_equal(f->effects.n, 1);
+    assert_true(effect->first <= 460 && effect->first + effect->n_keys >= 540);
+    assert_int_equal(effect->keys[0], (int64_t)effect->first + 1);
+}
+
+static void a_filter_being_typed_is_shown_and_let_go(void **state) {
+    struct fixture *f = *state;
+    struct query *query;
+    apply(f, "amount>=5");
+    settle(f, 3);
+    assert_int_equal(view_parse(&f->view, "rail:card", &query, NULL, NULL), ERR_OK);
+    view_preview(&f->view, query, NOW, &f->effects);
+    assert_true(f->view.previewing);
+    settle(f, 7);
+    assert_int_equal(view_rows(&f->view), 7);
+    view_drop_preview(&f->view, NOW, &f->effects);
+    settle(f, 3);
+    assert_text(f, "amount>=5");
+    assert_int_equal(f->view.undo.n, 1);
+}
+
+static void a_sort_goes_up_down_and_off(void **state) {
+    struct fixture *f = *state;
+    view_sort(&f->view, QUERY_AMOUNT_FIELD, 0, NOW, &f->effects);
+    assert_false(f->view.sort[0].descending);
+    settle(f, 1);
+    view_sort(&f->view, QUERY_CREATED_FIELD, 1, NOW, &f->effects);
+    assert_int_equal(f->view.sort[1].field, QUERY_CREATED_FIELD);
+    settle(f, 1);
+    view_sort(&f->view, QUERY_AMOUNT_FIELD, 0, NOW, &f->effects);
+    assert_true(f->view.sort[0].descending);
+    assert_int_equal(f->view.sort[1].field, QUERY_FIELD_COUNT);
+    settle(f, 1);
+    view_sort(&f->view, QUERY_AMOUNT_FIELD, 0, NOW, &f->effects);
+    assert_false(view_is_sorted(&f->view));
+    assert_false(view_is_on(&f->view));
+}
+
+static void undo_puts_filter_sort_and_marks_back(void **state) {
+    struct fixture *f = *state;
+    struct lookup_name name = {.id = (char *)"i1", .ms = 1, .key = 1};
+    apply(f, "amount>=5");
+    view_sort(&f->view, QUERY_AMOUNT_FIELD, 0, NOW, &f->effects);
+    view_keep(&f->view);
+    view_mark(&f->view, &name, true);
+    assert_true(view_is_marked(&f->view, "i1"));
+    assert_true(view_undo(&f->view, NOW, &f->effects));
+    assert_false(view_is_marked(&f->view, "i1"));
+    assert_true(view_undo(&f->view, NOW, &f->effects));
+    assert_false(view_is_sorted(&f->view));
+    assert_true(view_undo(&f->view, NOW, &f->effects));
+    assert_text(f, "");
+    assert_false(view_undo(&f->view, NOW, &f->effects));
+    for (int i = 0; i < 3; i++) {
+        assert_true(view_redo(&f->view, NOW, &f->effects));
+    }
+    assert_false(view_redo(&f->view, NOW, &f->effects));
+    assert_text(f, "amount>=5");
+    assert_true(view_is_sorted(&f->view));
+    assert_true(view_is_marked(&f->view, "i1"));
+}
+
+static void undo_is_bounded(void **state) {
+    struct fixture *f = *state;
+    for (int i = 0; i < VIEW_UNDO_MAX + 20; i++) {
+        char text[32];
+        (void)snprintf(text, sizeof text, "amount>=%d", i);
+        apply(f, text);
+    }
+    int steps = 0;
+    while (view_undo(&f->view, NOW, &f->effects)) {
+        steps++;
+    }
+    assert_int_equal(steps, VIEW_UNDO_MAX);
+    assert_text(f, "amount>=19");
+}
+
+static void views_are_gone_back_to_and_forward(void **state) {
+    struct fixture *f = *state;
+    apply(f, "rail:card");
+    apply(f, "rail:ach");
+    assert_true(view_go(&f->view, -1, NOW, &f->effects));
+    assert_text(f, "rail:card");
+    assert_true(view_go(&f->view, -1, NOW, &f->effects));
+    assert_text(f, "");
+    assert_false(view_go(&f->view, -1, NOW, &f->effects));
+    assert_true(view_go(&f->view, 1, NOW, &f->effects));
+    assert_text(f, "rail:card");
+    apply(f, "rail:wire"); /* what lay ahead is left */
+    assert_false(view_go(&f->view, 1, NOW, &f->effects));
+    assert_true(view_go(&f->view, -1, NOW, &f->effects));
+    assert_text(f, "rail:card");
+}
+
+static void a_mark_is_there_once_and_let_go(void **state) {
+    struct fixture *f = *state;
+    static const char *const IDS[] = {"a", "b", "c"};
+    for (size_t i = 0; i < COUNT_OF(IDS); i++) {
+        struct lookup_name name = {.id = (char *)IDS[i], .key = (int64_t)i + 1};
+        view_mark(&f->view, &name, true);
+        view_mark(&f->view, &name, true);
+    }
+    assert_int_equal(f->view.marks.n, 3);
+    struct lookup_name first = {.id = (char *)"a", .key = 1};
+    view_mark(&f->view, &first, false);
+    assert_false(view_is_marked(&f->view, "a"));
+    assert_true(view_is_marked(&f->view, "b") && view_is_marked(&f->view, "c"));
+    apply(f, "is:marked");
+    assert_int_equal(last(f, EFFECT_LOOKUP)->lookup->n_marks, 2);
+    view_marks_drop(&f->view);
+    assert_false(view_is_marked(&f->view, "b"));
+}
+
+/* A choice beside a chosen status stays one term: `x (a | b)`, not `x a | b`. */
+static void a_server_filter_by_hand_keeps_what_is_filtered_here(void **state) {
+    struct fixture *f = *state;
+    struct server_filter filter = {0};
+    apply(f, "rail:card | rail:ach");
+    server_filter_add_status(&filter, "declined");
+    view_set_server(&f->view, &filter, NOW, &f->effects);
+    server_filter_clear(&filter);
+    assert_text(f, "status:declined (rail:card | rail:ach)");
+    assert_string_equal(f->browse.filter.statuses[0], "declined");
+}
+
+static void a_window_goes_to_the_service_where_it_is_named(void **state) {
+    struct fixture *f = *state;
+    apply(f, "created>=2026-11-01");
+    assert_null(f->browse.filter.after);
+    free(f->profile->api.filter_after);
+    f->profile->api.filter_after = mem_dup("from");
+    apply(f, "created>=2026-11-01 amount>5");
+    assert_string_equal(f->browse.filter.after, "2026-10-31T23:59:59.999Z");
+    assert_null(f->browse.filter.before);
+    assert_string_equal(f->view.window_text, "created>=2026-11-01");
+    assert_string_equal(f->view.local, "created>=2026-11-01 amount>5");
+    struct server_filter filter = {0};
+    server_filter_add_status(&filter, "pending");
+    view_set_server(&f->view, &filter, NOW, &f->effects);
+    server_filter_clear(&filter);
+    assert_string_equal(f->browse.filter.after, "2026-10-31T23:59:59.999Z");
+    assert_text(f, "status:pending created>=2026-11-01 amount>5");
+}
+
+static void counting_and_locating_leave_the_view_alone(void **state) {
+    struct fixture *f = *state;
+    struct query *query;
+    apply(f, "amount>=5");
+    settle(f, 3);
+    uint64_t ticket = view_count(&f->view, QUERY_BANK_FIELD, 9, NOW, &f->effects);
+    assert_int_equal(last(f, EFFECT_LOOKUP)->lookup->facet, QUERY_BANK_FIELD);
+    assert_int_equal(last(f, EFFECT_LOOKUP)->lookup->facet_limit, 9);
+    assert_int_equal(last(f, EFFECT_LOOKUP)->lookup->window, 0);
+    assert_int_equal(f->view.ticket, 0);
+    assert_false(answer(f, ticket, 1));
+    assert_int_equal(view_parse(&f->view, "id:x", &query, NULL, NULL), ERR_OK);
+    (void)view_locate(&f->view, query, NOW, &f->effects);
+    assert_true(query_equal(last(f, EFFECT_LOOKUP)->lookup->find, query));
+    assert_true(query_equal(last(f, EFFECT_LOOKUP)->lookup->query, f->view.query));
+    query_free(query);
+    assert_int_equal(view_rows(&f->view), 3);
+}
+
+static void an_answer_covers_all_only_at_the_end_of_the_walk(void **state) {
+    struct fixture *f = *state;
+    struct looked looked = {.whole = true};
+    assert_false(view_covers(&f->view, NULL));
+    assert_false(view_covers(&f->view, &looked));
+    f->browse.end = BROWSE_END;
+    assert_true(view_covers(&f->view, &looked));
+    f->browse.replacing = true;
+    assert_false(view_covers(&f->view, &looked));
+    f->browse.replacing = false;
+    looked.whole = false;
+    assert_false(view_covers(&f->view, &looked));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(each_part_goes_where_it_can_be_done, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_the_service_does_alone_asks_no_index, setup, teardown),
+        cmocka_unit_test_setup_teardown(without_a_cache_nothing_is_asked_of_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_faulty_filter_changes_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_newer_question_cancels_the_one_before, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_answer_that_failed_leaves_the_one_on_show, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_index_that_moves_is_asked_again_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(rows_around_the_cursor_are_fetched_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_filter_being_typed_is_shown_and_let_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_sort_goes_up_down_and_off, setup, teardown),
+        cmocka_unit_test_setup_teardown(undo_puts_filter_sort_and_marks_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(undo_is_bounded, setup, teardown),
+        cmocka_unit_test_setup_teardown(views_are_gone_back_to_and_forward, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_mark_is_there_once_and_let_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_server_filter_by_hand_keeps_what_is_filtered_here, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_window_goes_to_the_service_where_it_is_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(counting_and_locating_leave_the_view_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_answer_covers_all_only_at_the_end_of_the_walk, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
