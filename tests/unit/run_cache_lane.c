@@ -1,0 +1,217 @@
+/* The cache as lanes use it: opened, asked for rows newest first, put into. The jobs are run here, on one thread. */
+#include "run/cache_lane.h"
+
+#include "base/clock.h"
+#include "query/query.h"
+#include "store_make.h"
+#include "support/proc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 250, PORTION = 100 };
+
+static const struct cache_binding BINDING = {"https://api.example.com:443", "live", "acme-eu", "aaaaaaaaaaaa"};
+
+struct fixture {
+    char *folder;
+    struct cache_place place;
+    struct cache_lane lane;
+    struct cached_rows *rows;
+    enum cache_state state;
+    char *said;
+    size_t keys;
+};
+
+static void take(void *owner, struct event *event) {
+    struct fixture *f = owner;
+    cached_rows_free(f->rows);
+    f->rows = event->cached;
+    event->cached = NULL;
+    f->state = event->state;
+    free(f->said);
+    f->said = mem_dup(event->text);
+}
+
+static void take_keys(void *owner, int64_t *keys, size_t n) {
+    ((struct fixture *)owner)->keys += n;
+    free(keys);
+}
+
+static void run(struct fixture *f, struct lane_job *job) {
+    job->run(job, &f->lane);
+    job->done(job, f);
+    job->free(job);
+}
+
+static void put(struct fixture *f, const char *cursor, struct page *page, int64_t now) {
+    run(f, cache_put_job(cache_batch_new("", cursor, page, now), NULL, take_keys));
+    page_clear(page);
+}
+
+static int set_up(void **state) {
+    struct fixture *f = mem_new(sizeof *f);
+    f->folder = proc_folder_new();
+    f->place = (struct cache_place){.folder = f->folder, .binding = BINDING};
+    f->lane.place = &f->place;
+    *state = f;
+    run(f, cache_open_job(take));
+    for (int i = 0; i < ROWS; i += 50) {
+        struct page page;
+        char cursor[16], next[16];
+        (void)snprintf(cursor, sizeof cursor, i ? "c%d" : "", i);
+        (void)snprintf(next, sizeof next, "c%d", i + 50);
+        make_page(&page, i, 50, i + 50 < ROWS ? next : NULL);
+        put(f, cursor, &page, MADE_NEWEST);
+    }
+    return f->state == CACHE_STATE_READY ? 0 : 1;
+}
+
+static int tear_down(void **state) {
+    struct fixture *f = *state;
+    cached_rows_free(f->rows);
+    cache_lane_close(&f->lane);
+    proc_folder_remove(f->folder);
+    free(f->said);
+    free(f);
+    return 0;
+}
+
+static struct list_ask *ask_for(const char *query, size_t wanted) {
+    struct list_ask *ask = list_ask_new(&(struct server_filter){0}, NULL, false);
+    struct query_options options = {.unit = MONEY_RAW};
+    if (query) {
+        assert_int_equal(query_parse(query, &options, &ask->query, NULL, NULL), ERR_OK);
+    }
+    ask->context = (struct query_context){.now = MADE_NEWEST, .last_visit = MADE_NEWEST + 1};
+    ask->wanted = wanted;
+    return ask;
+}
+
+static const struct cached_rows *rows(struct fixture *f, struct list_ask *ask, int64_t from) {
+    run(f, cache_rows_job(5, ask, from, take));
+    return f->rows;
+}
+
+static const char *id_at(const struct fixture *f, size_t row) {
+    return f->rows->page.items[row]->id.text;
+}
+
+static void what_was_put_is_told_by_its_keys(void **state) {
+    struct fixture *f = *state;
+    assert_int_equal(f->keys, ROWS);
+}
+
+static void rows_come_newest_first_in_portions_to_the_end(void **state) {
+    struct fixture *f = *state;
+    size_t seen = 0;
+    int64_t from = CACHED_FROM_NEWEST;
+    do {
+        const struct cached_rows *got = rows(f, ask_for(NULL, 0), from);
+        assert_true(got->page.n <= PORTION);
+        for (size_t i = 0; i < got->page.n; i++, seen++) {
+            char id[32];
+            (void)snprintf(id, sizeof id, "pay_%06zu", seen);
+            assert_string_equal(id_at(f, i), id);
+            assert_int_equal(got->confirmed[i], MADE_NEWEST);
+        }
+        from = got->next;
+    } while (!f->rows->done);
+    assert_int_equal(seen, ROWS);
+}
+
+static void the_services_filter_is_applied_here(void **state) {
+    struct fixture *f = *state;
+    struct list_ask *ask = ask_for(NULL, 0);
+    server_filter_add_status(&ask->filter, "declined");
+    server_filter_add_status(&ask->filter, "pending");
+    const struct cached_rows *got = rows(f, ask, CACHED_FROM_NEWEST);
+    assert_int_equal(got->page.n, PORTION);
+    assert_string_equal(id_at(f, 0), "pay_000002");
+    assert_string_equal(id_at(f, 1), "pay_000003");
+    assert_string_equal(id_at(f, 2), "pay_000007");
+    ask = ask_for(NULL, 0);
+    server_filter_set_type(&ask->filter, "card_only");
+    assert_int_equal(rows(f, ask, CACHED_FROM_NEWEST)->page.n, 0);
+    assert_true(f->rows->done);
+}
+
+static void a_query_stops_at_what_is_wanted(void **state) {
+    struct fixture *f = *state;
+    const struct cached_rows *got = rows(f, ask_for("status:declined amount>=110", 3), CACHED_FROM_NEWEST);
+    assert_int_equal(got->page.n, 3);
+    assert_string_equal(id_at(f, 0), "pay_000012");
+    assert_int_equal(got->looked_at, 23); /* to pay_000022 and no further */
+    assert_false(got->done);
+    int64_t next = got->next;
+    got = rows(f, ask_for("status:declined amount>=110", 1), next);
+    assert_string_equal(id_at(f, 0), "pay_000027");
+    got = rows(f, ask_for("amount>=100000", 3), CACHED_FROM_NEWEST);
+    assert_int_equal(got->page.n, 0);
+    assert_int_equal(got->looked_at, ROWS);
+    assert_true(got->done);
+}
+
+static void what_was_seen_to_change_can_be_asked_for(void **state) {
+    struct fixture *f = *state;
+    struct page page;
+    page_init(&page);
+    *vec_add(&page) = make_intent(&(struct made){
+        .id = "pay_000004", .status = "approved", .created_ms = MADE_NEWEST - 4 * (int64_t)MADE_STEP, .amount = 104});
+    put(f, "elsewhere", &page, MADE_NEWEST + 5000);
+    const struct cached_rows *got = rows(f, ask_for("(is:changed | amount:100000)", 0), CACHED_FROM_NEWEST);
+    assert_int_equal(got->page.n, 1);
+    assert_string_equal(id_at(f, 0), "pay_000004");
+}
+
+static void a_question_nobody_waits_for_ends_early(void **state) {
+    struct fixture *f = *state;
+    struct lane_job *job = cache_rows_job(5, ask_for("amount>=100000", 0), CACHED_FROM_NEWEST, take);
+    atomic_store(&job->dropped, true);
+    run(f, job);
+    assert_int_equal(f->rows->looked_at, 1);
+    assert_false(f->rows->done);
+}
+
+static void another_token_asks_first_and_is_accepted(void **state) {
+    struct fixture *f = *state;
+    cache_lane_close(&f->lane);
+    f->lane.tried = false;
+    f->place.binding.token = "bbbbbbbbbbbb";
+    run(f, cache_open_job(take));
+    assert_int_equal(f->state, CACHE_STATE_ASK);
+    assert_null(cache_lane_usable(&f->lane));
+    run(f, cache_accept_job(take));
+    assert_int_equal(f->state, CACHE_STATE_READY);
+    assert_int_equal(rows(f, ask_for(NULL, 2), CACHED_FROM_NEWEST)->page.n, 2);
+}
+
+static void a_cache_of_another_account_is_left_alone_and_says_so(void **state) {
+    struct fixture *f = *state;
+    cache_lane_close(&f->lane);
+    f->lane.tried = false;
+    f->place.binding.account = "another";
+    run(f, cache_open_job(take));
+    assert_int_equal(f->state, CACHE_STATE_OFF);
+    assert_non_null(f->said);
+    assert_non_null(strstr(f->said, "belongs to another origin or account"));
+    assert_true(rows(f, ask_for(NULL, 0), CACHED_FROM_NEWEST)->done);
+    assert_int_equal(f->rows->page.n, 0);
+    run(f, cache_accept_job(take));
+    assert_int_equal(f->state, CACHE_STATE_OFF);
+    assert_non_null(f->said);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(what_was_put_is_told_by_its_keys),         TEST(rows_come_newest_first_in_portions_to_the_end),
+        TEST(the_services_filter_is_applied_here),      TEST(a_query_stops_at_what_is_wanted),
+        TEST(what_was_seen_to_change_can_be_asked_for), TEST(a_question_nobody_waits_for_ends_early),
+        TEST(another_token_asks_first_and_is_accepted), TEST(a_cache_of_another_account_is_left_alone_and_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
