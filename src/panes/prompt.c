@@ -52,6 +52,7 @@ static void ask_values(struct shell *shell, struct effects *effects) {
     lookup->context = view_context(&shell->intents.view, shell->now);
     lookup->facet = prompt->wanted_field;
     lookup->facet_limit = SEEN_MAX;
+    prompt->asked_field = prompt->wanted_field;
     prompt->ticket = effects_lookup(effects, lookup);
 }
 
@@ -76,7 +77,7 @@ bool prompt_event(struct shell *shell, struct event *event, struct effects *effe
     prompt->ticket = 0;
     looked_free(prompt->seen);
     prompt->seen = event->looked;
-    prompt->seen_field = prompt->wanted_field;
+    prompt->seen_field = prompt->asked_field;
     event->looked = NULL;
     if (shell->overlay == OVERLAY_PROMPT && prompt->selected < 0) {
         complete(shell, effects);

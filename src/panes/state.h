@@ -227,7 +227,7 @@ struct prompt {
     struct query_completion completion;
     int selected; /* -1: none, the list only shows what there is */
     struct looked *seen;
-    enum query_field_code seen_field, wanted_field;
+    enum query_field_code seen_field, wanted_field, asked_field;
     uint64_t ticket;
     struct query_fault fault;
     char fault_text[ERROR_TEXT_MAX];

@@ -126,12 +126,51 @@ static void lines_typed_are_kept_between_runs(void **state) {
     free(path);
 }
 
+static void write_lines(const char *path, int n, mode_t mode) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < n; i++) {
+        (void)fprintf(file, "/amount>=%d\n", i);
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, mode), 0);
+}
+
+static void type_a_filter(void) {
+    struct pty *pty = console_open(&service, 24, 80);
+    assert_true(pty_expect(pty, "read so far", 20));
+    pty_feed(pty, "/rail:card\r");
+    assert_true(pty_expect(pty, "local[rail:card]", 20));
+    leave(pty);
+}
+
+static void the_history_is_bounded_and_only_a_private_one_is_believed(void **state) {
+    enum { LINES = 200 };
+    (void)state;
+    type_a_filter();
+    char *path = history_path();
+    write_lines(path, LINES + 50, 0600);
+    type_a_filter();
+    char *text = proc_read_file(path);
+    assert_int_equal(text_count(text, "\n"), LINES);
+    assert_non_null(strstr(text, "/amount>=249\n/rail:card\n"));
+    assert_null(strstr(text, "/amount>=50\n"));
+    free(text);
+    write_lines(path, 3, 0644);
+    type_a_filter();
+    text = proc_read_file(path);
+    assert_string_equal(text, "/rail:card\n");
+    free(text);
+    free(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_change_between_two_readings_is_told),
         cmocka_unit_test(all_cached_intents_of_a_bank_are_two_keys_away),
         cmocka_unit_test(values_are_counted_and_chosen),
         cmocka_unit_test(lines_typed_are_kept_between_runs),
+        cmocka_unit_test(the_history_is_bounded_and_only_a_private_one_is_believed),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -117,6 +117,25 @@ static void a_fault_has_its_place_and_reason(void **state) {
     scene("prompt-fault", "status:declined amuont>=5");
 }
 
+/* Values come for the field they were asked for, though another stands at the caret by then. */
+static void values_that_come_late_are_of_their_own_field(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_key(&driver, "/");
+    driver_text(&driver, "bank:");
+    driver_key(&driver, "Ctrl-U");
+    driver_text(&driver, "rail:");
+    for (size_t i = 0; i < driver.effects.n; i++) {
+        const struct lookup *lookup = driver.effects.items[i].lookup;
+        assert_true(!lookup || lookup->facet != QUERY_RAIL_FIELD);
+    }
+    looker_settle(&driver, page, false);
+    assert_true(driver_sees(&driver, " sepa "));
+    assert_false(driver_sees(&driver, "Kestrel Mutual\""));
+    driver_close(&driver);
+}
+
 static void tab_takes_what_is_common_then_one_after_the_other(void **state) {
     struct driver driver;
     (void)state;
@@ -337,6 +356,7 @@ int main(void) {
         cmocka_unit_test(completion_of_fields),
         cmocka_unit_test(completion_of_values_with_counts),
         cmocka_unit_test(a_fault_has_its_place_and_reason),
+        cmocka_unit_test(values_that_come_late_are_of_their_own_field),
         cmocka_unit_test(tab_takes_what_is_common_then_one_after_the_other),
         cmocka_unit_test(the_list_follows_each_key_and_esc_brings_it_back),
         cmocka_unit_test(a_fault_is_not_applied),
