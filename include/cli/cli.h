@@ -44,6 +44,11 @@ command_fn *cli_command(enum command_id id);
 /* Place of the configuration by --config or config_path. */
 enum err cli_config_place(const struct cli *cli, struct str *out, struct error *error) MUST_CHECK;
 
+/* The keys in force: the operator's key map file over the keys to begin with. Faults are lines of report, the rest
+ * applies. The caller frees. */
+struct keymap;
+struct keymap *cli_keymap(struct str *report);
+
 /* Text of a theme by the search order: a path (with '/' in it), the user's folder, the system's, built in. ERR_CONFIG
  * where there is none; *place says where it was found. Either may be NULL. */
 enum err cli_theme_find(const char *name, struct str *text, struct str *place, struct error *error) MUST_CHECK;

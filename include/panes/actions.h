@@ -101,4 +101,9 @@ enum action_id {
 
 const struct action *actions(size_t *n);
 
+/* The key map of a key map file, "" for the one to begin with; faults are lines of report, the rest applies. */
+struct keymap *keys_load(const char *text, size_t len, const char *name, struct str *report);
+/* Text of a preset: vim, arrows or mutt; NULL: no such. */
+const char *keys_preset(const char *name);
+
 #endif

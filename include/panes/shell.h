@@ -6,7 +6,7 @@
 #include "app/effect.h"
 #include "base/clock.h"
 #include "ui/canvas.h"
-#include "ui/input.h"
+#include "ui/keymap.h"
 
 struct shell;
 
@@ -15,6 +15,7 @@ struct shell_options {
     bool read_only;                /* by option, beside the profile's own */
     bool demo;
     enum clock_zone zone;
+    struct keymap *keymap;      /* taken by shell_new; NULL: the keys to begin with */
     const struct secret *token; /* borrowed; only compared with: it never serves as another secret; NULL: none */
     const char *ca_file;        /* whom the doctor trusts beside nobody; NULL: the system's roots */
     const char *notice;         /* first message, or NULL: what start-up wants said once */

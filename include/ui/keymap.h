@@ -19,6 +19,20 @@ struct keymap;
 
 struct keymap *keymap_new(const struct action *actions, size_t n);
 void keymap_free(struct keymap *keymap);
+
+/* A key map file: sections `[keys.VIEW]` of lines `ACTION = KEY KEY`, where `none` unbinds; before the first section
+ * `preset = NAME`. */
+struct keymap_source {
+    const char *name; /* of the file, for faults; sanitised */
+    const char *text;
+    size_t len;
+    const char *(*preset)(const char *name); /* its text; NULL where there is none of that name. May be NULL */
+    int fixed_action;                        /* keeps fixed_key whatever the file says: the way out */
+    int32_t fixed_key;
+};
+/* Lays the file over the map. A key it gives is taken from the action that has it by default; given on two lines of one
+ * view it is a fault that names both, and the first line holds. Each fault is a line of report; the rest applies. */
+bool keymap_read(struct keymap *keymap, const struct keymap_source *source, struct str *report);
 /* The action's id, or -1. */
 int keymap_find(const struct keymap *keymap, const char *view, int32_t key);
 /* First key's name ("" where unbound) and all of them, separated by ", ". */

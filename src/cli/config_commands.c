@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "ui/keymap.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -118,6 +119,9 @@ enum err cli_config_check(struct cli *cli, struct error *error) {
     if (err != ERR_OK)
         goto out;
     bool good = config_load(place.s, &config, &report, NULL) == ERR_OK;
+    size_t faults = report.len;
+    keymap_free(cli_keymap(&report));
+    bool keys_good = report.len == faults;
     for (size_t i = 0; i < config.n; i++)
         add_profile(config.profiles[i], config_profile(&config, NULL) == config.profiles[i], &report);
     err = output_text(cli->out, report.s, error);
@@ -125,6 +129,8 @@ enum err cli_config_check(struct cli *cli, struct error *error) {
         err = output_flush(cli->out, error);
     if (err == ERR_OK && !good)
         err = error_set(error, ERR_WANTING, "%s cannot be used as it is", place.s);
+    else if (err == ERR_OK && !keys_good)
+        err = error_set(error, ERR_WANTING, "the key map file has faults; the rest of it applies");
 out:
     config_clear(&config);
     str_clear(&report);

@@ -319,7 +319,19 @@ static const struct command commands[COMMAND_COUNT] = {
                               .help = "Check the configuration file",
                               .text = "Prints each fault as FILE:LINE: REASON. Exit status 9 where there is one."},
     [COMMAND_CONFIG_PATH] = {.words = "config path", .help = "Print the path of the configuration file"},
-    [COMMAND_KEYS_LIST] = {.words = "keys list", .help = "Print the keys of the console and what they do"},
+    [COMMAND_KEYS_LIST] =
+        {.words = "keys list",
+         .operands = "[PRESET]",
+         .operands_max = 1,
+         .kind = VALUE_WORDS,
+         .choices = "vim arrows mutt",
+         .help = "Print the keys of the console and what they do",
+         .text = "The keys in force, or those of a preset.\n"
+                 "The key map file is ~/.config/bursar/keys. Its first line may be preset = vim, arrows or mutt; then "
+                 "come sections by view, [keys.intents] or [keys.global], with lines ACTION = KEY KEY. Keys are called "
+                 "j, Ctrl-D, F5, PgDn, Space, Enter; none unbinds an action. A line that begins with # is a comment. A "
+                 "key given in the file is taken from the action that has it by default; given on two lines of a "
+                 "section it is an error that names both. Ctrl-C always cancels, and twice leaves."},
     [COMMAND_THEME_LIST] = {.words = "theme list", .help = "Print the themes that can be used, and where they are"},
     [COMMAND_THEME_SHOW] = {.words = "theme show",
                             .operands = "NAME",

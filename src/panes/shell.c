@@ -21,7 +21,8 @@ struct shell *shell_new(const struct shell_options *options) {
     shell->options = *options;
     shell->read_only = options->read_only || options->profile->read_only;
     shell->zone = options->zone;
-    shell->keymap = keymap_new(table, n);
+    shell->own_keymap = options->keymap ? NULL : keymap_new(table, n);
+    shell->keymap = options->keymap ? options->keymap : shell->own_keymap;
     shell->rows = 24;
     shell->cols = 80;
     shell->cancel_at = CLOCK_NONE;
@@ -55,7 +56,7 @@ void shell_free(struct shell *shell) {
     prompt_clear(&shell->prompt);
     help_clear(&shell->help);
     palette_clear(&shell->palette);
-    keymap_free(shell->keymap);
+    keymap_free(shell->own_keymap);
     free(shell->message.text);
     free(shell);
 }

@@ -236,7 +236,8 @@ struct prompt {
 struct shell {
     struct shell_options options;
     bool read_only;
-    struct keymap *keymap;
+    const struct keymap *keymap;
+    struct keymap *own_keymap; /* NULL where it was given */
     int rows, cols;
     int64_t now;
     enum clock_zone zone;

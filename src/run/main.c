@@ -29,7 +29,8 @@ struct program {
     struct secret *token;
     struct loop *loop;
     struct theme *theme;
-    struct str report; /* faults of configuration and theme, said once */
+    struct keymap *keymap;
+    struct str report; /* faults of theme and key map, said once */
 };
 
 static int columns_of(int fd) {
@@ -95,12 +96,10 @@ static enum err load_config(struct program *program, struct error *error) {
                       "no configuration at %s: `bursar config init` writes one, `bursar --demo` needs none", place.s);
     }
     if (code == ERR_OK) {
-        code = config_load(place.s, &program->cli.config, &program->report, error);
+        code = config_load(place.s, &program->cli.config, NULL, error);
     }
     if (code == ERR_OK) {
         code = choose_profile(program, error);
-    } else if (program->report.len > 0) {
-        (void)fputs(program->report.s, stderr);
     }
     str_clear(&place);
     return code;
@@ -175,6 +174,7 @@ static enum err run_console(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     struct str notice;
     load_theme(program);
+    program->keymap = cli_keymap(&program->report);
     str_init(&notice, ERROR_TEXT_MAX);
     if (program->report.len > 0) {
         utf8_sanitise(&notice, program->report.s, strcspn(program->report.s, "\n"));
@@ -187,6 +187,7 @@ static enum err run_console(struct program *program, struct error *error) {
                   .read_only = cli->args.read_only,
                   .demo = cli->args.demo,
                   .zone = CLOCK_UTC,
+                  .keymap = program->keymap,
                   .notice = notice.len > 0 ? notice.s : NULL},
         .token = cli->token,
         .folder = program->demo ? demo_folder(program->demo) : NULL,
@@ -241,6 +242,7 @@ static enum err run(struct program *program, struct error *error) {
 static void put_away(struct program *program) {
     loop_free(program->loop);
     theme_free(program->theme);
+    keymap_free(program->keymap);
     secret_free(program->token);
     demo_stop(program->demo);
     config_clear(&program->cli.config);

@@ -1,4 +1,4 @@
-#include "ui/keymap.h"
+#include "ui/keymap_own.h"
 
 #include "base/mem.h"
 
@@ -7,24 +7,7 @@
 
 static const char global_view[] = "global";
 
-struct binding {
-    size_t action; /* index */
-    int32_t key;
-};
-
-struct keymap {
-    const struct action *actions;
-    size_t n_actions;
-    struct {
-        struct binding *items;
-        size_t n, cap;
-    } bindings;
-};
-
-enum { KEY_NAME_MAX = 64 };
-
-/* Cuts the next name off a list separated by spaces; false at the end, or where a name is too long. */
-static bool next_name(const char **list, char name[KEY_NAME_MAX]) {
+bool keymap_next_name(const char **list, char name[KEY_NAME_MAX]) {
     size_t len;
 
     *list += strspn(*list, " ");
@@ -47,7 +30,7 @@ struct keymap *keymap_new(const struct action *actions, size_t n) {
         const char *list = actions[i].keys;
         char name[KEY_NAME_MAX];
         int32_t key;
-        while (next_name(&list, name)) {
+        while (keymap_next_name(&list, name)) {
             if (input_key_parse(name, &key)) {
                 *vec_add(&keymap->bindings) = (struct binding){.action = i, .key = key};
             }
@@ -114,7 +97,7 @@ static bool check_names(const struct action *action, struct str *report) {
     int32_t key;
     bool good = true;
 
-    while (next_name(&list, name)) {
+    while (keymap_next_name(&list, name)) {
         if (!input_key_parse(name, &key)) {
             str_addf(report, "%s %s: no such key: %s\n", action->view, action->name, name);
             good = false;

@@ -136,7 +136,7 @@ static void a_full_disk_is_an_error_of_every_command(void **state) {
         struct cli cli = f->cli;
         cli.args.config = in_folder(f, "good");
         cli.args.operands[0] = operands[0];
-        cli.args.n_operands = 1;
+        cli.args.n_operands = commands[i] == cli_theme_show;
         cli.out = fopen("/dev/full", "w");
         assert_non_null(cli.out);
         error_clear(&f->error);

@@ -1,0 +1,249 @@
+#include "ui/keymap_own.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_MAX_BYTES = 1024 };
+
+struct reader {
+    struct keymap *keymap;
+    const struct keymap_source *source;
+    struct str *report;
+    int line;
+    const char *view; /* the action table's own text; NULL: before the first section, or in an unknown one */
+    bool skipping;    /* an unknown section was named once */
+    int *lines;       /* per action: where the file speaks of it, 0 nowhere */
+    bool good;
+};
+
+static void fault(struct reader *reader, const char *format, ...) PRINTF_LIKE(2, 3);
+static void fault(struct reader *reader, const char *format, ...) {
+    struct str text;
+    va_list args;
+
+    str_init(&text, LINE_MAX_BYTES);
+    va_start(args, format);
+    str_vaddf(&text, format, args);
+    va_end(args);
+    str_addf(reader->report, "%s:%d: ", reader->source->name, reader->line);
+    utf8_sanitise(reader->report, text.s, text.len);
+    str_add(reader->report, "\n");
+    str_clear(&text);
+    reader->good = false;
+}
+
+static const char *view_of(const struct reader *reader, const struct binding *binding) {
+    return reader->keymap->actions[binding->action].view;
+}
+
+static void drop(struct keymap *keymap, size_t index) {
+    keymap->bindings.n--;
+    memmove(&keymap->bindings.items[index], &keymap->bindings.items[index + 1],
+            (keymap->bindings.n - index) * sizeof *keymap->bindings.items);
+}
+
+static void unbind(struct reader *reader, size_t action) {
+    struct keymap *keymap = reader->keymap;
+
+    for (size_t i = keymap->bindings.n; i > 0; i--) {
+        const struct binding *binding = &keymap->bindings.items[i - 1];
+        bool fixed = keymap->actions[action].id == reader->source->fixed_action;
+        if (binding->action == action && !(fixed && binding->key == reader->source->fixed_key)) {
+            drop(keymap, i - 1);
+        }
+    }
+}
+
+/* Whether a key of the view `hider` would never let a key of `view` through. */
+static bool hides(const char *hider, const char *view) {
+    return str_equal(hider, view) || str_equal(view, "global") ||
+           (str_equal(view, "list") && !str_equal(hider, "global"));
+}
+
+/* A key that the file gives is taken from whoever has it by default; two lines of the file are a clash. */
+static bool make_way(struct reader *reader, size_t action, int32_t key, const char *name) {
+    struct keymap *keymap = reader->keymap;
+    const char *view = keymap->actions[action].view;
+
+    for (size_t i = keymap->bindings.n; i > 0; i--) {
+        const struct binding *binding = &keymap->bindings.items[i - 1];
+        if (binding->key != key || binding->action == action) {
+            continue;
+        }
+        if (binding->line > 0 && str_equal(view_of(reader, binding), view)) {
+            fault(reader, "%s is given to %s, and on line %d to %s", name, keymap->actions[action].name, binding->line,
+                  keymap->actions[binding->action].name);
+            return false;
+        }
+        if (binding->line == 0 && hides(view_of(reader, binding), view)) {
+            drop(keymap, i - 1);
+        }
+    }
+    return true;
+}
+
+static void bind(struct reader *reader, size_t action, const char *name) {
+    struct keymap *keymap = reader->keymap;
+    bool fixed = keymap->actions[action].id == reader->source->fixed_action;
+    int32_t key;
+
+    if (!input_key_parse(name, &key)) {
+        fault(reader, "no such key: %s", name);
+    } else if (key == reader->source->fixed_key) {
+        if (!fixed) {
+            fault(reader, "%s cannot be given away: it always cancels, and leaves", name);
+        }
+    } else if (make_way(reader, action, key, name)) {
+        *vec_add(&keymap->bindings) = (struct binding){.action = action, .key = key, .line = reader->line};
+    }
+}
+
+static void bind_all(struct reader *reader, size_t action, const char *list) {
+    char name[KEY_NAME_MAX];
+
+    unbind(reader, action);
+    while (keymap_next_name(&list, name)) {
+        if (!str_equal(name, "none")) {
+            bind(reader, action, name);
+        }
+    }
+    if (*list != '\0') {
+        fault(reader, "a key's name is too long");
+    }
+}
+
+static void read_action(struct reader *reader, const char *name, const char *keys) {
+    const struct keymap *keymap = reader->keymap;
+    const char *elsewhere = NULL;
+
+    for (size_t i = 0; i < keymap->n_actions; i++) {
+        const struct action *action = &keymap->actions[i];
+        if (!str_equal(action->name, name)) {
+            continue;
+        }
+        if (!str_equal(action->view, reader->view)) {
+            elsewhere = action->view;
+        } else if (reader->lines[i] > 0) {
+            fault(reader, "a second line for %s, the first is on line %d", name, reader->lines[i]);
+            return;
+        } else if (keys[strspn(keys, " ")] == '\0') {
+            fault(reader, "%s has no key; none unbinds it", name);
+            return;
+        } else {
+            reader->lines[i] = reader->line;
+            bind_all(reader, i, keys);
+            return;
+        }
+    }
+    if (elsewhere) {
+        fault(reader, "%s belongs into [keys.%s]", name, elsewhere);
+    } else {
+        fault(reader, "no such action: %s; bursar keys list names them", name);
+    }
+}
+
+static void read_section(struct reader *reader, const char *line) {
+    size_t len = strlen(line);
+    bool known = str_starts(line, "[keys.") && line[len - 1] == ']';
+
+    reader->view = NULL;
+    for (size_t i = 0; known && !reader->view && i < reader->keymap->n_actions; i++) {
+        const char *view = reader->keymap->actions[i].view;
+        if (strlen(view) == len - 7 && memcmp(view, line + 6, len - 7) == 0) {
+            reader->view = view;
+        }
+    }
+    reader->skipping = !reader->view;
+    if (!reader->view) {
+        fault(reader, "no such section: %s; they are called as in [keys.intents]", line);
+    }
+}
+
+static bool read_text(struct reader *reader, const char *text, size_t len);
+
+/* The lines of a preset are defaults to those that come after. */
+static void read_preset(struct reader *reader, const char *name) {
+    struct reader preset = *reader;
+    const char *text = reader->source->preset ? reader->source->preset(name) : NULL;
+
+    if (!text) {
+        fault(reader, "no such preset: %s", name);
+        return;
+    }
+    preset.line = 0;
+    preset.lines = mem_new_array(reader->keymap->n_actions + 1, sizeof *preset.lines);
+    reader->good = read_text(&preset, text, strlen(text)) && reader->good;
+    free(preset.lines);
+    for (size_t i = 0; i < reader->keymap->bindings.n; i++) {
+        reader->keymap->bindings.items[i].line = 0;
+    }
+}
+
+static void read_line(struct reader *reader, char *line) {
+    char *equals = strchr(line, '=');
+
+    if (*line == '[') {
+        read_section(reader, line);
+        return;
+    }
+    if (!equals || equals == line) {
+        fault(reader, "not understood: a line is ACTION = KEY KEY, or a section such as [keys.intents]");
+        return;
+    }
+    *equals = '\0';
+    line[strcspn(line, " \t")] = '\0';
+    if (!reader->view && !reader->skipping && str_equal(line, "preset")) {
+        read_preset(reader, equals + 1 + strspn(equals + 1, " "));
+    } else if (reader->view) {
+        read_action(reader, line, equals + 1);
+    } else if (!reader->skipping) {
+        fault(reader, "%s stands before the first section, such as [keys.intents]", line);
+    }
+}
+
+/* Without blanks at its ends; tabs and carriage returns are blanks. */
+static char *trim(char *line) {
+    size_t len = strlen(line);
+
+    for (size_t i = 0; i < len; i++) {
+        line[i] = line[i] == '\t' || line[i] == '\r' ? ' ' : line[i];
+    }
+    while (len > 0 && line[len - 1] == ' ') {
+        line[--len] = '\0';
+    }
+    return line + strspn(line, " ");
+}
+
+static bool read_text(struct reader *reader, const char *text, size_t len) {
+    char line[LINE_MAX_BYTES];
+
+    for (size_t at = 0; at < len;) {
+        const char *end = memchr(text + at, '\n', len - at);
+        size_t n = end ? (size_t)(end - text) - at : len - at;
+        reader->line++;
+        if (n >= sizeof line || memchr(text + at, '\0', n)) {
+            fault(reader, "the line is too long, or damaged");
+        } else {
+            memcpy(line, text + at, n);
+            line[n] = '\0';
+            char *trimmed = trim(line);
+            if (*trimmed != '\0' && *trimmed != '#') {
+                read_line(reader, trimmed);
+            }
+        }
+        at += n + 1;
+    }
+    return reader->good;
+}
+
+bool keymap_read(struct keymap *keymap, const struct keymap_source *source, struct str *report) {
+    struct reader reader = {.keymap = keymap, .source = source, .report = report, .good = true};
+
+    reader.lines = mem_new_array(keymap->n_actions + 1, sizeof *reader.lines);
+    bool good = read_text(&reader, source->text, source->len);
+    free(reader.lines);
+    return good;
+}
