@@ -242,7 +242,10 @@ static const struct command commands[COMMAND_COUNT] = {
                                        "are left whole."},
     [COMMAND_PURGE] = {.words = "purge",
                        .options = TAKES(DRAFTS) | TAKES(SESSION),
-                       .help = "Remove what the console keeps of forms and sessions"},
+                       .help = "Remove what the console keeps of forms and sessions",
+                       .text =
+                           "Filters typed are kept for each profile, in a file of your own. Those with a bare word, "
+                           "or that name a user, a credential, a mask, a routing number or an account, are not."},
     [COMMAND_WEBHOOK_SHOW] = {.words = "webhook show",
                               .options = TAKES(FORMAT),
                               .profile = true,
