@@ -109,6 +109,9 @@ enum effect_kind {
     EFFECT_EXPORT,       /* export, ticket (app/export.h) */
     EFFECT_HISTORY,      /* read the lines typed before */
     EFFECT_HISTORY_KEEP, /* text: one of them */
+    EFFECT_VIEWS,        /* read the saved views; EVENT_VIEWS */
+    EFFECT_VIEW_KEEP,    /* text: one saved view as text; EVENT_VIEWS */
+    EFFECT_VIEW_DROP,    /* text: its name; EVENT_VIEWS */
 };
 
 struct effect {
@@ -152,6 +155,7 @@ uint64_t effects_probe(struct effects *effects, struct probe_ask *ask);       /*
 void effects_history(struct effects *effects, const char *line);              /* to the disk */
 uint64_t effects_observed(struct effects *effects, struct lookup_name *name); /* takes name */
 uint64_t effects_export(struct effects *effects, struct export_ask *ask);     /* takes ask */
+void effects_view(struct effects *effects, enum effect_kind kind, const char *text);
 
 enum event_kind {
     EVENT_START,
@@ -173,6 +177,7 @@ enum event_kind {
     EVENT_OBSERVED,    /* ticket, observed */
     EVENT_EXPORTED,    /* ticket, failure */
     EVENT_HISTORY,     /* text: lines, oldest first */
+    EVENT_VIEWS,       /* text: all saved views; failure */
 };
 
 struct event {

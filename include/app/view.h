@@ -6,6 +6,7 @@
 
 #include "app/browse.h"
 #include "app/columns.h"
+#include "app/views.h"
 #include "query/query.h"
 
 enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW_MIN = 60, VIEW_RANGE_MAX = 10000 };
@@ -65,8 +66,9 @@ struct view {
     struct view_states undo, redo;
     struct {
         struct view_state items[VIEW_HISTORY_MAX];
-        size_t n, at;
+        size_t n, at, last; /* last: where the operator stood before */
     } history;
+    struct saved_views saved; /* by name */
     unsigned generation;
 };
 
@@ -122,6 +124,8 @@ void view_ask(struct view *view, int64_t now, struct effects *effects);
 uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
                     struct effects *effects);
 
+/* The question how many rows a filter has; NULL where it does not parse. */
+struct lookup *view_lookup_text(const struct view *view, const char *text, int64_t now);
 /* The question for the marked rows alone, in the order on show. */
 struct lookup *view_lookup_marks(const struct view *view, int64_t now);
 
@@ -139,6 +143,10 @@ void view_keep(struct view *view); /* before a change of marks: a step to undo *
 /* False where there is nothing to go to. */
 bool view_undo(struct view *view, int64_t now, struct effects *effects);
 bool view_redo(struct view *view, int64_t now, struct effects *effects);
+bool view_last(struct view *view, int64_t now, struct effects *effects); /* to where the operator stood before */
+/* A saved view is shown; what was shown before can be gone back to. */
+enum err view_open(struct view *view, const char *name, int64_t now, struct effects *effects,
+                   struct error *error) MUST_CHECK;
 bool view_go(struct view *view, int step, int64_t now, struct effects *effects); /* -1 back, 1 forward */
 
 /* True when the event was the view's; takes what it brings. */

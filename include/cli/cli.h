@@ -6,6 +6,7 @@
 #include "cli/args.h"
 
 #include "app/effect.h"
+#include "app/views.h"
 #include "config/profile.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct cli {
     struct config config;
     const struct profile *profile; /* only for commands that run with one */
     const struct secret *token;
+    struct saved_views saved; /* of the profile, for `@name` */
     /* Runs a client over the service until it has finished: 0, or the number of the signal that came. */
     int (*drive)(void *context, const struct client *client);
     void *drive_context;

@@ -61,6 +61,8 @@
     X(EXPORT, "intents", "export", "x", "", "Write the list or the marked rows to a file")                        \
     X(UNDO, "intents", "undo", "u", "", "Undo a change of filter, sort or marks")                                 \
     X(REDO, "intents", "redo", "U", "", "Do it again")                                                            \
+    X(VIEWS, "intents", "views", "v", "", "Saved views: show one, save this one, forget one")                     \
+    X(VIEW_LAST, "intents", "view-last", "-", "", "The view shown before, and back again")                        \
     X(VIEW_BACK, "intents", "view-back", "[", "", "The view before")                                              \
     X(VIEW_FORWARD, "intents", "view-forward", "]", "", "The view after")                                         \
     X(REFRESH, "intents", "refresh", "r", "refresh", "Ask for the newest intents")                                \

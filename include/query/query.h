@@ -68,7 +68,12 @@ struct query {
 struct query_options {
     enum money_unit unit; /* MONEY_RAW: a number with a point is an error */
     bool console;         /* is:marked is allowed */
+    /* The filter saved under a name, for `@name`; NULL: none is. Both may be NULL. */
+    const char *(*saved)(const void *views, const char *name);
+    const void *views;
 };
+
+enum { QUERY_VIEWS_DEPTH_MAX = 8 }; /* saved filters that name each other */
 
 /* What is wrong and where. near: static texts. */
 struct query_fault {

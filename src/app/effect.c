@@ -304,3 +304,7 @@ uint64_t effects_export(struct effects *effects, struct export_ask *ask) {
     effect->export = ask;
     return effect->ticket;
 }
+
+void effects_view(struct effects *effects, enum effect_kind kind, const char *text) {
+    add(effects, kind)->text = mem_dup(text);
+}

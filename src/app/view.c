@@ -28,6 +28,7 @@ void view_init(struct view *view, struct browse *browse) {
 
 void view_clear(struct view *view) {
     view_history_clear(view);
+    saved_views_clear(&view->saved);
     free(view->text);
     free(view->local);
     free(view->window_text);
@@ -117,7 +118,8 @@ bool view_is_whole(const struct view *view) {
 
 enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
                     struct error *error) {
-    struct query_options options = {.unit = view->profile->amount_unit, .console = true};
+    struct query_options options = {
+        .unit = view->profile->amount_unit, .console = true, .saved = saved_views_filter, .views = &view->saved};
     return query_parse(text, &options, out, fault, error);
 }
 
@@ -164,12 +166,19 @@ static void follow(const struct view *view, struct lookup *lookup) {
     }
 }
 
-struct lookup *view_lookup_marks(const struct view *view, int64_t now) {
+struct lookup *view_lookup_text(const struct view *view, const char *text, int64_t now) {
+    struct query *query;
+    if (view_parse(view, text, &query, NULL, NULL) != ERR_OK) {
+        return NULL;
+    }
     struct lookup *lookup = lookup_of(view, now);
     query_free(lookup->query);
-    if (view_parse(view, "is:marked", &lookup->query, NULL, NULL) != ERR_OK) {
-        mem_fatal("is:marked does not parse");
-    }
+    lookup->query = query;
+    return lookup;
+}
+
+struct lookup *view_lookup_marks(const struct view *view, int64_t now) {
+    struct lookup *lookup = view_lookup_text(view, "is:marked", now);
     memcpy(lookup->sort, view->sort, sizeof lookup->sort);
     return lookup;
 }

@@ -76,6 +76,7 @@ void view_history_push(struct view *view) {
         memmove(view->history.items, view->history.items + 1, --view->history.n * sizeof *view->history.items);
     }
     view->history.items[view->history.n] = state_of(view);
+    view->history.last = view->history.n > 0 ? view->history.n - 1 : 0;
     view->history.at = view->history.n++;
 }
 
@@ -183,12 +184,44 @@ bool view_redo(struct view *view, int64_t now, struct effects *effects) {
     return step(view, &view->redo, &view->undo, now, effects);
 }
 
+static void go_to(struct view *view, size_t place, int64_t now, struct effects *effects) {
+    view_keep(view);
+    view->history.last = view->history.at;
+    view->history.at = place;
+    put_back(view, &view->history.items[place], false, now, effects);
+}
+
 bool view_go(struct view *view, int direction, int64_t now, struct effects *effects) {
     if (direction < 0 ? view->history.at == 0 : view->history.at + 1 >= view->history.n) {
         return false;
     }
-    view_keep(view);
-    view->history.at = direction < 0 ? view->history.at - 1 : view->history.at + 1;
-    put_back(view, &view->history.items[view->history.at], false, now, effects);
+    go_to(view, direction < 0 ? view->history.at - 1 : view->history.at + 1, now, effects);
     return true;
+}
+
+bool view_last(struct view *view, int64_t now, struct effects *effects) {
+    if (view->history.last >= view->history.n || view->history.last == view->history.at) {
+        return false;
+    }
+    go_to(view, view->history.last, now, effects);
+    return true;
+}
+
+enum err view_open(struct view *view, const char *name, int64_t now, struct effects *effects, struct error *error) {
+    const struct saved_view *saved = saved_views_find(&view->saved, name);
+    struct query *query;
+    if (!saved) {
+        return error_set(error, ERR_INVALID, "no view is saved as \"%s\"", name);
+    }
+    enum err code = view_parse(view, saved->filter, &query, NULL, error);
+    query_free(query);
+    if (code != ERR_OK) {
+        return code;
+    }
+    view_keep(view);
+    memcpy(view->sort, saved->sort, sizeof view->sort);
+    view->columns = saved->columns;
+    code = view_set(view, saved->filter, now, effects, error);
+    view_history_push(view);
+    return code;
 }

@@ -271,6 +271,12 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
     case ACTION_REDO:
         stepped(shell, view_redo(view, shell->now, effects), "nothing to do again", effects);
         return true;
+    case ACTION_VIEWS:
+        views_open(shell, effects);
+        return true;
+    case ACTION_VIEW_LAST:
+        stepped(shell, view_last(view, shell->now, effects), "there is no view before this one", effects);
+        return true;
     case ACTION_VIEW_BACK:
         stepped(shell, view_go(view, -1, shell->now, effects), "there is no view before this one", effects);
         return true;

@@ -44,6 +44,7 @@ const struct overlay_pane *overlay(enum overlay id) {
         [OVERLAY_PARTS] = {parts_key, parts_draw, NULL},
         [OVERLAY_READER] = {reader_key, reader_draw, NULL},
         [OVERLAY_MENU] = {menu_key, menu_draw, NULL},
+        [OVERLAY_VIEWS] = {views_key, views_draw, views_paste},
         [OVERLAY_COLUMNS] = {columns_key, columns_draw, NULL},
         [OVERLAY_EXPORT] = {export_key, export_draw, export_paste},
         [OVERLAY_PALETTE] = {palette_key, palette_draw, palette_paste},

@@ -53,6 +53,7 @@ void shell_free(struct shell *shell) {
     menu_clear(&shell->menu);
     jump_clear(&shell->jump);
     export_pane_clear(&shell->export);
+    views_clear(&shell->views);
     prompt_clear(&shell->prompt);
     help_clear(&shell->help);
     palette_clear(&shell->palette);
@@ -104,6 +105,7 @@ void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     browse_start(&shell->intents.browse, effects);
     register_pane_start(shell, effects);
     effects_add(effects, EFFECT_HISTORY);
+    effects_add(effects, EFFECT_VIEWS);
     shell->dirty = true;
 }
 
@@ -460,9 +462,9 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
         counts_walked(shell, effects);
         return;
     }
-    if (export_event(shell, event, effects) || prompt_event(shell, event, effects) ||
-        counts_event(shell, event, effects) || reader_event(shell, event, effects) ||
-        jump_event(shell, event, effects)) {
+    if (views_event(shell, event, effects) || export_event(shell, event, effects) ||
+        prompt_event(shell, event, effects) || counts_event(shell, event, effects) ||
+        reader_event(shell, event, effects) || jump_event(shell, event, effects)) {
         return;
     }
     if (view_update(&shell->intents.view, event, effects)) {

@@ -92,6 +92,7 @@ enum overlay {
     OVERLAY_MENU,
     OVERLAY_EXPORT,
     OVERLAY_COLUMNS,
+    OVERLAY_VIEWS,
     OVERLAY_PALETTE,
     OVERLAY_COUNT
 };
@@ -181,6 +182,23 @@ struct chooser {
     int cursor, top, visible_rows;
 };
 
+/* The saved views, how many intents each has, and a name being typed. */
+struct view_count {
+    size_t rows;
+    bool known, whole;
+};
+struct views_pane {
+    size_t cursor, top;
+    struct {
+        struct view_count *items;
+        size_t n, cap;
+    } counts; /* in the views' order, as far as they came */
+    uint64_t ticket;
+    bool naming;
+    struct edit name;
+    char *said; /* once a change is on the disk */
+};
+
 /* What is to be exported and how, and the export that runs. */
 struct export_pane {
     struct form form;
@@ -256,6 +274,7 @@ struct shell {
     struct menu menu;
     struct export_pane export;
     struct chooser chooser;
+    struct views_pane views;
     struct register_pane registering;
     struct activity_pane activity;
     struct webhook_pane hook;
@@ -335,6 +354,14 @@ size_t intents_match(const struct shell *shell, const struct query *query, size_
 void jump_clear(struct jump *jump);
 void jump_to(struct shell *shell, const char *text, struct effects *effects);
 bool jump_event(struct shell *shell, const struct event *event, struct effects *effects);
+
+/* views.c */
+void views_open(struct shell *shell, struct effects *effects);
+void views_clear(struct views_pane *own);
+void views_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void views_key(struct shell *shell, int32_t key, struct effects *effects);
+void views_paste(struct shell *shell, const char *text, struct effects *effects);
+bool views_event(struct shell *shell, struct event *event, struct effects *effects);
 
 /* columns.c: which columns, in which order, how wide */
 void columns_order(struct shell *shell); /* for the table to be drawn */

@@ -8,7 +8,7 @@
 
 struct parser {
     const char *text;
-    size_t len, at, depth, terms;
+    size_t len, at, depth, terms, views;
     const struct query_options *options;
     struct arena *arena;
     struct query_fault *fault;
@@ -271,6 +271,55 @@ static struct query_node *parse_word(struct parser *p) {
 }
 
 static struct query_node *parse_any(struct parser *p);
+static struct query_node *parse_whole(struct parser *p);
+
+/* What comes of a saved filter stands where its name does. */
+static void stand_at(struct query_node *node, size_t at, size_t end) {
+    for (; node; node = node->next) {
+        node->at = at;
+        node->end = end;
+        stand_at(node->first, at, end);
+    }
+}
+
+/* The terms of a saved filter, as if they were written here in parentheses. */
+static struct query_node *parse_saved(struct parser *p, size_t at, const char *name) {
+    const char *text = p->options->saved ? p->options->saved(p->options->views, name) : NULL;
+    struct query_fault fault = {0};
+    if (!text) {
+        fail(p, at, p->at, "no view is saved as \"%.*s\"", shown(strlen(name)), name);
+        return NULL;
+    }
+    if (p->views == QUERY_VIEWS_DEPTH_MAX) {
+        fail(p, at, p->at, "saved views name each other without end");
+        return NULL;
+    }
+    struct parser inner = {.text = text,
+                           .len = strlen(text),
+                           .depth = p->depth,
+                           .terms = p->terms,
+                           .views = p->views + 1,
+                           .options = p->options,
+                           .arena = p->arena,
+                           .fault = &fault};
+    struct query_node *node = parse_whole(&inner);
+    p->terms = inner.terms;
+    if (inner.code != ERR_OK && p->views > 0)
+        fail(p, at, p->at, "%s", fault.reason); /* the first name is the one that was written */
+    else if (inner.code != ERR_OK)
+        fail(p, at, p->at, "view %.*s: %s", shown(strlen(name)), name, fault.reason);
+    else if (!node)
+        fail(p, at, p->at, "view %.*s has no filter", shown(strlen(name)), name);
+    stand_at(node, at, p->at);
+    return p->code == ERR_OK ? node : NULL;
+}
+
+static struct query_node *parse_view(struct parser *p) {
+    size_t at = p->at++, end = scan_run(p->text, p->len, p->at, false);
+    const char *name = arena_dup_n(p->arena, p->text + p->at, end - p->at);
+    p->at = end;
+    return parse_saved(p, at, name);
+}
 
 static struct query_node *parse_group(struct parser *p) {
     size_t open = p->at++;
@@ -295,6 +344,8 @@ static struct query_node *parse_group(struct parser *p) {
 static struct query_node *parse_primary(struct parser *p) {
     if (next_is(p, '('))
         return parse_group(p);
+    if (next_is(p, '@'))
+        return parse_view(p);
     if (++p->terms > QUERY_TERMS_MAX)
         fail(p, p->at, p->len, "more than %d terms", QUERY_TERMS_MAX);
     enum query_op op;
@@ -337,8 +388,12 @@ static struct query_node *parse_all(struct parser *p) {
     size_t start = p->at;
     struct query_node *first = NULL, **last = &first;
     while (p->code == ERR_OK && p->at < p->len && !next_is(p, ')') && !next_is(p, '|')) {
+        bool saved = next_is(p, '@');
         *last = parse_unary(p);
-        if (*last)
+        /* The terms of a saved filter stand beside the others, so that the service's part is found among them. */
+        if (*last && saved && (*last)->kind == QUERY_ALL)
+            *last = (*last)->first;
+        while (*last)
             last = &(*last)->next;
         skip_blanks(p);
     }

@@ -49,7 +49,7 @@ static void print_value(struct str *out, enum query_field_code field, const stru
 static void print_search(struct str *out, const char *text) {
     enum query_op op;
     size_t len = strlen(text);
-    if (is_plain(text, false) && text[0] != '-' && scan_op(text, 0, len, &op) == len)
+    if (is_plain(text, false) && text[0] != '-' && text[0] != '@' && scan_op(text, 0, len, &op) == len)
         str_add(out, text);
     else
         add_quoted(out, text);

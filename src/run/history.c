@@ -1,12 +1,11 @@
 #include "history.h"
+#include "session.h"
 
 #include "base/mem.h"
 #include "base/path.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
 static const char FOLDER[] = "history";
@@ -18,19 +17,8 @@ struct job {
     struct str text;
 };
 
-/* profile NULL: the folder. */
 static enum err place(const char *folder, const char *profile, struct str *out, struct error *error) {
-    enum err code = ERR_OK;
-    if (folder) {
-        str_addf(out, "%s/%s", folder, FOLDER);
-    } else {
-        code = path_home(PATH_STATE, FOLDER, out, error);
-    }
-    if (code == ERR_OK && profile) {
-        str_add_char(out, '/');
-        path_add_name(out, profile);
-    }
-    return code;
+    return session_place(folder, FOLDER, profile, out, error);
 }
 
 /* Of the lines that are there, those that are kept beside the new one: not its equal, not the oldest beyond the
@@ -143,23 +131,5 @@ struct lane_job *history_read_job(const char *folder, const char *profile, histo
 }
 
 int history_purge(const char *folder, struct error *error) {
-    struct str path;
-    int removed = 0;
-    str_init(&path, PATH_BYTES);
-    enum err code = place(folder, NULL, &path, error);
-    DIR *dir = code == ERR_OK ? opendir(path.s) : NULL;
-    size_t len = path.len;
-    struct dirent *entry;
-    while (dir && (entry = readdir(dir)) != NULL) {
-        path.s[path.len = len] = '\0';
-        if (entry->d_name[0] != '.') {
-            str_addf(&path, "/%s", entry->d_name);
-            removed += unlink(path.s) == 0;
-        }
-    }
-    if (dir) {
-        (void)closedir(dir);
-    }
-    str_clear(&path);
-    return code == ERR_OK ? removed : -1;
+    return session_purge(folder, FOLDER, error);
 }

@@ -2,6 +2,7 @@
 #include "drafts.h"
 #include "history.h"
 #include "journal_lane.h"
+#include "views.h"
 
 #include "base/clock.h"
 #include "base/csv.h"
@@ -303,7 +304,11 @@ static enum err remove_session(struct str *text, struct error *error) {
     if (n > 0) {
         str_addf(text, "history of %d profile%s removed\n", n, n == 1 ? "" : "s");
     }
-    return n < 0 ? ERR_FILE : code;
+    int views = n >= 0 && code == ERR_OK ? views_purge(NULL, error) : 0;
+    if (views > 0) {
+        str_addf(text, "saved views of %d profile%s removed\n", views, views == 1 ? "" : "s");
+    }
+    return n < 0 || views < 0 ? ERR_FILE : code;
 }
 
 static enum err purge(struct cli *cli, struct error *error) {

@@ -11,6 +11,7 @@
 #include "index_lane.h"
 #include "observed_lane.h"
 #include "signals.h"
+#include "views.h"
 #include "webhook_lane.h"
 #include "writes.h"
 
@@ -319,6 +320,11 @@ static void perform(struct loop *loop, struct effect *effect) {
     case EFFECT_PROBE:
         doctor_lane_ask(&loop->doctor, &(struct doctor_lane_setup){wake, loop, probed}, effect->ticket, effect->probe);
         effect->probe = NULL;
+        break;
+    case EFFECT_VIEWS:
+    case EFFECT_VIEW_KEEP:
+    case EFFECT_VIEW_DROP:
+        lane_push(loop->pages, views_job(loop->options.folder, loop->options.profile->name, effect, take_event));
         break;
     case EFFECT_HISTORY:
         lane_push(loop->pages, history_read_job(loop->options.folder, loop->options.profile->name, take_event));

@@ -3,6 +3,7 @@
 #include "demo.h"
 #include "journal_commands.h"
 #include "signals.h"
+#include "views.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -221,6 +222,9 @@ static enum err run_command(struct program *program, struct error *error) {
         cli->drive = drive;
         cli->drive_context = program->loop;
     }
+    if (command->profile) {
+        views_read(program->demo ? demo_folder(program->demo) : NULL, cli->profile->name, &cli->saved);
+    }
     command_fn *command_run = cache_command(cli->args.command);
     command_run = command_run ? command_run : journal_command(cli->args.command);
     return (command_run ? command_run : cli_command(cli->args.command))(cli, error);
@@ -245,6 +249,7 @@ static void put_away(struct program *program) {
     keymap_free(program->keymap);
     secret_free(program->token);
     demo_stop(program->demo);
+    saved_views_clear(&program->cli.saved);
     config_clear(&program->cli.config);
     str_clear(&program->report);
 }

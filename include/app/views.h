@@ -1,0 +1,33 @@
+#ifndef APP_VIEWS_H
+#define APP_VIEWS_H
+/* Views saved by name: a filter, a sort and columns, for the console's `v` and for `@name` in any filter. As text they
+ * are blocks of lines, which the performer merges into what the file holds then, so that two consoles do not undo each
+ * other's. Pure. */
+
+#include "app/columns.h"
+#include "app/lookup.h"
+
+struct saved_view {
+    char *name, *filter; /* "" for none */
+    struct lookup_sort sort[LOOKUP_SORTS];
+    struct column_set columns;
+};
+struct saved_views {
+    struct saved_view *items; /* by name */
+    size_t n, cap;
+};
+enum { SAVED_VIEWS_MAX = 200, SAVED_NAME_MAX = 40, SAVED_BYTES_MAX = 1 << 20 };
+
+void saved_views_clear(struct saved_views *views);
+/* What is not understood is left out: a file may be of a newer version. */
+void saved_views_parse(const char *text, struct saved_views *out);
+void saved_views_print(const struct saved_views *views, struct str *out);
+/* Letters, digits, '-', '_' and '.'. */
+enum err saved_view_check(const char *name, struct error *error) MUST_CHECK;
+/* Copies; one of the same name is replaced. ERR_LIMIT where there are too many. */
+enum err saved_views_put(struct saved_views *views, const struct saved_view *view, struct error *error) MUST_CHECK;
+void saved_views_remove(struct saved_views *views, const char *name);
+const struct saved_view *saved_views_find(const struct saved_views *views, const char *name); /* NULL: none */
+const char *saved_views_filter(const void *views, const char *name);                          /* for query_options */
+
+#endif

@@ -1,0 +1,146 @@
+#include "app/views.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char NAME[] = "view ", FILTER[] = "filter ", SORT[] = "sort ", COLUMNS[] = "columns ";
+
+static void clear(struct saved_view *view) {
+    free(view->name);
+    free(view->filter);
+}
+
+void saved_views_clear(struct saved_views *views) {
+    for (size_t i = 0; i < views->n; i++) {
+        clear(&views->items[i]);
+    }
+    free(views->items);
+    *views = (struct saved_views){0};
+}
+
+enum err saved_view_check(const char *name, struct error *error) {
+    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    size_t len = strlen(name);
+    if (len == 0 || len > SAVED_NAME_MAX || strspn(name, LETTERS) != len) {
+        return error_set(error, ERR_INVALID, "a name is 1 to %d letters, digits, - _ or .", SAVED_NAME_MAX);
+    }
+    return ERR_OK;
+}
+
+/* Where the name is, or would be. */
+static size_t place_of(const struct saved_views *views, const char *name) {
+    size_t i = 0;
+    while (i < views->n && strcmp(views->items[i].name, name) < 0) {
+        i++;
+    }
+    return i;
+}
+
+const struct saved_view *saved_views_find(const struct saved_views *views, const char *name) {
+    size_t i = place_of(views, name);
+    return i < views->n && str_equal(views->items[i].name, name) ? &views->items[i] : NULL;
+}
+
+const char *saved_views_filter(const void *views, const char *name) {
+    const struct saved_view *view = saved_views_find(views, name);
+    return view ? view->filter : NULL;
+}
+
+void saved_views_remove(struct saved_views *views, const char *name) {
+    if (!saved_views_find(views, name)) {
+        return;
+    }
+    size_t i = place_of(views, name);
+    clear(&views->items[i]);
+    memmove(views->items + i, views->items + i + 1, (--views->n - i) * sizeof *views->items);
+}
+
+enum err saved_views_put(struct saved_views *views, const struct saved_view *view, struct error *error) {
+    enum err code = saved_view_check(view->name, error);
+    if (code == ERR_OK && views->n >= SAVED_VIEWS_MAX && !saved_views_find(views, view->name)) {
+        code = error_set(error, ERR_LIMIT, "there are %d views already", SAVED_VIEWS_MAX);
+    }
+    if (code != ERR_OK) {
+        return code;
+    }
+    struct saved_view copy = *view;
+    copy.name = mem_dup(view->name);
+    copy.filter = mem_dup(view->filter);
+    saved_views_remove(views, copy.name);
+    size_t i = place_of(views, copy.name);
+    (void)vec_add(views);
+    memmove(views->items + i + 1, views->items + i, (views->n - 1 - i) * sizeof *views->items);
+    views->items[i] = copy;
+    return ERR_OK;
+}
+
+/* `amount,-created`: - descends. */
+static void parse_sort(const char *text, struct lookup_sort sort[LOOKUP_SORTS]) {
+    for (int i = 0; i < LOOKUP_SORTS && *text; i++) {
+        bool descending = *text == '-';
+        text += descending;
+        size_t len = strcspn(text, ",");
+        sort[i] = (struct lookup_sort){query_field_find(text, len), descending};
+        text += len + (text[len] == ',');
+    }
+}
+
+static void print_sort(const struct lookup_sort sort[LOOKUP_SORTS], struct str *out) {
+    for (int i = 0; i < LOOKUP_SORTS && sort[i].field != QUERY_FIELD_COUNT; i++) {
+        str_addf(out, "%s%s%s", i > 0 ? "," : "", sort[i].descending ? "-" : "", query_field(sort[i].field)->name);
+    }
+}
+
+static void take_line(struct saved_view *view, const char *line) {
+    if (str_starts(line, FILTER)) {
+        free(view->filter);
+        view->filter = mem_dup(line + strlen(FILTER));
+    } else if (str_starts(line, SORT)) {
+        parse_sort(line + strlen(SORT), view->sort);
+    } else if (str_starts(line, COLUMNS)) {
+        enum err code = columns_parse(line + strlen(COLUMNS), &view->columns, NULL);
+        (void)code; /* the usual ones then */
+    }
+}
+
+static void finish(struct saved_views *out, struct saved_view *view) {
+    if (view->name) {
+        enum err code = saved_views_put(out, view, NULL);
+        (void)code;
+    }
+    clear(view);
+    *view = (struct saved_view){.filter = mem_dup(""), .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED}};
+}
+
+void saved_views_parse(const char *text, struct saved_views *out) {
+    struct saved_view view = {0};
+    *out = (struct saved_views){0};
+    finish(out, &view);
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        char *line = mem_dup_n(text, len);
+        if (str_starts(line, NAME)) {
+            finish(out, &view);
+            view.name = mem_dup(line + strlen(NAME));
+        } else {
+            take_line(&view, line);
+        }
+        free(line);
+        text += len + (text[len] == '\n');
+    }
+    finish(out, &view);
+    clear(&view);
+}
+
+void saved_views_print(const struct saved_views *views, struct str *out) {
+    for (size_t i = 0; i < views->n; i++) {
+        const struct saved_view *view = &views->items[i];
+        str_addf(out, "%s%s\n%s%s\n%s", NAME, view->name, FILTER, view->filter, SORT);
+        print_sort(view->sort, out);
+        str_addf(out, "\n%s", COLUMNS);
+        columns_print(&view->columns, out);
+        str_add_char(out, '\n');
+    }
+}

@@ -1,0 +1,14 @@
+#ifndef RUN_SESSION_H
+#define RUN_SESSION_H
+/* Where the console keeps what it remembers of a profile: one private file a profile in a folder of the state folder
+ * (DESIGN, file table). */
+
+#include "base/str.h"
+
+/* folder: in place of the state folder, or NULL. profile NULL: the folder of the kind itself. */
+enum err session_place(const char *folder, const char *kind, const char *profile, struct str *out,
+                       struct error *error) MUST_CHECK;
+/* Removes the files of every profile; returns how many, or -1 with the error. */
+int session_purge(const char *folder, const char *kind, struct error *error);
+
+#endif

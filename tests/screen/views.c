@@ -1,0 +1,246 @@
+/* Saved views: by name, with counts, in any filter; and the view shown before. */
+#include "app/views.h"
+#include "base/mem.h"
+#include "support/golden.h"
+#include "support/looker.h"
+#include "support/proc.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char HELD[] = "view big\nfilter amount>=5000\nsort -amount\ncolumns amount,currency,id:36\n"
+                           "view bad\nfilter nonsense:1\nsort \ncolumns \n"
+                           "view lost\nfilter status:declined amount>=100\nsort \ncolumns \n";
+
+static char *page;
+
+static int read_page(void **state) {
+    char path[4096];
+    const char *tests = getenv("BURSAR_TESTS");
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
+    page = proc_read_file(path);
+    return page && setlocale(LC_ALL, "C.UTF-8") ? 0 : -1;
+}
+
+static int drop_page(void **state) {
+    (void)state;
+    free(page);
+    return 0;
+}
+
+static void check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+static void tell(struct driver *driver, const char *text) {
+    static const struct error NONE;
+    struct event event = {.kind = EVENT_VIEWS, .text = text, .failure = &NONE};
+    driver_event(driver, &event);
+}
+
+static void open_views(struct driver *driver, int rows, int cols, const char *held) {
+    driver_open_cached(driver, rows, cols);
+    driver_cached(driver, page, true);
+    driver_answer(driver, page);
+    tell(driver, held);
+    driver_forget(driver);
+}
+
+/* The next count that was asked for. */
+static void count(struct driver *driver) {
+    looker_answer(driver, page, true);
+}
+
+static const struct effect *last(const struct driver *driver, enum effect_kind kind) {
+    for (size_t i = driver->effects.n; i > 0; i--) {
+        if (driver->effects.items[i - 1].kind == kind) {
+            return &driver->effects.items[i - 1];
+        }
+    }
+    return NULL;
+}
+
+static void the_list_at_every_size(void **state) {
+    static const struct {
+        const char *name;
+        int rows, cols;
+    } SIZES[] = {{"views-80x24", 24, 80}, {"views-200x50", 50, 200}, {"views-40x8", 8, 40}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        open_views(&driver, SIZES[i].rows, SIZES[i].cols, HELD);
+        driver_key(&driver, "v");
+        count(&driver);
+        count(&driver);
+        check(&driver, SIZES[i].name);
+        driver_close(&driver);
+    }
+}
+
+static void no_view_yet_says_how(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, "");
+    driver_key(&driver, "v");
+    assert_true(driver_sees(&driver, "no view is saved yet; s saves filter, sort and columns"));
+    driver_keys(&driver, "j k Enter 1 Esc");
+    assert_false(driver_sees(&driver, "Saved views"));
+    driver_close(&driver);
+}
+
+static void a_digit_shows_filter_sort_and_columns(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, HELD);
+    driver_keys(&driver, "v 2");
+    looker_answer(&driver, page, true);
+    check(&driver, "views-shown");
+    assert_true(driver_sees(&driver, "local[amount>=5000]"));
+    assert_false(driver_sees(&driver, "created UTC"));
+    driver_close(&driver);
+}
+
+static void a_view_that_does_not_parse_is_said(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, HELD);
+    driver_keys(&driver, "v 1");
+    assert_true(driver_sees(&driver, "no field is called \"nonsense\""));
+    assert_true(driver_sees(&driver, "filter: none"));
+    driver_close(&driver);
+}
+
+static void the_last_view_is_a_key_away(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, HELD);
+    driver_key(&driver, "-");
+    assert_true(driver_sees(&driver, "there is no view before this one"));
+    driver_keys(&driver, "v 2");
+    driver_key(&driver, "-");
+    assert_true(driver_sees(&driver, "filter: none"));
+    assert_true(driver_sees(&driver, "created UTC"));
+    driver_key(&driver, "-");
+    assert_true(driver_sees(&driver, "local[amount>=5000]"));
+    driver_close(&driver);
+}
+
+/* Written out, so that no view can come to name itself. */
+static void what_is_shown_is_saved_by_name(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, HELD);
+    driver_key(&driver, "/");
+    driver_text(&driver, "@lost bank:nord");
+    driver_key(&driver, "Enter");
+    driver_keys(&driver, "v s");
+    driver_text(&driver, "mine");
+    driver_key(&driver, "Enter");
+    assert_string_equal(last(&driver, EFFECT_VIEW_KEEP)->text,
+                        "view mine\nfilter status:declined amount>=100 bank:nord\nsort \ncolumns \n");
+    tell(&driver, "view mine\nfilter bank:nord\nsort \ncolumns \n");
+    assert_true(driver_sees(&driver, "view mine saved"));
+    driver_close(&driver);
+}
+
+static void a_bad_name_is_refused(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, HELD);
+    driver_keys(&driver, "v s");
+    driver_text(&driver, "no/path");
+    driver_key(&driver, "Enter");
+    assert_null(last(&driver, EFFECT_VIEW_KEEP));
+    assert_true(driver_sees(&driver, "a name is 1 to 40 letters"));
+    driver_close(&driver);
+}
+
+static void a_view_is_forgotten_by_name(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, HELD);
+    driver_keys(&driver, "v j j X");
+    assert_string_equal(last(&driver, EFFECT_VIEW_DROP)->text, "lost");
+    driver_close(&driver);
+}
+
+/* The service still does its part of a view's filter. */
+static void a_view_in_a_filter_is_its_terms(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, HELD);
+    driver_key(&driver, "/");
+    driver_text(&driver, "@lost bank:nord");
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "server[status:declined]"));
+    assert_true(driver_sees(&driver, "local[amount>=100 bank:nord]"));
+    driver_close(&driver);
+}
+
+static void faults_of_a_view_are_told_at_its_name(void **state) {
+    static const struct {
+        const char *filter, *fault;
+    } FAULTS[] = {{"@none", "at 1: no view is saved as \"none\""},
+                  {"rail:card @bad", "at 11: view bad: no field is called \"nonsense\""}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(FAULTS); i++) {
+        struct driver driver;
+        open_views(&driver, 24, 80, HELD);
+        driver_key(&driver, "/");
+        driver_text(&driver, FAULTS[i].filter);
+        assert_true(driver_sees(&driver, FAULTS[i].fault));
+        driver_close(&driver);
+    }
+}
+
+static void views_in_a_circle_end(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, "view a\nfilter @b\nview b\nfilter @a rail:card\n");
+    driver_key(&driver, "/");
+    driver_text(&driver, "@a");
+    assert_true(driver_sees(&driver, "saved views name each other without end"));
+    driver_close(&driver);
+}
+
+static void a_text_of_views_is_printed_as_it_was_read(void **state) {
+    struct saved_views views;
+    struct str text;
+    (void)state;
+    str_init(&text, 4096);
+    saved_views_parse("what is this\nview b\nfilter x\nsort -amount,status\ncolumns id\nview a\nview a/b\nfilter y\n",
+                      &views);
+    saved_views_print(&views, &text);
+    assert_string_equal(text.s, "view a\nfilter \nsort \ncolumns \n"
+                                "view b\nfilter x\nsort -amount,status\ncolumns id\n");
+    str_clear(&text);
+    saved_views_clear(&views);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_list_at_every_size),
+        cmocka_unit_test(no_view_yet_says_how),
+        cmocka_unit_test(a_digit_shows_filter_sort_and_columns),
+        cmocka_unit_test(a_view_that_does_not_parse_is_said),
+        cmocka_unit_test(the_last_view_is_a_key_away),
+        cmocka_unit_test(what_is_shown_is_saved_by_name),
+        cmocka_unit_test(a_bad_name_is_refused),
+        cmocka_unit_test(a_view_is_forgotten_by_name),
+        cmocka_unit_test(a_view_in_a_filter_is_its_terms),
+        cmocka_unit_test(faults_of_a_view_are_told_at_its_name),
+        cmocka_unit_test(views_in_a_circle_end),
+        cmocka_unit_test(a_text_of_views_is_printed_as_it_was_read),
+    };
+    return cmocka_run_group_tests(tests, read_page, drop_page);
+}
