@@ -13,6 +13,7 @@ struct write_ask;
 struct write_result;
 struct journal_ask;
 struct journal_answer;
+struct deliveries;
 struct copied;
 struct export_ask;
 struct observed;
@@ -82,7 +83,7 @@ enum cache_state {
     CACHE_STATE_READY,
 };
 
-enum timer { TIMER_MINUTE, TIMER_FOLLOW, TIMER_COUNTDOWN, TIMER_RETRY, TIMER_LIVE, TIMER_COUNT };
+enum timer { TIMER_MINUTE, TIMER_FOLLOW, TIMER_COUNTDOWN, TIMER_RETRY, TIMER_LIVE, TIMER_DELIVERIES, TIMER_COUNT };
 
 enum effect_kind {
     EFFECT_FETCH,   /* ask, ticket */
@@ -105,6 +106,7 @@ enum effect_kind {
     EFFECT_COPY,         /* text, and what it is: to the clipboard; EVENT_COPIED says how (app/copy.h) */
     EFFECT_PROBE,        /* probe, ticket: a measurement of the doctor (app/doctor.h) */
     EFFECT_WEBHOOK,      /* webhook, ticket (app/webhook.h) */
+    EFFECT_DELIVERIES,   /* ticket: what the demo's sandbox delivered; without a demo no answer comes */
     EFFECT_OBSERVED,     /* name, ticket (app/observed.h) */
     EFFECT_EXPORT,       /* export, ticket (app/export.h) */
     EFFECT_HISTORY,      /* read the lines typed before */
@@ -151,6 +153,7 @@ void effects_add(struct effects *effects, enum effect_kind kind);
 void effects_draft(struct effects *effects, const char *draft, const char *text); /* text NULL: drop it */
 /* what: begins the sentence about it ("the id"); never the text itself where that is private. */
 void effects_copy(struct effects *effects, const char *what, const char *text);
+uint64_t effects_deliveries(struct effects *effects);
 uint64_t effects_probe(struct effects *effects, struct probe_ask *ask);       /* takes ask */
 void effects_history(struct effects *effects, const char *line);              /* to the disk */
 uint64_t effects_observed(struct effects *effects, struct lookup_name *name); /* takes name */
@@ -173,6 +176,7 @@ enum event_kind {
     EVENT_DRAFT,       /* draft, text: one that was kept on the disk */
     EVENT_PROBED,      /* ticket, probed */
     EVENT_WEBHOOK,     /* ticket, webhook */
+    EVENT_DELIVERIES,  /* ticket, deliveries */
     EVENT_COPIED,      /* copied */
     EVENT_OBSERVED,    /* ticket, observed */
     EVENT_EXPORTED,    /* ticket, failure */
@@ -197,6 +201,7 @@ struct event {
     const char *draft;
     struct probe_result *probed;    /* the same */
     struct webhook_answer *webhook; /* the same */
+    struct deliveries *deliveries;  /* the same */
     const struct copied *copied;
     struct observed *observed;   /* the same */
     const struct error *failure; /* code ERR_OK where there is none */

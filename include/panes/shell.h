@@ -17,7 +17,9 @@ struct shell_options {
     enum clock_zone zone;
     struct keymap *keymap;      /* taken by shell_new; NULL: the keys to begin with */
     const struct secret *token; /* borrowed; only compared with: it never serves as another secret; NULL: none */
-    const char *ca_file;        /* whom the doctor trusts beside nobody; NULL: the system's roots */
+    const char *ca_file;        /* of the doctor, instead of the system's roots; NULL */
+    const char *receiver;       /* of the demo's events: its URL; NULL: no demo */
+    const char *secret_file;    /* where that receiver looks for the secret */
     const char *notice;         /* first message, or NULL: what start-up wants said once */
 };
 

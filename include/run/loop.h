@@ -12,6 +12,7 @@ struct loop;
 struct loop_options {
     const struct profile *profile; /* borrowed; NULL: no service, no cache and no journal, only what asks for neither */
     const struct secret *token;    /* borrowed */
+    const struct secret *control;  /* borrowed: of the demo's control path; NULL: no demo */
     const char *folder;            /* of cache and state; NULL: DESIGN's places */
     bool read_only;                /* by option, beside the profile's own */
 };

@@ -291,6 +291,12 @@ uint64_t effects_observed(struct effects *effects, struct lookup_name *name) {
     return effect->ticket;
 }
 
+uint64_t effects_deliveries(struct effects *effects) {
+    struct effect *effect = add(effects, EFFECT_DELIVERIES);
+    effect->ticket = ++effects->tickets;
+    return effect->ticket;
+}
+
 uint64_t effects_webhook(struct effects *effects, struct webhook_ask *ask) {
     struct effect *effect = add(effects, EFFECT_WEBHOOK);
     effect->ticket = ++effects->tickets;

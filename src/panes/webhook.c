@@ -16,6 +16,7 @@ void webhook_pane_clear(struct shell *shell) {
     webhook_form_clear(own);
     review_clear(&own->review);
     webhook_doctor_clear(own);
+    deliveries_free(own->deliveries);
     webhook_clear(&own->state);
 }
 
@@ -158,7 +159,7 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct webhook_pane *own = &shell->hook;
-    if (webhook_doctor_event(shell, given, effects)) {
+    if (webhook_deliveries_event(shell, given, effects) || webhook_doctor_event(shell, given, effects)) {
         return true;
     }
     if (!webhook_update(&own->state, given, effects)) {
@@ -215,6 +216,14 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
 /* Another console may have registered meanwhile. */
 static void enter(struct shell *shell, struct effects *effects) {
     webhook_load(&shell->hook.state, effects);
+    webhook_deliveries_ask(shell, effects);
+}
+
+static void leave(struct shell *shell, struct effects *effects) {
+    if (shell->options.receiver) {
+        effects_timer(effects, TIMER_DELIVERIES, CLOCK_NONE);
+    }
+    shell->hook.form.editing = false;
 }
 
 const struct pane webhook_pane = {.title = "Webhook",
@@ -226,4 +235,5 @@ const struct pane webhook_pane = {.title = "Webhook",
                                   .paste = paste,
                                   .event = event,
                                   .enter = enter,
+                                  .leave = leave,
                                   .hint = hint};

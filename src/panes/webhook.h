@@ -6,6 +6,7 @@
 
 #include "app/doctor.h"
 #include "app/webhook.h"
+#include "model/delivery.h"
 #include "review.h"
 #include "ui/dialog.h"
 #include "ui/form.h"
@@ -41,6 +42,8 @@ struct webhook_pane {
         struct picker picker;
         struct choice choices[WEBHOOK_CHOICES_MAX];
     } pick;
+    struct deliveries *deliveries; /* of the demo's sandbox; NULL: not read, or no demo */
+    uint64_t deliveries_ticket;
     struct review review;
     int top, most; /* of what is known and of the receipt: first line shown; the last it can be */
     struct {
@@ -67,6 +70,9 @@ void webhook_pane_clear(struct shell *shell);
 bool webhook_pane_is_busy(const struct shell *shell);
 
 /* webhook_known.c */
+/* The demo's deliveries are read while the pane is open. */
+void webhook_deliveries_ask(struct shell *shell, struct effects *effects);
+bool webhook_deliveries_event(struct shell *shell, struct event *event, struct effects *effects);
 void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 
 /* webhook_form.c */

@@ -108,6 +108,7 @@ static enum err open_all(struct console *console, const struct console_options *
         .in = STDIN_FILENO, .out = STDOUT_FILENO, .theme = options->theme, .depth = options->depth};
     struct loop_options loop = {.profile = options->shell.profile,
                                 .token = options->token,
+                                .control = options->control,
                                 .folder = options->folder,
                                 .read_only = options->shell.read_only};
     console->profile = options->shell.profile;

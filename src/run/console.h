@@ -8,7 +8,8 @@
 struct console_options {
     struct shell_options shell;
     const struct secret *token;
-    const char *folder; /* of cache and state; NULL: DESIGN's places */
+    const struct secret *control; /* of the demo's control path; NULL: no demo */
+    const char *folder;           /* of cache and state; NULL: DESIGN's places */
     const struct theme *theme;
     enum theme_depth depth;
 };

@@ -22,7 +22,9 @@ enum { START_WITHIN = 10000, PATH_CAP = 4096, PORT_CAP = 32 };
 
 struct demo {
     char *folder, *port_file, *token_file, *control_file, *program;
-    pid_t child;
+    char *tls_folder, *ca_file, *secret_file, *receiver_port_file, *receiver;
+    struct secret *control;
+    pid_t child, listener;
     struct profile *profile;
 };
 
@@ -62,19 +64,21 @@ static enum err make_folder(struct demo *demo, struct error *error) {
     demo->port_file = in_folder(name, "port");
     demo->token_file = in_folder(name, "token");
     demo->control_file = in_folder(name, "control");
+    demo->tls_folder = in_folder(name, "tls");
+    demo->ca_file = in_folder(name, "tls/ca.pem");
+    demo->secret_file = in_folder(name, "secret");
+    demo->receiver_port_file = in_folder(name, "receiver-port");
     return ERR_OK;
 }
 
-_Noreturn static void run_child(const struct demo *demo, int out) {
+_Noreturn static void run_child(const struct demo *demo, const char *const args[], int out) {
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     (void)setpgid(0, 0); /* Ctrl-C and Ctrl-Z are the console's */
     int nothing = open("/dev/null", O_RDWR);
     (void)dup2(nothing, STDIN_FILENO);
     (void)dup2(out, STDOUT_FILENO);
     (void)dup2(nothing, STDERR_FILENO);
-    execlp(demo->program, "bursar-sandbox", "serve", "--listen", "127.0.0.1:0", "--port-file", demo->port_file,
-           "--token-file", demo->token_file, "--control-token-file", demo->control_file, "--intents", DEMO_INTENTS,
-           "--tick", DEMO_TICK, (char *)NULL);
+    (void)execvp(demo->program, (char *const *)args);
     _exit(127);
 }
 
@@ -90,19 +94,78 @@ static enum err wait_for_line(int in, struct error *error) {
     return ERR_OK;
 }
 
-static enum err start_child(struct demo *demo, struct error *error) {
+static enum err start_child(const struct demo *demo, const char *const args[], pid_t *child, struct error *error) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return error_set(error, ERR_SYSTEM, "no pipe for the demo: %s", strerror(errno));
     }
-    demo->child = fork();
-    if (demo->child == 0) {
-        run_child(demo, ends[1]);
+    *child = fork();
+    if (*child == 0) {
+        run_child(demo, args, ends[1]);
     }
     close(ends[1]);
-    enum err code = demo->child < 0 ? error_set(error, ERR_SYSTEM, "no process for the demo: %s", strerror(errno))
-                                    : wait_for_line(ends[0], error);
+    enum err code = *child < 0 ? error_set(error, ERR_SYSTEM, "no process for the demo: %s", strerror(errno))
+                               : wait_for_line(ends[0], error);
     close(ends[0]);
+    return code;
+}
+
+static enum err start_listener(struct demo *demo, struct error *error) {
+    const char *const args[] = {"bursar-sandbox", "listen",
+                                "--port",         "0",
+                                "--port-file",    demo->receiver_port_file,
+                                "--tls-dir",      demo->tls_folder,
+                                "--secret-file",  demo->secret_file,
+                                "--quiet",        NULL};
+    return start_child(demo, args, &demo->listener, error);
+}
+
+static enum err start_sandbox(struct demo *demo, struct error *error) {
+    const char *const args[] = {"bursar-sandbox",
+                                "serve",
+                                "--listen",
+                                "127.0.0.1:0",
+                                "--port-file",
+                                demo->port_file,
+                                "--token-file",
+                                demo->token_file,
+                                "--control-token-file",
+                                demo->control_file,
+                                "--deliver-ca",
+                                demo->ca_file,
+                                "--intents",
+                                DEMO_INTENTS,
+                                "--tick",
+                                DEMO_TICK,
+                                NULL};
+    return start_child(demo, args, &demo->child, error);
+}
+
+static enum err read_line(const char *path, size_t max, bool private, struct str *out, struct error *error) {
+    str_init(out, max);
+    enum err code = path_read(path, max, private, out, error);
+    if (out->len > 0 && out->s[out->len - 1] == '\n') {
+        str_delete(out, out->len - 1, 1);
+    }
+    return code;
+}
+
+static enum err find_receiver(struct demo *demo, struct error *error) {
+    struct str port, token, url;
+    str_init(&url, PATH_CAP);
+    enum err code = read_line(demo->receiver_port_file, PORT_CAP, false, &port, error);
+    str_addf(&url, "https://localhost:%s/hook", port.s);
+    demo->receiver = str_take(&url);
+    str_clear(&port);
+    str_init(&token, PATH_CAP);
+    if (code == ERR_OK) {
+        code = read_line(demo->control_file, PATH_CAP, true, &token, error);
+    }
+    if (code == ERR_OK) {
+        demo->control = secret_new(token.s, token.len);
+    }
+    secret_wipe(token.s, token.len);
+    str_clear(&token);
     return code;
 }
 
@@ -126,10 +189,16 @@ enum err demo_start(struct demo **out, struct error *error) {
     demo->program = find_program();
     enum err code = make_folder(demo, error);
     if (code == ERR_OK) {
-        code = start_child(demo, error);
+        code = start_listener(demo, error); /* its certificate is the one the sandbox trusts */
+    }
+    if (code == ERR_OK) {
+        code = start_sandbox(demo, error);
     }
     if (code == ERR_OK) {
         code = make_profile(demo, error);
+    }
+    if (code == ERR_OK) {
+        code = find_receiver(demo, error);
     }
     if (code != ERR_OK) {
         demo_stop(demo);
@@ -159,14 +228,19 @@ static void remove_tree(const char *folder) {
     (void)rmdir(folder);
 }
 
+static void end_child(pid_t child) {
+    if (child > 0) {
+        (void)kill(child, SIGTERM);
+        (void)waitpid(child, NULL, 0);
+    }
+}
+
 void demo_stop(struct demo *demo) {
     if (!demo) {
         return;
     }
-    if (demo->child > 0) {
-        (void)kill(demo->child, SIGTERM);
-        (void)waitpid(demo->child, NULL, 0);
-    }
+    end_child(demo->child);
+    end_child(demo->listener);
     if (demo->folder) {
         remove_tree(demo->folder);
     }
@@ -176,6 +250,12 @@ void demo_stop(struct demo *demo) {
     free(demo->token_file);
     free(demo->control_file);
     free(demo->program);
+    free(demo->tls_folder);
+    free(demo->ca_file);
+    free(demo->secret_file);
+    free(demo->receiver_port_file);
+    free(demo->receiver);
+    secret_free(demo->control);
     free(demo);
 }
 
@@ -185,4 +265,20 @@ const struct profile *demo_profile(const struct demo *demo) {
 
 const char *demo_folder(const struct demo *demo) {
     return demo->folder;
+}
+
+const struct secret *demo_control(const struct demo *demo) {
+    return demo->control;
+}
+
+const char *demo_receiver(const struct demo *demo) {
+    return demo->receiver;
+}
+
+const char *demo_ca_file(const struct demo *demo) {
+    return demo->ca_file;
+}
+
+const char *demo_secret_file(const struct demo *demo) {
+    return demo->secret_file;
 }

@@ -2,6 +2,7 @@
 #include "bound.h"
 #include "cache_lane.h"
 #include "clipboard.h"
+#include "deliveries.h"
 #include "doctor_lane.h"
 #include "drafts.h"
 #include "export_lane.h"
@@ -40,6 +41,7 @@ struct loop {
     struct index_lane read_state;
     bool indexing; /* a slice of the index is under way */
     struct fetches fetches;
+    struct deliveries_fetch deliveries;
     int64_t timers[TIMER_COUNT]; /* monotonic ms, CLOCK_NONE where unset */
     int signal_fd;
     struct signals signals;
@@ -185,6 +187,8 @@ enum err loop_connect(struct loop *loop, struct error *error) {
                                          .owner = loop,
                                          .ended = listed,
                                          .put = rows_put};
+        loop->deliveries =
+            (struct deliveries_fetch){.control = loop->options.control, .origin = profile->origin, .net = loop->net};
         lane_push(loop->reads, cache_open_job(take_event));
         open_journal(loop);
         open_log(loop);
@@ -233,6 +237,7 @@ static void hand_over(struct loop *loop, struct event *event) {
     journal_answer_free(event->journal);
     file_answer_free(event->file);
     webhook_answer_free(event->webhook);
+    deliveries_free(event->deliveries);
     observed_free(event->observed);
     if (event->probed) {
         probe_result_clear(event->probed);
@@ -340,6 +345,9 @@ static void perform(struct loop *loop, struct effect *effect) {
         lane_push(loop->journals, webhook_job(effect->ticket, effect->webhook, loop->options.folder, webhook_answered));
         effect->webhook = NULL;
         break;
+    case EFFECT_DELIVERIES:
+        deliveries_ask(&loop->deliveries, effect->ticket);
+        break;
     case EFFECT_EXPORT:
         export_lane_ask(&loop->exports, &(struct export_lane_setup){wake, exported, loop}, effect->ticket,
                         effect->export);
@@ -425,7 +433,11 @@ void loop_wait(struct loop *loop, struct net_watch *terminal, int timeout_ms) {
     struct reply reply;
     uint64_t ticket;
     while ((ticket = net_take(loop->net, &reply)) != 0) {
-        if (!writes_reply(&loop->writes, ticket, &reply) && !fetches_reply(&loop->fetches, ticket, &reply)) {
+        struct deliveries *found = deliveries_reply(&loop->deliveries, ticket, &reply);
+        if (found) {
+            struct event event = {.kind = EVENT_DELIVERIES, .ticket = loop->deliveries.ticket, .deliveries = found};
+            hand_over(loop, &event);
+        } else if (!writes_reply(&loop->writes, ticket, &reply) && !fetches_reply(&loop->fetches, ticket, &reply)) {
             reply_clear(&reply);
         }
     }

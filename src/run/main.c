@@ -191,10 +191,16 @@ static enum err run_console(struct program *program, struct error *error) {
                   .keymap = program->keymap,
                   .notice = notice.len > 0 ? notice.s : NULL},
         .token = cli->token,
+        .control = program->demo ? demo_control(program->demo) : NULL,
         .folder = program->demo ? demo_folder(program->demo) : NULL,
         .theme = program->theme,
         .depth = screen_depth(color_wish(cli->args.color)),
     };
+    if (program->demo) {
+        options.shell.ca_file = demo_ca_file(program->demo);
+        options.shell.receiver = demo_receiver(program->demo);
+        options.shell.secret_file = demo_secret_file(program->demo);
+    }
     enum err code = console_run(&options, &cli->signal, error);
     str_clear(&notice);
     return code;

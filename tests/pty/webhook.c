@@ -337,6 +337,27 @@ static void the_doctor_checks_as_it_goes_and_saves_its_report(void **state) {
     leave(pty);
 }
 
+/* By the demo's own receiver: register, event, verify, on one screen. */
+static void the_demo_lists_what_it_delivered(void **state) {
+    (void)state;
+    const char *const args[] = {"--demo", NULL};
+    const struct pty_options options = {.rows = 30, .cols = 110};
+    struct pty *pty = console_open_args(&service, args, &options);
+    assert_true(pty_expect(pty, "1 Intents", SECONDS));
+    pty_feed(pty, "3");
+    assert_true(pty_expect(pty, "none yet: an event leaves when an intent changes", SECONDS));
+    assert_true(pty_expect(pty, "nothing is known", SECONDS));
+    pty_feed(pty, "\r\t");
+    choose(pty, GENERATE);
+    pty_feed(pty, "\t\r\r");
+    to_review(pty);
+    send(pty, "Registered: the service held none before.");
+    pty_feed(pty, "\x1b");
+    assert_true(pty_expect(pty, "delivered     204 intent", SECONDS));
+    assert_true(pty_shows(pty, "standard-webhooks"));
+    leave(pty);
+}
+
 #define FRESH(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 int main(void) {
@@ -346,6 +367,7 @@ int main(void) {
         FRESH(two_consoles_in_every_order_see_what_happened),
         FRESH(a_lost_answer_is_unknown_and_the_very_same_is_offered),
         FRESH(the_very_same_is_repeated_from_the_receipt),
+        FRESH(the_demo_lists_what_it_delivered),
         FRESH(the_doctor_checks_as_it_goes_and_saves_its_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,20 @@
+#ifndef RUN_DELIVERIES_H
+#define RUN_DELIVERIES_H
+/* Asks the demo's own sandbox, on its control path, which events it delivered. Main thread. */
+
+#include "net/net.h"
+
+#include "model/delivery.h"
+
+struct deliveries_fetch {
+    const struct secret *control; /* borrowed: the control path's token; NULL: no demo, nothing is asked */
+    const char *origin;           /* borrowed */
+    struct net *net;
+    uint64_t ticket, net_ticket;
+};
+
+void deliveries_ask(struct deliveries_fetch *fetch, uint64_t ticket);
+/* The answer where the reply was one (the caller's), with its ticket; NULL otherwise. Takes what the reply holds. */
+struct deliveries *deliveries_reply(struct deliveries_fetch *fetch, uint64_t net_ticket, struct reply *reply);
+
+#endif
