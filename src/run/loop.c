@@ -272,18 +272,9 @@ static void copied(void *owner, const struct copied *copied) {
     hand_over(owner, &event);
 }
 
-static void perform(struct loop *loop, struct effect *effect) {
+/* What the cache and its index are asked; false for everything else. */
+static bool perform_read(struct loop *loop, struct effect *effect) {
     switch (effect->kind) {
-    case EFFECT_FETCH:
-        fetches_start(&loop->fetches, effect->ticket, effect->ask);
-        effect->ask = NULL;
-        break;
-    case EFFECT_CANCEL:
-        cancel(loop, effect->ticket);
-        break;
-    case EFFECT_TIMER:
-        set_timer(loop, effect);
-        break;
     case EFFECT_CACHE_ROWS:
         lane_push(loop->reads, cache_rows_job(effect->ticket, effect->ask, effect->from, take_event));
         effect->ask = NULL;
@@ -302,6 +293,28 @@ static void perform(struct loop *loop, struct effect *effect) {
         break;
     case EFFECT_CACHE_ACCEPT:
         lane_push(loop->pages, cache_accept_job(take_event)); /* kept when leaving; jobs of the read lane are dropped */
+        break;
+    case EFFECT_OBSERVED:
+        lane_push(loop->reads, observed_job(effect->ticket, effect->name, take_event));
+        effect->name = NULL;
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static void perform(struct loop *loop, struct effect *effect) {
+    switch (effect->kind) {
+    case EFFECT_FETCH:
+        fetches_start(&loop->fetches, effect->ticket, effect->ask);
+        effect->ask = NULL;
+        break;
+    case EFFECT_CANCEL:
+        cancel(loop, effect->ticket);
+        break;
+    case EFFECT_TIMER:
+        set_timer(loop, effect);
         break;
     case EFFECT_WRITE:
         writes_start(&loop->writes, effect->ticket, effect->write);
@@ -337,10 +350,6 @@ static void perform(struct loop *loop, struct effect *effect) {
     case EFFECT_HISTORY_KEEP:
         lane_push(loop->pages, history_keep_job(loop->options.folder, loop->options.profile->name, effect->text));
         break;
-    case EFFECT_OBSERVED:
-        lane_push(loop->reads, observed_job(effect->ticket, effect->name, take_event));
-        effect->name = NULL;
-        break;
     case EFFECT_WEBHOOK:
         lane_push(loop->journals, webhook_job(effect->ticket, effect->webhook, loop->options.folder, webhook_answered));
         effect->webhook = NULL;
@@ -357,7 +366,9 @@ static void perform(struct loop *loop, struct effect *effect) {
         clipboard_copy(&loop->clipboard, &(struct clipboard_setup){wake, on_screen, copied, loop}, effect);
         break;
     default:
-        (void)on_screen(loop, effect);
+        if (!perform_read(loop, effect)) {
+            (void)on_screen(loop, effect);
+        }
         break;
     }
 }
