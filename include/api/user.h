@@ -7,8 +7,9 @@
 
 /* What POST /user carries for this user; key goes into the member that the profile names, if it names one. */
 void api_user_body(const struct profile *profile, const struct user *user, const char *key, struct str *out);
-void api_draft(const struct user *user, int64_t locked, struct str *out);
-enum err api_draft_read(const char *text, size_t len, struct user *out, int64_t *locked,
+/* A form belongs to the profile and origin it was typed for, and is read for no other (cases K32). */
+void api_draft(const struct profile *profile, const struct user *user, int64_t locked, struct str *out);
+enum err api_draft_read(const struct profile *profile, const char *text, struct user *out, int64_t *locked,
                         struct error *error) MUST_CHECK;
 
 #endif

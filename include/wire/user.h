@@ -18,10 +18,10 @@ enum err wire_user_read(const char *body, size_t len, struct user *out, struct e
 /* text as a JSON string, with its quotes. */
 void wire_add_string(struct str *out, const char *text);
 
-/* A form kept on the disk: the user without government id and birth date, which are never stored, and the journal
- * number of the write that locks it (0: none). */
-void wire_draft(const struct user *user, int64_t locked, struct str *out);
-enum err wire_draft_read(const char *text, size_t len, struct user *out, int64_t *locked,
+/* A form kept on the disk: the user without government id and birth date, which are never stored, the journal number
+ * of the write that locks it (0: none), and the place it was typed for; read for another place it is ERR_INVALID. */
+void wire_draft(const struct user *user, int64_t locked, const char *place, struct str *out);
+enum err wire_draft_read(const char *text, size_t len, const char *place, struct user *out, int64_t *locked,
                          struct error *error) MUST_CHECK;
 
 #endif

@@ -230,7 +230,7 @@ static void keep(struct register_state *state, struct draft *draft, struct effec
         return;
     }
     str_init(&text, WIRE_USER_MAX);
-    api_draft(&draft->user, draft->locked, &text);
+    api_draft(state->profile, &draft->user, draft->locked, &text);
     effects_draft(effects, draft->name, text.s);
     secret_wipe(text.s, text.len);
     str_clear(&text);
@@ -452,8 +452,7 @@ static void take_word(struct register_state *state, const struct journal_answer 
 static void take_draft(struct register_state *state, const struct event *event, struct effects *effects) {
     struct user user;
     int64_t locked;
-    if (!event->draft || !event->text ||
-        api_draft_read(event->text, strlen(event->text), &user, &locked, NULL) != ERR_OK) {
+    if (!event->draft || !event->text || api_draft_read(state->profile, event->text, &user, &locked, NULL) != ERR_OK) {
         return;
     }
     struct draft *draft = vec_add(&state->drafts);

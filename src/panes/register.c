@@ -57,7 +57,9 @@ static void open_review(struct shell *shell, struct effects *effects) {
     }
     if (shell->read_only) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
-    } else if (!register_review(&own->state, shell->now, effects) && own->state.findings.blocks > 0) {
+    } else if (register_review(&own->state, shell->now, effects)) {
+        shell_message_clear(shell); /* what had to be put right was */
+    } else if (own->state.findings.blocks > 0) {
         size_t n = own->state.findings.blocks;
         shell_message(shell, ROLE_ERROR, "%zu field%s must be put right first", n, n == 1 ? "" : "s");
         for (size_t i = own->state.findings.n; i > 0; i--) {

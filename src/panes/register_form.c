@@ -249,6 +249,8 @@ static const char *hint_of(const struct register_pane *own, int row, struct str 
         (void)user_date_words(user->text[USER_BIRTH], out);
     } else if (row == USER_COUNTRY) {
         str_add(out, "labels, order and hints of the address follow it, by a table of " COUNTRY_TABLE_DATE);
+    } else if (row == USER_POSTAL && own->form.rows[USER_POSTAL].ghost) {
+        str_add(out, own->form.rows[USER_POSTAL].ghost);
     } else if (row == USER_STREET) {
         str_add(out, "one line is all there is: flat and floor go here too");
     } else if (row == USER_ID_LAST4) {

@@ -90,7 +90,7 @@ void wire_user_body(const struct user *user, const char *key_field, const char *
     str_add(out, printer.any ? "\n}" : "}");
 }
 
-void wire_draft(const struct user *user, int64_t locked, struct str *out) {
+void wire_draft(const struct user *user, int64_t locked, const char *place, struct str *out) {
     struct printer printer = {.out = out};
     str_add_char(out, '{');
     add_user(&printer, user, true);
@@ -99,7 +99,10 @@ void wire_draft(const struct user *user, int64_t locked, struct str *out) {
         begin_line(&printer, 1);
         str_addf(out, "\"locked\": %lld", (long long)locked);
     }
-    str_add(out, printer.any ? "\n}\n" : "}\n");
+    begin_line(&printer, 1);
+    str_add(out, "\"for\": ");
+    wire_add_string(out, place);
+    str_add(out, "\n}\n");
 }
 
 static const struct body_value *value_at(const struct body_value *root, const char *path) {
@@ -172,14 +175,17 @@ enum err wire_user_read(const char *body, size_t len, struct user *out, struct e
     return code;
 }
 
-enum err wire_draft_read(const char *text, size_t len, struct user *out, int64_t *locked, struct error *error) {
+enum err wire_draft_read(const char *text, size_t len, const char *place, struct user *out, int64_t *locked,
+                         struct error *error) {
     struct body *tree = NULL;
     *out = (struct user){0};
     *locked = 0;
     enum err code = body_read(text, len, &tree, error);
     if (code == ERR_OK) {
         *locked = body_integer(body_member(body_root(tree), "locked"));
-        code = read_user(body_root(tree), out, error);
+        code = str_equal(body_string(body_member(body_root(tree), "for"), NULL), place)
+                   ? read_user(body_root(tree), out, error)
+                   : error_set(error, ERR_INVALID, "a form of another profile or service");
     }
     body_free(tree);
     return code;

@@ -329,6 +329,30 @@ static void a_repeat_on_purpose_names_what_it_repeats(void **state) {
     assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 12);
 }
 
+/* K32: the form of one profile shows in no other, on the same machine and at the same service. */
+static void a_form_of_another_profile_is_left_alone(void **state) {
+    struct fixture *f = *state;
+    fill(f);
+    register_keep(&f->state, &f->effects);
+    char *kept = mem_dup(last(f, EFFECT_DRAFT_KEEP)->text);
+    struct profile *others[] = {profile_new("live", "production", "http://127.0.0.1:1"),
+                                profile_new("test", "sandbox", "http://127.0.0.1:2"),
+                                profile_new("test", "sandbox", "http://127.0.0.1:1")};
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        struct register_state other;
+        struct effects effects = {0};
+        struct event event = {.kind = EVENT_DRAFT, .draft = "d-1", .text = kept};
+        register_init(&other, others[i]);
+        assert_true(register_update(&other, &event, &effects));
+        assert_int_equal(user_is_empty(&register_draft(&other)->user), i < 2);
+        assert_int_equal(effects.n, 0);
+        register_clear(&other);
+        effects_clear(&effects);
+        profile_free(others[i]);
+    }
+    free(kept);
+}
+
 /* ---- Keys ---- */
 
 static const char *key_sent(const struct fixture *f) {
@@ -420,6 +444,7 @@ int main(void) {
         FLOW(an_unknown_that_is_settled_as_done_ends_its_form),
         FLOW(an_unknown_form_is_not_discarded),
         FLOW(a_repeat_on_purpose_names_what_it_repeats),
+        FLOW(a_form_of_another_profile_is_left_alone),
         KEYED(a_key_is_made_once_for_the_same_content),
         KEYED(edited_content_gets_another_key),
         FLOW(a_tag_used_before_is_said_at_the_field),

@@ -41,10 +41,11 @@ static void a_draft_holds_no_birth_date_and_no_id(void **state) {
     for (int i = 0; i < USER_VERIFIED; i++) {
         user_set(&user, (enum user_field)i, "value");
     }
-    wire_draft(&user, 12, &text);
+    wire_draft(&user, 12, "test https://a.example", &text);
     assert_null(strstr(text.s, "date_of_birth"));
     assert_null(strstr(text.s, "government_id"));
-    assert_int_equal(wire_draft_read(text.s, text.len, &back, &locked, NULL), ERR_OK);
+    assert_int_equal(wire_draft_read(text.s, text.len, "live https://a.example", &back, &locked, NULL), ERR_INVALID);
+    assert_int_equal(wire_draft_read(text.s, text.len, "test https://a.example", &back, &locked, NULL), ERR_OK);
     assert_int_equal(locked, 12);
     assert_string_equal(back.text[USER_POSTAL], "value");
     assert_null(back.text[USER_BIRTH]);
