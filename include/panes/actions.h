@@ -79,6 +79,9 @@
     X(DISCARD, "register", "discard-form", "X", "", "Discard this form, after a question")                        \
     X(PRIVACY, "register", "privacy", "P", "privacy", "Hide or show birth date, id, e-mail and phone")            \
     X(COPY_ID, "register", "copy-id", "y", "", "Copy the id of the user just registered")                         \
+    X(IMPORT, "register", "import", "i", "", "Register many users from a CSV file")                               \
+    X(IMPORT_PAUSE, "register", "import-pause", "p", "", "Import: pause after the row on its way; go on")         \
+    X(IMPORT_SKIP, "register", "import-skip-unknown", "u", "", "Import: go on past unknown rows, or not")         \
     X(ENDPOINT, "webhook", "edit-endpoint", "Enter", "register", "Open the form, or edit its field")              \
     X(ENDPOINT_REVIEW, "webhook", "review-endpoint", "s", "", "Check the form and show what would change")        \
     X(ENDPOINT_AGAIN, "webhook", "register-again", "a", "", "Unknown outcome: the very same once more")           \

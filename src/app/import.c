@@ -390,7 +390,7 @@ static void take_kept(struct import *import, const struct file_answer *answer, i
     } else if (import->stopping) {
         (void)error_set(&import->stop, ERR_INCOMPLETE, "stopped; --resume goes on with the rest");
         finish(import, effects);
-    } else if (import->pausing) {
+    } else if (import->pausing && import_count(import).left > 0) {
         import->pausing = false;
         import->stage = IMPORT_PAUSED;
     } else {

@@ -33,7 +33,7 @@ void import_progress(const struct import *import, struct str *out) {
     add_counts(&counts, out);
     if (import->sent > 0 && import->sending_ms > 0) {
         str_addf(out, "; %lld a minute", (long long)import->sent * MINUTE_MS / (long long)import->sending_ms);
-        if (counts.left > 0) {
+        if (counts.left > 0 && import->stage != IMPORT_ENDED) {
             str_add(out, ", about ");
             add_time(import->sending_ms * (int64_t)counts.left / (int64_t)import->sent, out);
             str_add(out, " left");

@@ -43,7 +43,7 @@ void register_pane_start(struct shell *shell, struct effects *effects) {
 }
 
 bool register_pane_is_busy(const struct shell *shell) {
-    return write_is_running(&shell->registering.state.write);
+    return write_is_running(&shell->registering.state.write) || import_pane_is_busy(shell);
 }
 
 /* ---- Actions ---- */
@@ -144,6 +144,9 @@ static bool act_on_form(struct shell *shell, int action, struct effects *effects
     case ACTION_DRAFTS:
         register_pick_open(shell, PICK_DRAFT);
         return true;
+    case ACTION_IMPORT:
+        import_pane_open(shell);
+        return true;
     default:
         return false;
     }
@@ -151,6 +154,9 @@ static bool act_on_form(struct shell *shell, int action, struct effects *effects
 
 static bool act(struct shell *shell, int action, struct effects *effects) {
     struct register_pane *own = &shell->registering;
+    if (shell->importing.open) {
+        return import_pane_act(shell, action, effects);
+    }
     if (action == ACTION_PRIVACY) {
         own->hidden = !own->hidden;
         register_refresh(shell);
@@ -176,6 +182,9 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
 
 static bool back(struct shell *shell, struct effects *effects) {
     struct register_pane *own = &shell->registering;
+    if (shell->importing.open) {
+        return import_pane_back(shell, effects);
+    }
     if (own->state.stage == REGISTER_FORM) {
         return false;
     }
@@ -283,6 +292,9 @@ static bool form_key(struct shell *shell, int32_t key, struct effects *effects) 
 static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
     struct register_pane *own = &shell->registering;
     bool takes = true;
+    if (shell->importing.open) {
+        return import_pane_key(shell, pressed, effects);
+    }
     if (own->pick.what != PICK_NONE) {
         register_pick_key(shell, pressed, effects);
     } else if (own->state.stage == REGISTER_FORM) {
@@ -332,6 +344,9 @@ static void say_start(struct shell *shell, const struct journal_answer *answer) 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct register_pane *own = &shell->registering;
     enum register_stage before = own->state.stage;
+    if (import_pane_event(shell, given, effects)) {
+        return true;
+    }
     if (given->kind == EVENT_JOURNAL && given->journal) {
         say_start(shell, given->journal);
     }
@@ -354,6 +369,9 @@ static void leave(struct shell *shell, struct effects *effects) {
 
 static const char *hint(const struct shell *shell) {
     const struct register_pane *own = &shell->registering;
+    if (shell->importing.open) {
+        return import_pane_hint(shell);
+    }
     if (own->state.stage == REGISTER_REVIEW) {
         return "Tab or Right chooses, Enter answers, P privacy, Esc back to the form";
     }
@@ -366,7 +384,15 @@ static const char *hint(const struct shell *shell) {
     return "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Ctrl-_ undoes, Esc leaves";
 }
 
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    return shell->importing.open ? import_pane_paste(shell, text) : register_paste(shell, text, effects);
+}
+
 static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    if (shell->importing.open) {
+        import_pane_draw(shell, canvas, area);
+        return;
+    }
     switch (shell->registering.state.stage) {
     case REGISTER_FORM:
     case REGISTER_LOOKING:
@@ -391,7 +417,7 @@ const struct pane register_pane = {.title = "Register",
                                    .act = act,
                                    .back = back,
                                    .key = key,
-                                   .paste = register_paste,
+                                   .paste = paste,
                                    .event = event,
                                    .leave = leave,
                                    .hint = hint};

@@ -29,6 +29,7 @@ struct shell *shell_new(const struct shell_options *options) {
     shell->dirty = true;
     intents_init(shell);
     register_pane_init(shell);
+    import_pane_init(shell);
     webhook_pane_init(shell);
     activity_pane_init(shell);
     pager_init(&shell->help.pager);
@@ -44,6 +45,7 @@ void shell_free(struct shell *shell) {
     }
     intents_clear(shell);
     register_pane_clear(shell);
+    import_pane_clear(shell);
     webhook_pane_clear(shell);
     activity_pane_clear(shell);
     facets_clear(&shell->facets);
@@ -146,7 +148,10 @@ void shell_leave(struct shell *shell, struct effects *effects) {
         return;
     }
     struct ask ask = {.confirm = {.title = "Leave bursar?",
-                                  .text = busy ? "A write is on its way. Leaving now makes its outcome unknown."
+                                  .text = import_pane_is_busy(shell)
+                                              ? "An import is running. Leaving now makes the row on its way unknown;\n"
+                                                "the same file can be gone on with later."
+                                          : busy ? "A write is on its way. Leaving now makes its outcome unknown."
                                           : exporting
                                               ? "An export is being written. Leaving now takes it away."
                                               : "A form is not sent. It is kept for 7 days, without birth date\nand "

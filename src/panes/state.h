@@ -8,6 +8,7 @@
 #include "app/live.h"
 #include "app/observed.h"
 #include "app/view.h"
+#include "import.h"
 #include "model/tree.h"
 #include "panes/actions.h"
 #include "panes/shell.h"
@@ -276,6 +277,7 @@ struct shell {
     struct chooser chooser;
     struct views_pane views;
     struct register_pane registering;
+    struct import_pane importing;
     struct activity_pane activity;
     struct webhook_pane hook;
     struct {

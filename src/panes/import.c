@@ -1,0 +1,307 @@
+#include "import.h"
+
+#include "state.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { PATH_BYTES = 4096 };
+
+static const struct table_column COLUMNS[IMPORT_TABLE_COLUMNS] = {
+    [IMPORT_COLUMN_LINE] = {.title = "line", .min = 6, .want = 6, .right = true},
+    [IMPORT_COLUMN_STATE] = {.title = "state", .min = 8, .want = 8},
+    [IMPORT_COLUMN_WHAT] = {.title = "id, or why not", .min = 8, .want = 24, .grow = 1},
+};
+
+void import_pane_init(struct shell *shell) {
+    struct import_pane *own = &shell->importing;
+    import_init(&own->import, shell->options.profile);
+    edit_init(&own->file, PATH_BYTES);
+    memcpy(own->columns, COLUMNS, sizeof COLUMNS);
+    table_init(&own->table, own->columns, IMPORT_TABLE_COLUMNS);
+    review_init(&own->review);
+}
+
+void import_pane_clear(struct shell *shell) {
+    struct import_pane *own = &shell->importing;
+    import_clear(&own->import);
+    edit_clear(&own->file);
+    review_clear(&own->review);
+}
+
+static bool is_asking(const struct import_pane *own) {
+    return own->import.stage == IMPORT_EMPTY || own->import.stage == IMPORT_FAILED;
+}
+
+bool import_pane_is_busy(const struct shell *shell) {
+    enum import_stage stage = shell->importing.import.stage;
+    return stage == IMPORT_RUNNING || stage == IMPORT_PAUSED;
+}
+
+void import_pane_open(struct shell *shell) {
+    shell->importing.open = true;
+    shell_message_clear(shell);
+}
+
+/* ---- The steps ---- */
+
+/* An earlier run is always gone on with: what was sent is never sent again, and that is said before it starts. */
+static void open_file(struct shell *shell, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    const struct import_options options = {.ask_mapping = true, .resume = true};
+    if (own->file.text.len == 0) {
+        shell_message(shell, ROLE_WARN, "type the path of a CSV file");
+        return;
+    }
+    own->column = 0;
+    table_first(&own->table);
+    import_open(&own->import, own->file.text.s, NULL, &options, effects);
+}
+
+static void open_review(struct shell *shell) {
+    struct import_pane *own = &shell->importing;
+    struct error error = {0};
+    if (shell->read_only) {
+        shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
+    } else if (import_count(&own->import).of[IMPORT_WAITING] == 0) {
+        shell_message(shell, ROLE_WARN, "no row is left to be sent");
+    } else if (!own->import.options.skip_unknown && import_may_start(&own->import, &error) != ERR_OK) {
+        shell_message(shell, ROLE_WARN,
+                      "rows of an earlier run are unknown: settle them in Activity, or u leaves them");
+    } else {
+        own->reviewing = true;
+        review_open(shell, &own->review);
+    }
+}
+
+static void go_on(struct shell *shell, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    struct error error = {0};
+    if (own->import.stage == IMPORT_MAPPING &&
+        import_map_done(&own->import, shell->now, effects, &error) == ERR_INVALID && error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", error.text);
+    } else if (own->import.stage == IMPORT_READY) {
+        open_review(shell);
+    }
+}
+
+static void pause(struct shell *shell, struct effects *effects) {
+    struct import *import = &shell->importing.import;
+    if (import->stage == IMPORT_PAUSED) {
+        import_go_on(import, shell->now, effects);
+    } else if (import->stage == IMPORT_RUNNING) {
+        import_pause(import);
+        shell_message(shell, ROLE_INFO, "pausing after the row that is on its way");
+    }
+}
+
+static void toggle_unknown(struct shell *shell) {
+    struct import_options *options = &shell->importing.import.options;
+    options->skip_unknown = !options->skip_unknown;
+    shell_message(shell, ROLE_INFO,
+                  options->skip_unknown ? "rows of unknown outcome are left, the rest goes on"
+                                        : "it stops at the first row of unknown outcome");
+}
+
+/* ---- Columns ---- */
+
+static void move_column(struct import_pane *own, int action) {
+    size_t n = own->import.columns.n;
+    if (action == ACTION_DOWN && own->column + 1 < n) {
+        own->column++;
+    } else if (action == ACTION_UP && own->column > 0) {
+        own->column--;
+    } else if (action == ACTION_FIRST) {
+        own->column = 0;
+    } else if (action == ACTION_LAST) {
+        own->column = n > 0 ? n - 1 : 0;
+    }
+}
+
+static void turn_column(struct import_pane *own, int step) {
+    enum { CHOICES = USER_FIELD_COUNT + 1 }; /* the fields, and left out */
+    int field = own->column < own->import.columns.n ? own->import.columns.items[own->column].field : 0;
+    int at = field == IMPORT_NOT_KNOWN ? (step > 0 ? USER_FIELD_COUNT : 0) : field < 0 ? USER_FIELD_COUNT : field;
+    at = (at + step + CHOICES) % CHOICES;
+    import_set_column(&own->import, own->column, at == USER_FIELD_COUNT ? IMPORT_LEFT_OUT : at);
+}
+
+static bool act_on_columns(struct shell *shell, int action) {
+    struct import_pane *own = &shell->importing;
+    if (action == ACTION_LEFT || action == ACTION_RIGHT) {
+        turn_column(own, action == ACTION_RIGHT ? 1 : -1);
+        return true;
+    }
+    move_column(own, action);
+    return action == ACTION_DOWN || action == ACTION_UP || action == ACTION_FIRST || action == ACTION_LAST;
+}
+
+static bool act_on_rows(struct shell *shell, int action) {
+    struct import_pane *own = &shell->importing;
+    size_t rows = own->import.rows.n;
+    switch (action) {
+    case ACTION_DOWN:
+    case ACTION_UP:
+        table_move(&own->table, rows, action == ACTION_DOWN ? 1 : -1);
+        return true;
+    case ACTION_FIRST:
+        table_first(&own->table);
+        return true;
+    case ACTION_LAST:
+        table_last(&own->table, rows);
+        return true;
+    case ACTION_HALF_DOWN:
+    case ACTION_HALF_UP:
+        table_page(&own->table, rows, action == ACTION_HALF_DOWN ? 1 : -1, true);
+        return true;
+    case ACTION_PAGE_DOWN:
+    case ACTION_PAGE_UP:
+        table_page(&own->table, rows, action == ACTION_PAGE_DOWN ? 1 : -1, false);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool import_pane_act(struct shell *shell, int action, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    switch (action) {
+    case ACTION_REVIEW:
+    case ACTION_FIELD:
+        go_on(shell, effects);
+        return true;
+    case ACTION_IMPORT_PAUSE:
+        pause(shell, effects);
+        return true;
+    case ACTION_IMPORT_SKIP:
+        toggle_unknown(shell);
+        return true;
+    case ACTION_CANCEL:
+        return import_pane_back(shell, effects);
+    case ACTION_IMPORT:
+    case ACTION_NEW_DRAFT:
+    case ACTION_DRAFTS:
+    case ACTION_DISCARD:
+    case ACTION_PRIVACY:
+    case ACTION_COPY_ID:
+        return true; /* of the form behind it */
+    default:
+        return own->import.stage == IMPORT_MAPPING ? act_on_columns(shell, action) : act_on_rows(shell, action);
+    }
+}
+
+bool import_pane_back(struct shell *shell, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    if (import_pane_is_busy(shell)) {
+        import_stop(&own->import, effects);
+        shell_message(shell, ROLE_INFO,
+                      "stopping after the row that is on its way; the file can be gone on with later");
+        return true;
+    }
+    if (is_asking(own)) {
+        own->open = false;
+    }
+    import_clear(&own->import);
+    return true;
+}
+
+/* ---- Keys and text ---- */
+
+static bool file_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    if (key == INPUT_ENTER) {
+        open_file(shell, effects);
+    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+        (void)import_pane_back(shell, effects);
+    } else if (key == INPUT_TAB || key == INPUT_BACK_TAB || key == KEY_CTRL('L') || key == KEY_CTRL('Z')) {
+        return false;
+    } else {
+        (void)edit_key(&own->file, key);
+    }
+    shell->dirty = true;
+    return true;
+}
+
+bool import_pane_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    if (is_asking(own)) {
+        return file_key(shell, key, effects);
+    }
+    if (!own->reviewing) {
+        return false;
+    }
+    enum review_answer answer = review_key(shell, &own->review, key);
+    own->reviewing = answer == REVIEW_OPEN;
+    if (answer == REVIEW_YES) {
+        import_start(&own->import, shell->now, effects);
+    }
+    return true;
+}
+
+bool import_pane_paste(struct shell *shell, const char *text) {
+    struct import_pane *own = &shell->importing;
+    if (!is_asking(own)) {
+        return own->reviewing; /* a paste confirms nothing */
+    }
+    if (edit_paste(&own->file, text) == EDIT_REFUSED) {
+        shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
+    }
+    shell->dirty = true;
+    return true;
+}
+
+/* ---- Events ---- */
+
+static void take_stage(struct shell *shell, enum import_stage before) {
+    const struct import *import = &shell->importing.import;
+    struct error error = {0};
+    if (import->stage == before) {
+        return;
+    }
+    if (import->stage == IMPORT_FAILED) {
+        shell_message(shell, ROLE_ERROR, "%s", import->stop.text);
+    } else if (import->stage == IMPORT_READY && import->notice) {
+        shell_message(shell, ROLE_WARN, "%s", import->notice);
+    } else if (import->stage == IMPORT_ENDED && import_verdict(import, &error) != ERR_OK) {
+        shell_message(shell, error.code == ERR_UNKNOWN ? ROLE_WARN : ROLE_ERROR, "%s", error.text);
+    } else if (import->stage == IMPORT_ENDED) {
+        shell_message(shell, ROLE_INFO, "every row was registered: %s", import->results_path);
+    }
+}
+
+/* The row that runs stays in sight, as long as the cursor follows it. */
+static void follow(struct import_pane *own, size_t before) {
+    if (own->import.stage == IMPORT_RUNNING && own->table.cursor == before && own->import.at < own->import.rows.n) {
+        table_move(&own->table, own->import.rows.n, (long)own->import.at - (long)before);
+    }
+}
+
+bool import_pane_event(struct shell *shell, struct event *event, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    enum import_stage before = own->import.stage;
+    size_t at = own->import.at;
+    if (!import_update(&own->import, event, effects)) {
+        return false;
+    }
+    follow(own, at);
+    take_stage(shell, before);
+    shell->dirty = true;
+    return true;
+}
+
+const char *import_pane_hint(const struct shell *shell) {
+    const struct import_pane *own = &shell->importing;
+    static const char *const HINTS[] = {
+        [IMPORT_EMPTY] = "Enter reads the file, Esc back to the form",
+        [IMPORT_FAILED] = "Enter reads the file, Esc back to the form",
+        [IMPORT_OPENING] = "Esc cancels",
+        [IMPORT_MAPPING] = "Left Right choose the field, Enter checks the rows, Esc another file",
+        [IMPORT_LOOKING] = "Esc cancels",
+        [IMPORT_READY] = "s what will be sent, u unknown ones, Esc another file",
+        [IMPORT_RUNNING] = "p pauses, u unknown ones, Esc stops after this row",
+        [IMPORT_PAUSED] = "p goes on, Esc stops",
+        [IMPORT_ENDED] = "Esc another file",
+    };
+    return own->reviewing ? "Tab or Right chooses, Enter answers, Esc back to the rows" : HINTS[own->import.stage];
+}

@@ -1,0 +1,37 @@
+#ifndef PANES_IMPORT_H
+#define PANES_IMPORT_H
+/* The import within the Register pane: the file, its columns, its rows and their state, the confirmation, the run. It
+ * goes on while other panes are looked at. */
+
+#include "app/import.h"
+#include "review.h"
+#include "ui/table.h"
+
+enum import_table_column { IMPORT_COLUMN_LINE, IMPORT_COLUMN_STATE, IMPORT_COLUMN_WHAT, IMPORT_TABLE_COLUMNS };
+
+struct import_pane {
+    bool open;
+    struct import import;
+    struct edit file;
+    size_t column; /* under the cursor, while they are mapped */
+    struct table table;
+    struct table_column columns[IMPORT_TABLE_COLUMNS];
+    bool reviewing;
+    struct review review;
+};
+
+struct shell;
+struct canvas;
+void import_pane_init(struct shell *shell);
+void import_pane_clear(struct shell *shell);
+void import_pane_open(struct shell *shell);
+bool import_pane_is_busy(const struct shell *shell);
+bool import_pane_act(struct shell *shell, int action, struct effects *effects);
+bool import_pane_back(struct shell *shell, struct effects *effects);
+bool import_pane_key(struct shell *shell, int32_t key, struct effects *effects);
+bool import_pane_paste(struct shell *shell, const char *text);
+bool import_pane_event(struct shell *shell, struct event *event, struct effects *effects);
+const char *import_pane_hint(const struct shell *shell);
+void import_pane_draw(struct shell *shell, struct canvas *canvas, struct rect area); /* import_draw.c */
+
+#endif

@@ -1,0 +1,162 @@
+#include "import.h"
+
+#include "state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum { LINE_BYTES = 4096, LABEL_COLS = 10, NAME_COLS = 30 };
+
+static void draw_file(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct import_pane *own = &shell->importing;
+    struct rect row = rect_inset(area, 1, LABEL_COLS + 2, 0, 1);
+    canvas_text(canvas, area, 1, 1, ROLE_TEXT, "CSV file");
+    row.rows = row.rows > 1 ? 1 : row.rows;
+    edit_draw(&own->file, canvas, row, ROLE_FIELD, true);
+    canvas_text(canvas, area, 3, 1, ROLE_DIM, "The first line names the fields: first name, e-mail, zip, tag ...");
+    canvas_text(canvas, area, 4, 1, ROLE_DIM, "Every cell is text and is sent as it stands, one row after the other.");
+    canvas_text(canvas, area, 5, 1, ROLE_DIM, "What became of each row comes into NAME.result.csv beside it.");
+}
+
+/* ---- The columns ---- */
+
+static void draw_column(const struct import_pane *own, struct canvas *canvas, struct rect area, int y, size_t index) {
+    const struct import_column *column = &own->import.columns.items[index];
+    struct str name;
+    bool known = column->field != IMPORT_NOT_KNOWN;
+    const char *field = column->field >= 0 ? user_path((enum user_field)column->field)
+                        : known            ? "left out"
+                                           : "not known: Left or Right choose";
+    str_init(&name, LINE_BYTES);
+    str_addf(&name, "%3zu  ", index + 1);
+    utf8_sanitise(&name, column->name, strlen(column->name));
+    canvas_text(canvas, (struct rect){area.y + y, area.x + 1, 1, NAME_COLS < area.cols ? NAME_COLS : area.cols}, 0, 0,
+                ROLE_TEXT, name.s);
+    canvas_text(canvas, area, y, NAME_COLS + 3, column->field >= 0 ? ROLE_TEXT : known ? ROLE_DIM : ROLE_ERROR, field);
+    if (index == own->column) {
+        canvas_bar(canvas, area, y, ROLE_CURSOR);
+    }
+    str_clear(&name);
+}
+
+static void draw_columns(struct shell *shell, struct canvas *canvas, struct rect area) {
+    const struct import_pane *own = &shell->importing;
+    canvas_text(canvas, rect_take_rows(&area, 1), 0, 1, ROLE_HEADER, "column of the file               field");
+    size_t shown = area.rows > 0 ? (size_t)area.rows : 0;
+    size_t first = shown > 0 && own->column >= shown ? own->column - shown + 1 : 0;
+    for (size_t i = 0; i < shown && first + i < own->import.columns.n; i++) {
+        draw_column(own, canvas, area, (int)i, first + i);
+    }
+}
+
+/* ---- The rows ---- */
+
+static enum role role_of(enum import_state state) {
+    static const enum role ROLES[IMPORT_STATE_COUNT] = {
+        [IMPORT_WAITING] = ROLE_DIM,  [IMPORT_BAD] = ROLE_ERROR,     [IMPORT_SENDING] = ROLE_INFO,
+        [IMPORT_DONE] = ROLE_OK,      [IMPORT_REFUSED] = ROLE_ERROR, [IMPORT_UNKNOWN] = ROLE_UNKNOWN,
+        [IMPORT_NOT_SENT] = ROLE_WARN};
+    return ROLES[state];
+}
+
+static void cell(void *context, size_t index, int column, struct table_cell *out) {
+    const struct import *import = context;
+    const struct import_row *row = &import->rows.items[index];
+    const char *what = row->error ? row->error : row->id ? row->id : row->warning ? row->warning : "";
+    if (column == IMPORT_COLUMN_LINE) {
+        str_addf(out->text, "%zu", row->line);
+    } else if (column == IMPORT_COLUMN_STATE) {
+        str_add(out->text, import_state_name(row->state));
+        out->role = role_of(row->state);
+    } else {
+        utf8_sanitise(out->text, what, strlen(what));
+        out->role = row->warning && !row->error ? ROLE_WARN : ROLE_TEXT;
+    }
+}
+
+static void draw_state(const struct import_pane *own, struct canvas *canvas, struct rect row) {
+    static const char *const WORDS[] = {
+        [IMPORT_READY] = "checked", [IMPORT_RUNNING] = "running", [IMPORT_PAUSED] = "paused", [IMPORT_ENDED] = "ended"};
+    const struct import *import = &own->import;
+    struct str text;
+    str_init(&text, LINE_BYTES);
+    if (import->stage == IMPORT_LOOKING) {
+        str_addf(&text, "asking the journal, %zu of %zu rows", import->at, import->rows.n);
+    } else {
+        bool runs = import->stage == IMPORT_RUNNING;
+        str_addf(&text, "%s: ",
+                 runs && import->stopping  ? "stopping"
+                 : runs && import->pausing ? "pausing"
+                                           : WORDS[import->stage]);
+        import_progress(import, &text);
+    }
+    canvas_text(canvas, row, 0, 1, ROLE_TEXT, text.s);
+    str_clear(&text);
+}
+
+static void draw_rows(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct import_pane *own = &shell->importing;
+    struct table_source source = {.rows = own->import.rows.n, .cell = cell, .context = &own->import};
+    draw_state(own, canvas, rect_take_rows(&area, 1));
+    table_draw(&own->table, canvas, area, &source, true);
+}
+
+/* ---- The confirmation ---- */
+
+static void add_count(struct sheet *sheet, enum role role, size_t n, const char *words) {
+    struct str text;
+    if (n == 0) {
+        return;
+    }
+    str_init(&text, LINE_BYTES);
+    chrome_count(&text, n);
+    str_addf(&text, " %s", words);
+    sheet_wrapped(sheet, role, text.s);
+    str_clear(&text);
+}
+
+static void draw_review(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct import_pane *own = &shell->importing;
+    const struct import *import = &own->import;
+    struct import_counts counts = import_count(import);
+    size_t warnings = 0;
+    review_badge(shell, canvas, rect_take_rows(&area, 1), "registers many users");
+    struct rect buttons = rect_take_rows(&area, -1);
+    struct rect rule = rect_take_rows(&area, -1);
+    struct sheet sheet = review_sheet(&own->review, canvas, area);
+    for (size_t i = 0; i < import->rows.n; i++) {
+        warnings += import->rows.items[i].state == IMPORT_WAITING && import->rows.items[i].warning;
+    }
+    add_count(&sheet, ROLE_TITLE, counts.of[IMPORT_WAITING], "users will be registered, one after the other");
+    add_count(&sheet, ROLE_WARN, warnings, "of them with warnings");
+    add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_BAD], "rows are refused here and not sent");
+    add_count(&sheet, ROLE_TEXT, counts.of[IMPORT_DONE], "rows were registered before and are not sent again");
+    add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_REFUSED], "rows were refused by the service before");
+    add_count(&sheet, ROLE_UNKNOWN, counts.of[IMPORT_UNKNOWN], "rows of unknown outcome are left as they are");
+    sheet_wrapped(&sheet, ROLE_TEXT,
+                  import->options.skip_unknown ? "Rows of unknown outcome do not stop it."
+                                               : "It stops at the first row whose outcome is unknown.");
+    review_seen(&own->review, &sheet, rule);
+    review_buttons(shell, &own->review, canvas, buttons);
+}
+
+void import_pane_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    const struct import_pane *own = &shell->importing;
+    switch (own->import.stage) {
+    case IMPORT_EMPTY:
+    case IMPORT_FAILED:
+        draw_file(shell, canvas, area);
+        break;
+    case IMPORT_OPENING:
+        canvas_text(canvas, area, 1, 1, ROLE_DIM, "reading the file ...");
+        break;
+    case IMPORT_MAPPING:
+        draw_columns(shell, canvas, area);
+        break;
+    default:
+        (own->reviewing ? draw_review : draw_rows)(shell, canvas, area);
+        break;
+    }
+}

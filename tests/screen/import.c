@@ -1,0 +1,173 @@
+/* The import in the Register pane: columns, rows, confirmation, run, end; characters and roles against golden files. */
+#include "app/file.h"
+#include "base/mem.h"
+#include "support/driver.h"
+#include "support/golden.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CALM = 1000 };
+
+static const char FILE_TEXT[] = "first name,Notes,e-mail,date of birth\r\n"
+                                "Ann,call,ann@a.example,1980-02-29\r\n"
+                                "Bea,,bea@a.example,1/2/80\r\n"
+                                "Cay,,cay@a.example,\r\n"
+                                "Dee,,dee@a.example,\r\n"
+                                "Eve,,eve@a.example,\r\n";
+
+static void check(struct driver *driver, const char *name, int cols) {
+    char golden[64], *dump = driver_dump(driver);
+    (void)snprintf(golden, sizeof golden, "import-%s-%d", name, cols);
+    golden_check(golden, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+static void answer_file(struct driver *driver, const char *text, enum err code) {
+    const struct effect *effect = driver_effect(driver, EFFECT_FILE);
+    assert_non_null(effect);
+    struct event event = {.kind = EVENT_FILE, .ticket = effect->ticket, .file = file_answer_new(effect->file->task)};
+    str_add(&event.file->text, text);
+    if (code != ERR_OK) {
+        assert_int_equal(error_set(&event.file->error, code, "users.csv: no such file"), code);
+    }
+    driver_event(driver, &event);
+    file_answer_free(event.file);
+}
+
+static void answer_look(struct driver *driver) {
+    struct journal_answer *answer = journal_answer_new(JOURNAL_ROW);
+    (void)snprintf(answer->nonce, sizeof answer->nonce, "00112233445566778899aabbccddeeff");
+    driver_journal(driver, answer);
+}
+
+static void open_file(struct driver *driver, const char *environment, int rows, int cols) {
+    struct profile *profile = profile_new("acme-eu", environment, "https://api.example.com");
+    profile->read_only = false;
+    driver_open_profile(driver, profile, rows, cols);
+    driver_keys(driver, "2 i");
+    driver_text(driver, "users.csv");
+}
+
+static void to_rows(struct driver *driver) {
+    driver_key(driver, "Enter");
+    answer_file(driver, FILE_TEXT, ERR_OK);
+    driver_keys(driver, "j Left"); /* Notes are left out */
+    driver_key(driver, "Enter");
+    for (int i = 0; i < 4; i++) {
+        answer_look(driver);
+    }
+}
+
+static void written(struct driver *driver, enum api_outcome outcome, int status, const char *id, const char *line) {
+    struct write_result *result = write_result_new();
+    result->n = 12;
+    result->status = status;
+    result->receipt.outcome = outcome;
+    result->receipt.code = outcome == API_DONE ? ERR_OK : outcome == API_UNKNOWN ? ERR_UNKNOWN : ERR_REFUSED;
+    result->receipt.id = mem_dup(id);
+    result->receipt.line = mem_dup(line);
+    driver->now += CALM;
+    driver_written(driver, result);
+}
+
+static void a_whole_import(const char *environment, int rows, int cols) {
+    struct driver driver;
+    bool sandbox = strcmp(environment, "sandbox") == 0;
+    open_file(&driver, environment, rows, cols);
+    if (sandbox) {
+        check(&driver, "file", cols);
+        driver_key(&driver, "Enter");
+        answer_file(&driver, "", ERR_FILE);
+        check(&driver, "none", cols);
+        driver_key(&driver, "Enter");
+        answer_file(&driver, FILE_TEXT, ERR_OK);
+        check(&driver, "columns", cols);
+        driver_key(&driver, "Enter"); /* a column is not known yet: it stays */
+        assert_true(driver_sees(&driver, "no field is called"));
+        driver_key(&driver, "Esc");
+    }
+    to_rows(&driver);
+    check(&driver, sandbox ? "rows" : "rows-production", cols);
+    driver_key(&driver, "s");
+    check(&driver, sandbox ? "review" : "review-production", cols);
+    driver.now += CALM;
+    driver_key(&driver, "Tab");
+    if (!sandbox) {
+        driver_text(&driver, environment);
+        driver_key(&driver, "Enter");
+    }
+    driver_key(&driver, "Enter");
+    assert_null(driver_write(&driver)); /* first the result file */
+    answer_file(&driver, "", ERR_OK);
+    assert_non_null(driver_write(&driver));
+    written(&driver, API_DONE, 201, "usr_0123456789abcdef", "201: accepted");
+    answer_file(&driver, "", ERR_OK);
+    if (sandbox) {
+        check(&driver, "running", cols);
+        driver_key(&driver, "p");
+        written(&driver, API_UNKNOWN, 0, NULL, "the connection broke. Outcome: not known whether it was done");
+        answer_file(&driver, "", ERR_OK);
+        answer_file(&driver, "", ERR_OK);
+        check(&driver, "ended", cols);
+    } else {
+        driver_key(&driver, "p");
+        written(&driver, API_DONE, 201, "usr_1123456789abcdef", "201: accepted");
+        answer_file(&driver, "", ERR_OK);
+        check(&driver, "paused", cols);
+    }
+    driver_close(&driver);
+}
+
+static void an_import_looks_as_it_should(void **state) {
+    (void)state;
+    a_whole_import("sandbox", 24, 80);
+    a_whole_import("sandbox", 10, 40);
+    a_whole_import("production", 24, 80);
+    a_whole_import("production", 50, 200);
+}
+
+static void a_read_only_profile_sends_nothing(void **state) {
+    (void)state;
+    struct driver driver;
+    struct profile *profile = profile_new("acme-eu", "production", "https://api.example.com");
+    driver_open_profile(&driver, profile, 24, 80);
+    driver_keys(&driver, "2 i");
+    driver_text(&driver, "users.csv");
+    to_rows(&driver);
+    driver_key(&driver, "s");
+    assert_true(driver_sees(&driver, "read-only"));
+    driver_close(&driver);
+}
+
+static void a_paste_confirms_nothing(void **state) {
+    (void)state;
+    struct driver driver;
+    open_file(&driver, "sandbox", 24, 80);
+    to_rows(&driver);
+    driver_key(&driver, "s");
+    check(&driver, "review", 80);
+    driver.now += CALM;
+    driver_forget(&driver);
+    driver_paste(&driver, "\t\r\r");
+    assert_null(driver_effect(&driver, EFFECT_FILE));
+    assert_true(driver_sees(&driver, "Send it"));
+    driver_close(&driver);
+}
+
+int main(void) {
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_import_looks_as_it_should),
+        cmocka_unit_test(a_read_only_profile_sends_nothing),
+        cmocka_unit_test(a_paste_confirms_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
