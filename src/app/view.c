@@ -192,7 +192,7 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
         return;
     }
     struct lookup *lookup = lookup_of(view, now);
-    lookup->find = query_dup(view->find);
+    lookup->find = view->find ? query_dup(view->find) : NULL;
     memcpy(lookup->sort, view->sort, sizeof lookup->sort);
     follow(view, lookup);
     lookup->totals = true;
