@@ -272,11 +272,12 @@ static void take_known(struct webhook *webhook, struct event *event) {
 /* A service may say back what it was sent. */
 static void hide_secret(const struct webhook *webhook, char *text) {
     static const char HIDDEN[] = "[...]";
-    size_t len = webhook->secret ? strlen(webhook->secret) : 0;
-    for (char *at = text; at && len > sizeof HIDDEN && (at = strstr(at, webhook->secret)) != NULL;) {
-        memcpy(at, HIDDEN, sizeof HIDDEN - 1);
-        at += sizeof HIDDEN - 1;
-        memmove(at, at + len - (sizeof HIDDEN - 1), strlen(at + len - (sizeof HIDDEN - 1)) + 1);
+    const size_t mark = sizeof HIDDEN - 1, len = webhook->secret ? strlen(webhook->secret) : 0;
+    char *at = text && len > mark ? strstr(text, webhook->secret) : NULL;
+    while (at) {
+        memcpy(at, HIDDEN, mark);
+        memmove(at + mark, at + len, strlen(at + len) + 1);
+        at = strstr(at + mark, webhook->secret);
     }
 }
 

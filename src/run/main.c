@@ -228,7 +228,7 @@ static enum err run_command(struct program *program, struct error *error) {
         cli->drive = drive;
         cli->drive_context = program->loop;
     }
-    if (command->profile) {
+    if (cli->profile) {
         views_read(program->demo ? demo_folder(program->demo) : NULL, cli->profile->name, &cli->saved);
     }
     command_fn *command_run = cache_command(cli->args.command);
