@@ -155,6 +155,42 @@ static void what_cannot_be_sent_is_named_and_not_sent(void **state) {
     world_free(world);
 }
 
+/* K31: cut at half or to nothing, it names no service, and certainly not production. */
+static void a_half_written_configuration_sends_nothing(void **state) {
+    (void)state;
+    struct world *world = world_new(NULL, "");
+    char path[PATH_CAP];
+    write_user(world, "ann");
+    (void)snprintf(path, sizeof path, "%s/config", world->service.folder);
+    char *whole = proc_read_file(path);
+    assert_non_null(whole);
+    for (size_t part = 0; part < 2; part++) {
+        char *cut = mem_dup_n(whole, part * strlen(whole) / 2);
+        assert_true(proc_write_file(path, cut));
+        assert_int_equal(create(world), 2);
+        char *after = proc_read_file(path);
+        assert_string_equal(after, cut);
+        free(after);
+        free(cut);
+    }
+    free(whole);
+    assert_int_equal(posts(world), 0);
+    world_free(world);
+}
+
+/* K89: nothing to read and nobody to ask is said at once. */
+static void with_nothing_on_its_input_it_ends_at_once(void **state) {
+    (void)state;
+    struct world *world = world_new(NULL, "");
+    assert_int_equal(run(world, (const char *const[]){"users", "create", "--file", "-", "--yes", NULL}), 2);
+    assert_true(world->proc.err.len > 0);
+    write_user(world, "ann");
+    assert_int_equal(run(world, (const char *const[]){"users", "create", "--file", world->file, NULL}), 2);
+    assert_non_null(strstr(world->proc.err.s, "--yes"));
+    assert_int_equal(posts(world), 0);
+    world_free(world);
+}
+
 /* ---- Answers that are none ---- */
 
 static void lost(const char *fault, const char *more) {
@@ -358,6 +394,8 @@ int main(void) {
         cmocka_unit_test(another_environment_wants_its_word),
         cmocka_unit_test(read_only_is_a_usage_error),
         cmocka_unit_test(what_cannot_be_sent_is_named_and_not_sent),
+        cmocka_unit_test(a_half_written_configuration_sends_nothing),
+        cmocka_unit_test(with_nothing_on_its_input_it_ends_at_once),
         cmocka_unit_test(a_lost_answer_is_unknown_and_never_repeated),
         cmocka_unit_test(a_refusal_is_refused),
         cmocka_unit_test(no_connection_is_not_sent),

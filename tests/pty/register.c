@@ -155,6 +155,26 @@ static void an_unknown_outcome_outlives_a_restart(void **state) {
     end(service);
 }
 
+/* K41: a service that takes the request and falls silent holds nobody. */
+static void waiting_for_an_answer_ends_at_a_key(void **state) {
+    (void)state;
+    struct service *service = begin("path=/user hang=1");
+    struct pty *pty = open_form(service);
+    fill(pty);
+    to_review(pty);
+    pty_feed(pty, CONFIRM);
+    assert_true(pty_expect(pty, "waiting for the answer", SECONDS));
+    for (int i = 0; i < 200 && posts(service) == 0; i++) {
+        pty_settle(pty, 50);
+    }
+    assert_int_equal(posts(service), 1);
+    pty_feed(pty, "\x1b");
+    assert_true(pty_expect(pty, "Outcome unknown", SECONDS));
+    assert_int_equal(posts(service), 1);
+    leave(pty);
+    end(service);
+}
+
 /* 29 February typed in as digits, on both sides of the date line and where clocks change. */
 static void a_date_arrives_as_typed_under_any_zone(void **state) {
     (void)state;
@@ -321,6 +341,7 @@ int main(void) {
         cmocka_unit_test(five_hundred_confirmations_are_one_request),
         cmocka_unit_test(what_is_pasted_or_typed_ahead_confirms_nothing),
         cmocka_unit_test(an_unknown_outcome_outlives_a_restart),
+        cmocka_unit_test(waiting_for_an_answer_ends_at_a_key),
         cmocka_unit_test(a_date_arrives_as_typed_under_any_zone),
         cmocka_unit_test(nothing_personal_is_left_after_the_end),
         cmocka_unit_test(a_form_that_is_left_is_in_its_draft_alone),
