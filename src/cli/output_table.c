@@ -229,7 +229,7 @@ static void add_line(const struct table_writer *writer, const char *const *cells
         if (!first)
             str_add_repeat(&line, ' ', GAP);
         first = false;
-        add_padded(writer, c, cells[c], &line);
+        add_padded(writer, c, cells[c] ? cells[c] : "", &line);
     }
     end_line(writer, &line, out);
     str_clear(&line);

@@ -73,7 +73,7 @@ static const struct option options[OPTION_COUNT] = {
     [OPTION_NOTE] = {.name = "note", .value = "TEXT", .kind = VALUE_FREE, .help = "How the outcome was found out"},
     [OPTION_BEFORE] = {.name = "before", .value = "DATE", .kind = VALUE_FREE, .help = "Only records before this day"},
     [OPTION_DRAFTS] = {.name = "drafts", .help = "Remove the forms kept on the disk"},
-    [OPTION_SESSION] = {.name = "session", .help = "Remove pane, filters and history of the last session"},
+    [OPTION_SESSION] = {.name = "session", .help = "Remove filters typed and saved views of every profile"},
     [OPTION_SORT] = {.name = "sort",
                      .value = "FIELDS",
                      .kind = VALUE_FREE,

@@ -69,6 +69,7 @@ void query_reference(struct str *out) {
             "currency. Times: 2026-11-01, 2026-11, 2026, 2026-11-01T10:30Z, today, yesterday, -7d, -24h. `>=` and `<`\n"
             "use the start of a named period, `>` and `<=` its end. A row without the value matches only negations\n"
             "(- and !=); what is not a number matches no number term.\n"
+            "@name stands for the filter of the view saved as name (v in the console).\n"
             "\nExamples:\n"
             "  status:declined,pending amount>=5000\n"
             "  bank:nord (rail:card | rail:ach) -has:refund\n"
