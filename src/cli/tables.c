@@ -45,7 +45,7 @@ static const struct option options[OPTION_COUNT] = {
                       .value = "N",
                       .kind = VALUE_FREE,
                       .help = "Read pages until N intents are printed"},
-    [OPTION_ALL] = {.name = "all", .help = "Read every page"},
+    [OPTION_ALL] = {.name = "all", .help = "Read every page; of purge: all but the configuration"},
     [OPTION_FORMAT] = {.name = "format",
                        .value = "FORMAT",
                        .kind = VALUE_WORDS,
@@ -240,12 +240,15 @@ static const struct command commands[COMMAND_COUNT] = {
                                .help = "Remove digests, notes and keys of old records",
                                .text = "Time, operator, operation, outcome and id stay. Records that are not settled "
                                        "are left whole."},
-    [COMMAND_PURGE] = {.words = "purge",
-                       .options = TAKES(DRAFTS) | TAKES(SESSION),
-                       .help = "Remove what the console keeps of forms and sessions",
-                       .text =
-                           "Filters typed are kept for each profile, in a file of your own. Those with a bare word, "
-                           "or that name a user, a credential, a mask, a routing number or an account, are not."},
+    [COMMAND_PURGE] =
+        {.words = "purge",
+         .options = TAKES(DRAFTS) | TAKES(SESSION) | TAKES(ALL),
+         .help = "Remove what the console keeps of forms and sessions",
+         .text = "--all removes everything but the configuration: caches of every profile, journal, machine key, "
+                 "forms, session and log. Nothing is removed while another bursar runs, or while the outcome "
+                 "of a write is unknown.\n"
+                 "Filters typed are kept for each profile, in a file of your own. Those with a bare word, "
+                 "or that name a user, a credential, a mask, a routing number or an account, are not."},
     [COMMAND_WEBHOOK_SHOW] = {.words = "webhook show",
                               .options = TAKES(FORMAT),
                               .profile = true,

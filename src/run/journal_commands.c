@@ -2,6 +2,7 @@
 #include "drafts.h"
 #include "history.h"
 #include "journal_lane.h"
+#include "purge.h"
 #include "views.h"
 
 #include "base/clock.h"
@@ -314,10 +315,13 @@ static enum err remove_session(struct str *text, struct error *error) {
 static enum err purge(struct cli *cli, struct error *error) {
     struct str text;
     enum err code = ERR_OK;
-    if (!cli->args.drafts && !cli->args.session) {
-        return error_set(error, ERR_USAGE, "purge needs --drafts, --session or both");
+    if (!cli->args.drafts && !cli->args.session && !cli->args.all) {
+        return error_set(error, ERR_USAGE, "purge needs --drafts, --session or --all");
     }
     str_init(&text, TEXT_MAX);
+    if (cli->args.all) {
+        return output_whole(cli->out, &text, purge_all(&text, error), error);
+    }
     if (cli->args.drafts) {
         int n = drafts_purge(NULL, error);
         code = n < 0 ? ERR_FILE : ERR_OK;

@@ -1,0 +1,106 @@
+/* `bursar purge --all`: everything but the configuration, and not while it would cost the knowledge of a write. */
+#include "base/mem.h"
+#include "support/console.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PATH_CAP = 4096 };
+
+struct world {
+    struct service service;
+    char file[PATH_CAP];
+    struct proc proc;
+};
+
+static struct world *world_new(const char *fault) {
+    struct world *world = mem_new(sizeof *world);
+    const char *args[] = {"--intents", "20", fault ? "--fault" : NULL, fault, NULL};
+    assert_true(service_start(&world->service, args));
+    assert_true(console_configure(&world->service, world->service.url, ""));
+    (void)snprintf(world->file, sizeof world->file, "%s/user.json", world->service.folder);
+    assert_true(proc_write_file(world->file, "{\"name\":{\"first\":\"Ann\"},\"email\":\"ann@a.example\"}"));
+    return world;
+}
+
+static int run(struct world *world, const char *const args[]) {
+    (void)proc_end(&world->proc);
+    memset(&world->proc, 0, sizeof world->proc);
+    return console_run(&world->service, args, &world->proc);
+}
+
+static void world_free(struct world *world) {
+    (void)proc_end(&world->proc);
+    (void)service_stop(&world->service);
+    free(world);
+}
+
+/* Files left in the folders of cache and state. */
+static const char *left(struct world *world) {
+    char state[PATH_CAP], cache[PATH_CAP];
+    (void)snprintf(state, sizeof state, "%s/state", world->service.folder);
+    (void)snprintf(cache, sizeof cache, "%s/cache", world->service.folder);
+    const char *argv[] = {"/usr/bin/find", state, cache, "-type", "f", NULL};
+    (void)proc_end(&world->proc);
+    memset(&world->proc, 0, sizeof world->proc);
+    (void)proc_run(&world->proc, argv, NULL, PROC_DEADLINE);
+    return world->proc.out.s;
+}
+
+static void everything_but_the_configuration_goes(void **state) {
+    (void)state;
+    struct world *world = world_new(NULL);
+    assert_int_equal(run(world, (const char *const[]){"intents", "list", NULL}), 0);
+    assert_int_equal(run(world, (const char *const[]){"users", "create", "--file", world->file, "--yes", NULL}), 0);
+    assert_non_null(strstr(left(world), "journal.db"));
+    assert_non_null(strstr(left(world), "machine.key"));
+    assert_int_equal(run(world, (const char *const[]){"purge", "--all", NULL}), 0);
+    assert_non_null(strstr(world->proc.out.s, "journal.db removed"));
+    assert_non_null(strstr(world->proc.out.s, "exports, import results and backups are not reached"));
+    assert_string_equal(left(world), "");
+    assert_int_equal(run(world, (const char *const[]){"config", "check", NULL}), 0);
+    world_free(world);
+}
+
+static void an_unknown_write_is_settled_first(void **state) {
+    (void)state;
+    struct world *world = world_new("path=/user drop_after_read=1");
+    assert_int_equal(run(world, (const char *const[]){"users", "create", "--file", world->file, "--yes", NULL}), 6);
+    assert_int_equal(run(world, (const char *const[]){"purge", "--all", NULL}), 1);
+    assert_non_null(strstr(world->proc.err.s, "nothing was removed"));
+    assert_non_null(strstr(left(world), "journal.db"));
+    assert_int_equal(run(world, (const char *const[]){"activity", "resolve", "1", "--outcome", "refused", "--note",
+                                                      "not there by its e-mail", NULL}),
+                     0);
+    assert_int_equal(run(world, (const char *const[]){"purge", "--all", NULL}), 0);
+    assert_string_equal(left(world), "");
+    world_free(world);
+}
+
+static void a_running_console_keeps_its_files(void **state) {
+    (void)state;
+    struct world *world = world_new(NULL);
+    struct pty *pty = console_open(&world->service, 24, 80);
+    assert_non_null(pty);
+    assert_true(pty_expect(pty, "online, last answer", 20));
+    assert_int_equal(run(world, (const char *const[]){"activity", NULL}), 0);
+    assert_int_equal(run(world, (const char *const[]){"purge", "--all", NULL}), 1);
+    assert_non_null(strstr(world->proc.err.s, "is in use by process"));
+    pty_free(pty);
+    world_free(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_but_the_configuration_goes),
+        cmocka_unit_test(an_unknown_write_is_settled_first),
+        cmocka_unit_test(a_running_console_keeps_its_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
