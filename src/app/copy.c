@@ -3,12 +3,12 @@
 static void terminal_tell(const struct copied *copied, struct str *out) {
     str_addf(out, "%s sent to ", copied->what);
     if (copied->through) {
-        str_addf(out, "the terminal through %s (OSC 52)", copied->through);
+        str_addf(out, "the terminal by %s (OSC 52)", copied->through);
     } else {
         str_add(out, "the terminal (OSC 52), which does not say if it took it");
     }
     if (copied->through && *copied->through == 't') {
-        str_add(out, "; set-clipboard must be on");
+        str_add(out, ", needs set-clipboard on");
     }
     if (copied->tool) {
         str_addf(out, "; %s failed", copied->tool);

@@ -25,9 +25,9 @@ static void only_a_programs_success_is_called_copied(void **state) {
 static void what_stands_between_is_named(void **state) {
     (void)state;
     said(&(struct copied){.way = COPY_TERMINAL, .what = "the id", .through = "tmux"},
-         "the id sent to the terminal through tmux (OSC 52); set-clipboard must be on");
+         "the id sent to the terminal by tmux (OSC 52), needs set-clipboard on");
     said(&(struct copied){.way = COPY_TERMINAL, .what = "the id", .through = "screen", .tool = "xclip"},
-         "the id sent to the terminal through screen (OSC 52); xclip failed");
+         "the id sent to the terminal by screen (OSC 52); xclip failed");
 }
 
 static void a_text_that_went_nowhere_is_said_with_its_size(void **state) {

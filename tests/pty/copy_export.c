@@ -65,7 +65,7 @@ static void in_tmux_it_is_wrapped_and_said(void **state) {
     const char *env[] = {"DISPLAY", "WAYLAND_DISPLAY", "SSH_TTY", "SSH_CONNECTION", "TMUX=/nowhere,1,0", NULL};
     struct pty *pty = open_list(env);
     pty_feed(pty, "y");
-    assert_true(pty_expect(pty, "through tmux (OSC 52); set-clipboard must be on", PATIENCE));
+    assert_true(pty_expect(pty, "by tmux (OSC 52), needs set-clipboard on", PATIENCE));
     assert_true(pty_expect_bytes(pty, "\033Ptmux;\033\033]52;c;", PATIENCE));
     leave(pty);
 }
