@@ -7,6 +7,7 @@
 
 #include "api/api.h"
 #include "app/lookup.h"
+#include "app/requests.h"
 #include "query/split.h"
 
 struct write_ask;
@@ -178,6 +179,7 @@ enum event_kind {
     EVENT_WEBHOOK,     /* ticket, webhook */
     EVENT_DELIVERIES,  /* ticket, deliveries */
     EVENT_COPIED,      /* copied */
+    EVENT_REQUEST,     /* request: one that came to its end */
     EVENT_OBSERVED,    /* ticket, observed */
     EVENT_EXPORTED,    /* ticket, failure */
     EVENT_HISTORY,     /* text: lines, oldest first */
@@ -199,9 +201,10 @@ struct event {
     struct journal_answer *journal; /* the same */
     struct file_answer *file;       /* the same */
     const char *draft;
-    struct probe_result *probed;    /* the same */
-    struct webhook_answer *webhook; /* the same */
-    struct deliveries *deliveries;  /* the same */
+    const struct request_seen *request; /* borrowed */
+    struct probe_result *probed;        /* the same */
+    struct webhook_answer *webhook;     /* the same */
+    struct deliveries *deliveries;      /* the same */
     const struct copied *copied;
     struct observed *observed;   /* the same */
     const struct error *failure; /* code ERR_OK where there is none */

@@ -17,6 +17,8 @@
     X(PREVIOUS_PANE, "global", "previous-pane", "Shift-Tab", "", "Focus the previous pane")                       \
     X(HELP, "global", "help", "? F1", "help", "Keys of this view")                                                \
     X(PALETTE, "global", "palette", ":", "command", "Every action of this view, found by a few letters")          \
+    X(REQUESTS, "global", "requests", "L", "",                                                                    \
+      "What was sent in this session: method, path, status, time, size, request id")                              \
     X(BACK, "global", "back", "Esc Backspace", "", "Cancel what runs here, else one step back")                   \
     X(CLOSE, "global", "close", "q", "", "Close this view; at the root, leave")                                   \
     X(QUIT, "global", "quit", "Q", "quit", "Leave bursar")                                                        \

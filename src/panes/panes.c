@@ -47,6 +47,7 @@ const struct overlay_pane *overlay(enum overlay id) {
         [OVERLAY_VIEWS] = {views_key, views_draw, views_paste},
         [OVERLAY_COLUMNS] = {columns_key, columns_draw, NULL},
         [OVERLAY_EXPORT] = {export_key, export_draw, export_paste},
+        [OVERLAY_REQUESTS] = {requests_key, requests_draw, NULL},
         [OVERLAY_PALETTE] = {palette_key, palette_draw, palette_paste},
     };
     return &OVERLAYS[id];

@@ -33,6 +33,7 @@ struct shell *shell_new(const struct shell_options *options) {
     webhook_pane_init(shell);
     activity_pane_init(shell);
     pager_init(&shell->help.pager);
+    detail_init(&shell->requests_body);
     if (options->notice) {
         shell_message(shell, ROLE_WARN, "%s", options->notice);
     }
@@ -59,6 +60,8 @@ void shell_free(struct shell *shell) {
     prompt_clear(&shell->prompt);
     help_clear(&shell->help);
     palette_clear(&shell->palette);
+    requests_clear(&shell->requests);
+    detail_clear(&shell->requests_body);
     keymap_free(shell->own_keymap);
     free(shell->message.text);
     free(shell);
@@ -277,6 +280,9 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
     case ACTION_HELP:
         help_open(shell);
         break;
+    case ACTION_REQUESTS:
+        requests_open(shell);
+        break;
     case ACTION_PALETTE:
         palette_open(shell);
         break;
@@ -459,7 +465,7 @@ static void take_copied(struct shell *shell, const struct copied *copied) {
 }
 
 static void take_event(struct shell *shell, struct event *event, struct effects *effects) {
-    if (live_event(&shell->intents.live, event)) {
+    if (requests_event(shell, event) || live_event(&shell->intents.live, event)) {
         return;
     }
     if (browse_update(&shell->intents.browse, event, effects)) {

@@ -95,6 +95,7 @@ enum overlay {
     OVERLAY_COLUMNS,
     OVERLAY_VIEWS,
     OVERLAY_PALETTE,
+    OVERLAY_REQUESTS,
     OVERLAY_COUNT
 };
 
@@ -271,6 +272,8 @@ struct shell {
     struct prompt prompt;
     struct help help;
     struct palette palette;
+    struct requests requests;
+    struct detail requests_body;
     struct ask ask;
     struct menu menu;
     struct export_pane export;
@@ -453,6 +456,12 @@ void counts_draw(struct shell *shell, struct canvas *canvas, struct rect within)
 void counts_key(struct shell *shell, int32_t key, struct effects *effects);
 bool counts_event(struct shell *shell, struct event *event, struct effects *effects);
 void counts_walked(struct shell *shell, struct effects *effects); /* after the walk's rows changed */
+
+/* requests.c */
+void requests_open(struct shell *shell);
+bool requests_event(struct shell *shell, const struct event *event);
+void requests_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+void requests_key(struct shell *shell, int32_t key, struct effects *effects);
 
 /* palette.c */
 void palette_open(struct shell *shell);

@@ -1,7 +1,6 @@
 #include "fetches.h"
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -103,6 +102,7 @@ bool fetches_cancel(struct fetches *fetches, uint64_t ticket) {
     for (size_t i = 0; i < fetches->running.n; i++) {
         if (fetches->running.items[i].ticket == ticket) {
             net_cancel(fetches->net, fetches->running.items[i].net_ticket);
+            request_note_cancelled(&fetches->noter, "GET", fetches->running.items[i].path);
             forget(fetches, &fetches->running.items[i]);
             return true;
         }
@@ -126,8 +126,7 @@ bool fetches_reply(struct fetches *fetches, uint64_t net_ticket, struct reply *r
     for (size_t i = 0; i < fetches->running.n; i++) {
         struct fetching *fetching = &fetches->running.items[i];
         if (fetching->net_ticket == net_ticket) {
-            log_line("GET %s %d %zu bytes %lld us %s", fetching->path, reply->status, reply->body_len,
-                     (long long)reply->total_us, err_name(reply->failure.code));
+            request_note(&fetches->noter, "GET", fetching->path, reply);
             decode(fetches, fetching, reply);
             forget(fetches, fetching);
             return true;

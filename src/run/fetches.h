@@ -3,6 +3,7 @@
 /* Fetches pages of the list: a request, decoded on the page lane, handed over, and stored after that. Main thread. */
 
 #include "cache_lane.h"
+#include "request_note.h"
 
 #include "net/net.h"
 
@@ -21,6 +22,7 @@ struct fetches {
     struct lane *lane;
     void *owner;
     list_ended_fn *ended;
+    struct request_noter noter;
     cache_put_fn *put; /* the keys of what was stored */
     struct {
         struct fetching *items;

@@ -85,6 +85,11 @@ static void ended(void *owner, uint64_t ticket, struct write_result *result) {
     hand_over(owner, &event);
 }
 
+static void request_seen(void *owner, const struct request_seen *seen) {
+    struct event event = {.kind = EVENT_REQUEST, .request = seen};
+    hand_over(owner, &event);
+}
+
 static void webhook_answered(void *owner, uint64_t ticket, struct webhook_answer *answer) {
     struct event event = {.kind = EVENT_WEBHOOK, .ticket = ticket, .webhook = answer};
     hand_over(owner, &event);
@@ -142,6 +147,7 @@ static void open_journal(struct loop *loop) {
                                    .owner = loop,
                                    .token = loop->bound->token,
                                    .ended = ended,
+                                   .noter = {request_seen, loop},
                                    .begun = begun,
                                    .marked = ended};
 }
@@ -186,6 +192,7 @@ enum err loop_connect(struct loop *loop, struct error *error) {
                                          .lane = loop->pages,
                                          .owner = loop,
                                          .ended = listed,
+                                         .noter = {request_seen, loop},
                                          .put = rows_put};
         loop->deliveries =
             (struct deliveries_fetch){.control = loop->options.control, .origin = profile->origin, .net = loop->net};

@@ -1,7 +1,6 @@
 #include "writes.h"
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -17,6 +16,7 @@ static struct writing *find(struct writes *writes, uint64_t ticket) {
 
 static void forget(struct writes *writes, struct writing *writing) {
     write_ask_free(writing->ask);
+    free(writing->path);
     writes->running.n--;
     *writing = writes->running.items[writes->running.n];
 }
@@ -71,6 +71,7 @@ static void send(struct writes *writes, struct writing *writing) {
     struct request request;
     struct error error = {0};
     if (build(writes, writing->ask, &request, &error) == ERR_OK) {
+        writing->path = mem_dup(request.path);
         writing->net_ticket = net_send(writes->net, &request);
     } else {
         mark(writes, writing, not_sent(&error));
@@ -103,8 +104,7 @@ bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *repl
             continue;
         }
         struct write_result *result = write_result_new();
-        log_line("POST %s %d %zu bytes %lld us %s", api_call(writing->ask->operation)->name, reply->status,
-                 reply->body_len, (long long)reply->total_us, err_name(reply->failure.code));
+        request_note(&writes->noter, "POST", writing->path, reply);
         api_write_answer(writes->profile, writing->ask->operation, reply, clock_now(), &result->receipt);
         result->status = reply->status;
         reply_clear(reply);

@@ -6,6 +6,7 @@
 #include "journal_lane.h"
 
 #include "net/net.h"
+#include "request_note.h"
 
 typedef void write_ended_fn(void *owner, uint64_t ticket, struct write_result *result); /* takes it */
 
@@ -14,6 +15,7 @@ struct writing {
     int64_t n;
     struct write_ask *ask;
     bool cancelled;
+    char *path; /* once sent */
 };
 
 struct writes {
@@ -24,6 +26,7 @@ struct writes {
     void *owner;
     const struct secret *token; /* borrowed */
     write_ended_fn *ended;
+    struct request_noter noter;
     struct {
         struct writing *items;
         size_t n, cap;

@@ -280,6 +280,40 @@ static void k18_a_key_flood_stops_with_the_keys(void **state) {
     pty_free(pty);
 }
 
+static void the_request_log_shows_what_was_sent(void **state) {
+    (void)state;
+    char *token = proc_read_file(service.token_file);
+    struct pty *pty = open_list(24, 120);
+    assert_non_null(token);
+    token[strcspn(token, "\n")] = '\0';
+    pty_feed(pty, "L");
+    assert_true(pty_expect(pty, "GET  200", 20));
+    assert_true(pty_expect(pty, "/intent/list", 20));
+    assert_false(pty_wrote(pty, token, strlen(token)));
+    pty_feed(pty, "q");
+    assert_true(pty_expect_gone(pty, "Requests of this session", 20));
+    free(token);
+    leave(pty);
+}
+
+/* 10,000 keys in one burst: as many steps as keys, whatever the reads cut them into. */
+static void a_burst_of_ten_thousand_keys_ends_where_it_should(void **state) {
+    (void)state;
+    enum { DOWN = 6000, UP = 4000 };
+    static char burst[DOWN * 3 + UP + 1];
+    struct pty *pty = open_list(24, 80);
+    for (int i = 0; i < DOWN; i++) {
+        memcpy(burst + (size_t)i * 3, i % 2 ? "\x1b[A" : "\x1b[B", 3);
+    }
+    memset(burst + (size_t)DOWN * 3, 'j', 40);
+    memset(burst + (size_t)DOWN * 3 + 40, 'k', 10);
+    memset(burst + (size_t)DOWN * 3 + 50, 'K', UP - 50);
+    pty_feed(pty, burst);
+    assert_true(pty_expect(pty, "31 of ", 20));
+    assert_true(pty_expect(pty, "K does nothing here", 20));
+    leave(pty);
+}
+
 static void ctrl_c_twice_leaves(void **state) {
     (void)state;
     int status;
@@ -438,6 +472,8 @@ int main(void) {
         cmocka_unit_test(a_token_that_was_refused_is_read_again_on_a_key),
         cmocka_unit_test(k16_a_paste_runs_no_command),
         cmocka_unit_test(k18_a_key_flood_stops_with_the_keys),
+        cmocka_unit_test(the_request_log_shows_what_was_sent),
+        cmocka_unit_test(a_burst_of_ten_thousand_keys_ends_where_it_should),
         cmocka_unit_test(ctrl_c_twice_leaves),
         cmocka_unit_test(a_stalled_service_is_cancelled_at_once),
         cmocka_unit_test(held_page_down_on_a_slow_service_answers_every_key),

@@ -155,6 +155,47 @@ static void the_palette_narrowed(void **state) {
     driver_close(&driver);
 }
 
+static void ended(struct driver *driver, const char *method, int status, enum err failure) {
+    struct request_seen seen = {.at = DRIVER_NOW,
+                                .method = method,
+                                .path = "/intent/list?status=declined",
+                                .id = status ? "req_7" : NULL,
+                                .status = status,
+                                .bytes = 8123,
+                                .took_us = 120400,
+                                .failure = failure};
+    struct event event = {.kind = EVENT_REQUEST, .request = &seen};
+    driver_event(driver, &event);
+}
+
+static void requests_are_listed_while_they_come(void **state) {
+    struct driver driver;
+    (void)state;
+    open(&driver);
+    driver_key(&driver, "L");
+    assert_true(driver_sees(&driver, "nothing was sent in this session yet"));
+    ended(&driver, "GET", 200, ERR_OK);
+    ended(&driver, "POST", 0, ERR_CANCELLED);
+    ended(&driver, "GET", 503, ERR_OK);
+    check(&driver, "requests-80x24");
+    driver_key(&driver, "L");
+    assert_false(driver_sees(&driver, "Requests of this session"));
+    driver_close(&driver);
+}
+
+static void only_the_last_requests_are_kept(void **state) {
+    struct driver driver;
+    (void)state;
+    open(&driver);
+    for (int i = 0; i < REQUESTS_MAX + 5; i++) {
+        ended(&driver, "GET", 200, ERR_OK);
+    }
+    driver_keys(&driver, "L G");
+    assert_true(driver_sees(&driver, "newest first: 505"));
+    assert_true(driver_sees(&driver, "older ones are in the log file"));
+    driver_close(&driver);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_without_meaning_says_so),
@@ -162,6 +203,8 @@ int main(void) {
         cmocka_unit_test(a_fault_on_show_outlives_it),
         cmocka_unit_test(a_screen_too_small_says_only_that),
         cmocka_unit_test(the_palette_runs_what_a_few_letters_find),
+        cmocka_unit_test(requests_are_listed_while_they_come),
+        cmocka_unit_test(only_the_last_requests_are_kept),
         cmocka_unit_test(the_palette_at_every_size),
         cmocka_unit_test(the_palette_narrowed),
         cmocka_unit_test(the_palette_offers_what_its_pane_knows),

@@ -1,0 +1,33 @@
+#ifndef APP_REQUESTS_H
+#define APP_REQUESTS_H
+/* The requests of this session, the last ones of many: what was sent and how it ended. No headers, no bodies; text is
+ * redacted and sanitised before it comes here. Pure. */
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct request_seen {
+    int64_t at; /* when its end came, ms */
+    const char *method, *path;
+    const char *id; /* the service's; NULL: none */
+    int status;     /* 0 without an answer */
+    size_t bytes;   /* of the answer's body */
+    int64_t took_us;
+    enum err failure; /* ERR_OK: a whole answer */
+};
+
+enum { REQUESTS_MAX = 500 };
+
+struct requests {
+    struct request_seen items[REQUESTS_MAX];
+    size_t total; /* in all, of which the last REQUESTS_MAX are kept */
+};
+
+void requests_add(struct requests *requests, const struct request_seen *seen); /* copies */
+size_t requests_kept(const struct requests *requests);
+const struct request_seen *requests_at(const struct requests *requests, size_t newest); /* 0: the last one */
+void requests_clear(struct requests *requests);
+
+#endif

@@ -1,0 +1,35 @@
+#include "app/requests.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static void drop(struct request_seen *seen) {
+    free((char *)seen->method);
+    free((char *)seen->path);
+    free((char *)seen->id);
+}
+
+void requests_add(struct requests *requests, const struct request_seen *seen) {
+    struct request_seen *place = &requests->items[requests->total++ % REQUESTS_MAX];
+    drop(place);
+    *place = *seen;
+    place->method = mem_dup(seen->method);
+    place->path = mem_dup(seen->path);
+    place->id = mem_dup(seen->id);
+}
+
+size_t requests_kept(const struct requests *requests) {
+    return requests->total < REQUESTS_MAX ? requests->total : REQUESTS_MAX;
+}
+
+const struct request_seen *requests_at(const struct requests *requests, size_t newest) {
+    return &requests->items[(requests->total - 1 - newest) % REQUESTS_MAX];
+}
+
+void requests_clear(struct requests *requests) {
+    for (size_t i = 0; i < REQUESTS_MAX; i++) {
+        drop(&requests->items[i]);
+    }
+    *requests = (struct requests){0};
+}
