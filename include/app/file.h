@@ -9,6 +9,7 @@ enum file_task {
     FILE_IMPORT,     /* path, beside (the mapping, or NULL), results: all three read; the last may be missing */
     FILE_RESULTS,    /* results: its whole text in place of what it had; path is held against other imports */
     FILE_RESULT_ADD, /* one more line; synced before the answer */
+    FILE_NEW,        /* path: a new file with this text, 0600; refused where there is one */
     FILE_RESULT_END, /* as FILE_RESULTS, and both are let go */
 };
 

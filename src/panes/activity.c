@@ -119,6 +119,9 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
     case ACTION_RELOAD:
         reload(shell, effects);
         return true;
+    case ACTION_RECORDS_EXPORT:
+        activity_export_open(shell);
+        return true;
     case ACTION_SETTLE:
         activity_settle_open(shell);
         return true;
@@ -165,6 +168,9 @@ static void take_list(struct shell *shell, struct event *given) {
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct activity_pane *own = &shell->activity;
+    if (activity_export_event(shell, given)) {
+        return true;
+    }
     if (given->kind != EVENT_JOURNAL || !given->journal || given->ticket == 0) {
         return false;
     }

@@ -24,7 +24,7 @@ enum activity_settle { SETTLE_NONE, SETTLE_PICK, SETTLE_NOTE };
 struct activity_pane {
     struct journal_answer *list;  /* NULL: not read yet */
     struct journal_answer *shown; /* of the detail */
-    uint64_t list_ticket, show_ticket, settle_ticket;
+    uint64_t list_ticket, show_ticket, settle_ticket, export_ticket;
     int only; /* outcome, or -1 */
     struct table table;
     struct table_column columns[ACTIVITY_COLUMN_COUNT];
@@ -48,6 +48,11 @@ struct activity_pane {
 struct shell;
 void activity_pane_init(struct shell *shell);
 void activity_pane_clear(struct shell *shell);
+
+/* activity_export.c */
+struct event;
+void activity_export_open(struct shell *shell);
+bool activity_export_event(struct shell *shell, const struct event *event);
 
 /* activity_detail.c */
 void activity_detail_fill(struct shell *shell);

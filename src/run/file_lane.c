@@ -84,6 +84,20 @@ static enum err add_line(const struct file_lane *lane, const struct file_ask *as
     return error_set(error, ERR_FILE, "the result file could not be written: %s", strerror(errno));
 }
 
+static enum err write_new(const struct file_ask *ask, struct error *error) {
+    int fd;
+    enum err code = path_create_new(ask->path, &fd, error);
+    if (code != ERR_OK) {
+        return code;
+    }
+    if (!path_write_all(fd, ask->text, strlen(ask->text)) || fsync(fd) != 0) {
+        code = error_set(error, ERR_FILE, "%s could not be written: %s", ask->path, strerror(errno));
+        (void)unlink(ask->path); /* half of it would look like all of it */
+    }
+    (void)close(fd);
+    return code;
+}
+
 static void run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
     struct error *error;
@@ -98,6 +112,9 @@ static void run(struct lane_job *job, void *lane_state) {
     case FILE_RESULTS:
     case FILE_RESULT_END:
         code = start_results(own->lane, own->ask, error);
+        break;
+    case FILE_NEW:
+        code = write_new(own->ask, error);
         break;
     case FILE_RESULT_ADD:
         code = add_line(own->lane, own->ask, error);

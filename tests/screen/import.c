@@ -162,12 +162,47 @@ static void a_paste_confirms_nothing(void **state) {
     driver_close(&driver);
 }
 
+/* ---- What was written, as a file ---- */
+
+static void records_are_exported_masked(void **state) {
+    (void)state;
+    struct driver driver;
+    struct profile *profile = profile_new("acme-eu", "sandbox", "https://api.example.com");
+    struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+    driver_open_profile(&driver, profile, 24, 80);
+    driver_key(&driver, "4");
+    struct outcome_record *record = vec_add(&answer->records);
+    *record = (struct outcome_record){.n = 7,
+                                      .at = driver.now,
+                                      .who = "anna",
+                                      .last = {.at = driver.now,
+                                               .outcome = OUTCOME_DONE,
+                                               .status = 201,
+                                               .response_id = "=usr_1",
+                                               .message = "MESSAGE",
+                                               .note = "NOTE"}};
+    driver_journal(&driver, answer);
+    driver_keys(&driver, "x Enter");
+    const struct effect *effect = driver_effect(&driver, EFFECT_FILE);
+    assert_non_null(effect);
+    assert_int_equal(effect->file->task, FILE_NEW);
+    assert_non_null(strstr(effect->file->path, "bursar-acme-eu-activity-2026"));
+    assert_non_null(strstr(effect->file->text, "anna"));
+    assert_non_null(strstr(effect->file->text, ",done,201,'=usr_1\r\n"));
+    assert_null(strstr(effect->file->text, "MESSAGE"));
+    assert_null(strstr(effect->file->text, "NOTE"));
+    answer_file(&driver, "", ERR_OK);
+    assert_true(driver_sees(&driver, "exported to a new file"));
+    driver_close(&driver);
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_import_looks_as_it_should),
         cmocka_unit_test(a_read_only_profile_sends_nothing),
         cmocka_unit_test(a_paste_confirms_nothing),
+        cmocka_unit_test(records_are_exported_masked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
