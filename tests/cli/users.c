@@ -141,8 +141,8 @@ static void what_cannot_be_sent_is_named_and_not_sent(void **state) {
         "{\"name\":{\"first\":\"\"}}",
         "{\"name\":\"Ann\"}",
         "{\"name\":{\"first\":\"Ann\",\"last\":\"B\"},\"email\":\"no-at\",\"identity_verified\":true}",
-        "{\"name\":{\"first\":\"Ann\",\"last\":\"B\"},\"email\":\"a@b.example\",\"date_of_birth\":\"2023-02-29\","
-        "\"identity_verified\":true}",
+        ("{\"name\":{\"first\":\"Ann\",\"last\":\"B\"},\"email\":\"a@b.example\",\"date_of_birth\":\"2023-02-29\","
+         "\"identity_verified\":true}"),
         "{\"name\":{\"first\":\"A\\u0000n\",\"last\":\"B\"},\"email\":\"a@b.example\",\"identity_verified\":true}",
         "{\"name\":{\"first\":\"A\\u001bn\",\"last\":\"B\"},\"email\":\"a@b.example\",\"identity_verified\":true}",
     };
