@@ -12,7 +12,8 @@ enum path_home { PATH_CONFIG, PATH_CACHE, PATH_STATE };
 /* `<home>/bursar[/name]`; honours XDG_*_HOME (absolute only) and HOME. Appends to out. */
 enum err path_home(enum path_home home, const char *name, struct str *out, struct error *error) MUST_CHECK;
 
-/* "~/" is the operator's home; where that is not known the text stays and cannot be opened. On the heap; NULL of NULL. */
+/* "~/" is the operator's home; where that is not known the text stays and cannot be opened. On the heap; NULL of NULL.
+ */
 char *path_expand(const char *path);
 
 /* Appends the name of a file made from any text: letters, digits, '-', '_' and '.' stay; all else, and a leading point,

@@ -142,7 +142,7 @@ struct task {
 
 static void measure(struct index *index, const struct task *task, int64_t now) {
     struct query_context context = {.now = now, .unit = MONEY_MINOR, .last_visit = CLOCK_NONE};
-    struct query_options options = {MONEY_MINOR, true};
+    struct query_options options = {.unit = MONEY_MINOR, .console = true};
     double times[ROUNDS], work[ROUNDS];
     size_t n = 0;
     for (int i = 0; i < ROUNDS; i++) {

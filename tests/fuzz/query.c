@@ -52,7 +52,7 @@ static void complete(const char *text, size_t at) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    struct query_options options = {size % 2 ? MONEY_MINOR : MONEY_MAJOR, true};
+    struct query_options options = {.unit = size % 2 ? MONEY_MINOR : MONEY_MAJOR, .console = true};
     struct query_context context = {.now = INT64_C(1795860000000), .unit = options.unit, .last_visit = 0};
     char *text = mem_dup_n((const char *)data, size);
     struct query *query;

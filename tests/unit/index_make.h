@@ -76,7 +76,7 @@ static inline void rows_sort(struct rows *rows) {
 
 static inline struct query *must_parse(const char *text) {
     struct query *query;
-    if (query_parse(text, &(struct query_options){MONEY_MINOR, true}, &query, NULL, NULL) != ERR_OK)
+    if (query_parse(text, &(struct query_options){.unit = MONEY_MINOR, .console = true}, &query, NULL, NULL) != ERR_OK)
         abort();
     return query;
 }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static const struct query_options console = {MONEY_MINOR, true}, raw = {MONEY_RAW, false};
+static const struct query_options console = {.unit = MONEY_MINOR, .console = true}, raw = {.unit = MONEY_RAW};
 
 static struct query *parse(const char *text) {
     struct query *query;
