@@ -22,7 +22,8 @@ static void seeds_are_taken(void **state) {
     for (size_t i = 0; i < COUNT_OF(seeds); i++) {
         struct query *query = NULL;
         struct error error = {.code = ERR_OK};
-        if (query_parse(seeds[i], &(struct query_options){MONEY_MINOR, true}, &query, NULL, &error) != ERR_OK)
+        if (query_parse(seeds[i], &(struct query_options){.unit = MONEY_MINOR, .console = true}, &query, NULL,
+                        &error) != ERR_OK)
             fail_msg("%s: %s", seeds[i], error.text);
         query_free(query);
     }

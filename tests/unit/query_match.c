@@ -31,7 +31,7 @@ static struct query_context context_of(enum money_unit unit) {
 static struct query *parse(const char *text, enum money_unit unit) {
     struct query *query;
     struct error error = {.code = ERR_OK};
-    if (query_parse(text, &(struct query_options){unit, true}, &query, NULL, &error) != ERR_OK)
+    if (query_parse(text, &(struct query_options){.unit = unit, .console = true}, &query, NULL, &error) != ERR_OK)
         fail_msg("%s: %s", text, error.text);
     return query;
 }

@@ -13,7 +13,7 @@ static struct query_context context(void) {
 
 static struct query *parse(const char *text) {
     struct query *query;
-    if (query_parse(text, &(struct query_options){MONEY_MINOR, true}, &query, NULL, NULL) != ERR_OK)
+    if (query_parse(text, &(struct query_options){.unit = MONEY_MINOR, .console = true}, &query, NULL, NULL) != ERR_OK)
         fail_msg("%s", text);
     return query;
 }
