@@ -70,7 +70,8 @@ void api_answer_clear(struct api_answer *answer);
 void api_list_answer(const struct profile *profile, const struct list_query *query, const struct reply *reply,
                      int64_t now, struct api_answer *answer, struct page *page);
 
-/* True where every intact row matches the query's type, statuses and times (B5); *index names the first that does not. */
+/* True where every intact row matches the query's type, statuses and times (B5); *index names the first that does not.
+ */
 bool api_page_matches(const struct list_query *query, const struct page *page, size_t *index);
 
 /* Wait until which time after a 429 (D1 to D5): clamped to an hour; with no header (headers may be NULL), 1 2 4 ... 60
