@@ -279,8 +279,8 @@ static void no_flipped_bit_gives_a_wrong_row(void **state) {
     assert_true(given > FLIPS * FLIP_ROWS * FLIP_PAGES / 2);
 }
 
-static void a_damaged_row_is_dropped_counted_and_put_again(void **state) {
-    struct place *place = *state;
+/* K9: bytes that are no UTF-8, put into a row by another tool, count as damage. */
+static void check_damaged(struct place *place, const unsigned char *bytes, size_t len) {
     struct cache *cache = open_it(place);
     assert_int_equal(put_page(cache, 0, 5, NULL), ERR_OK);
     cache_close(cache);
@@ -288,7 +288,7 @@ static void a_damaged_row_is_dropped_counted_and_put_again(void **state) {
     unsigned char frame[] = {0x28, 0xb5, 0x2f, 0xfd};
     unsigned char *at = memmem(image.bytes, image.len, frame, sizeof frame);
     assert_non_null(at);
-    at[20] ^= 1;
+    memcpy(at + 20, bytes, len);
     store(place->path, &image);
     free(image.bytes);
     cache = open_it(place);
@@ -308,6 +308,14 @@ static void a_damaged_row_is_dropped_counted_and_put_again(void **state) {
     assert_int_equal(rows.damaged, 0);
     cache_rows_clear(&rows);
     cache_close(cache);
+}
+
+static void a_damaged_row_is_dropped_counted_and_put_again(void **state) {
+    check_damaged(*state, (const unsigned char *)"\x01\xfe", 2);
+}
+
+static void k9_bytes_that_are_no_text_in_a_row_are_dropped_and_said(void **state) {
+    check_damaged(*state, (const unsigned char *)"\xff\xc0\xaf", 3);
 }
 
 /* ---- No room ---- */
@@ -436,6 +444,7 @@ int main(void) {
         IN_FOLDER(no_acknowledged_row_is_lost_to_a_kill),
         IN_FOLDER(no_flipped_bit_gives_a_wrong_row),
         IN_FOLDER(a_damaged_row_is_dropped_counted_and_put_again),
+        IN_FOLDER(k9_bytes_that_are_no_text_in_a_row_are_dropped_and_said),
         IN_FOLDER(a_full_disk_costs_what_did_not_fit_and_nothing_else),
         IN_FOLDER(lanes_with_handles_of_their_own_do_not_disturb_each_other),
         IN_FOLDER(two_consoles_write_and_read_the_same_pages),
