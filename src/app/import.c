@@ -119,8 +119,8 @@ static void take_opened(struct import *import, struct event *event, struct effec
         return;
     }
     import->stage = IMPORT_MAPPING;
-    if (!import->options.ask_mapping) {
-        code = fail(import, import_map_done(import, event->now, effects, &import->stop));
+    if (!import->options.ask_mapping && import_map_done(import, event->now, effects, &import->stop) != ERR_OK) {
+        import->stage = IMPORT_FAILED;
     }
 }
 
