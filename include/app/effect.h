@@ -92,6 +92,8 @@ enum effect_kind {
     EFFECT_TIMER,   /* timer, at (ms of the wall clock; CLOCK_NONE unsets) */
     EFFECT_SUSPEND, /* Ctrl-Z */
     EFFECT_REDRAW,
+    EFFECT_MOUSE_ON, /* the terminal reports the mouse, and no longer selects text with it */
+    EFFECT_MOUSE_OFF,
     EFFECT_TOKEN,        /* read the token again from its source */
     EFFECT_CACHE_ROWS,   /* ask (its filter), from, ticket */
     EFFECT_LOOKUP,       /* lookup, ticket: asked of the column index */

@@ -17,6 +17,7 @@
     X(PREVIOUS_PANE, "global", "previous-pane", "Shift-Tab", "", "Focus the previous pane")                       \
     X(HELP, "global", "help", "? F1", "help", "Keys of this view")                                                \
     X(PALETTE, "global", "palette", ":", "command", "Every action of this view, found by a few letters")          \
+    X(MOUSE, "global", "mouse", "%", "", "Mouse on, or off so that the terminal selects text")                    \
     X(REQUESTS, "global", "requests", "L", "",                                                                    \
       "What was sent in this session: method, path, status, time, size, request id")                              \
     X(BACK, "global", "back", "Esc Backspace", "", "Cancel what runs here, else one step back")                   \

@@ -41,12 +41,13 @@ struct table {
     int n_columns;
     int order[TABLE_COLUMNS_MAX]; /* columns from left to right; those not in it are hidden */
     int n_order;
-    size_t cursor, top;            /* row indices */
-    int column;                    /* column under the cursor, an index into columns */
-    int sorted, direction;         /* column shown as sorted (-1 none), +1 up, -1 down */
-    int visible_rows;              /* of the last draw, for paging */
-    int left;                      /* place in order of the first scrollable column shown, for narrow screens */
-    int widths[TABLE_COLUMNS_MAX]; /* of the last draw, 0 where dropped */
+    size_t cursor, top;                /* row indices */
+    int column;                        /* column under the cursor, an index into columns */
+    int sorted, direction;             /* column shown as sorted (-1 none), +1 up, -1 down */
+    int visible_rows;                  /* of the last draw, for paging */
+    int body_row, body_col, body_cols; /* of the last draw: where the rows are on the canvas */
+    int left;                          /* place in order of the first scrollable column shown, for narrow screens */
+    int widths[TABLE_COLUMNS_MAX];     /* of the last draw, 0 where dropped */
 };
 
 void table_init(struct table *table, const struct table_column *columns, int n);

@@ -280,6 +280,9 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
     case ACTION_HELP:
         help_open(shell);
         break;
+    case ACTION_MOUSE:
+        mouse_toggle(shell, effects);
+        break;
     case ACTION_REQUESTS:
         requests_open(shell);
         break;
@@ -429,6 +432,8 @@ void shell_input(struct shell *shell, struct input *input, int64_t now, struct e
         shell_key(shell, input->key, effects);
     } else if (input->kind == INPUT_PASTE) {
         shell_paste(shell, input->paste, effects);
+    } else if (input->kind == INPUT_MOUSE) {
+        mouse_input(shell, input, effects);
     }
     intents_live(shell, effects);
 }

@@ -272,6 +272,7 @@ struct shell {
     struct prompt prompt;
     struct help help;
     struct palette palette;
+    bool mouse; /* captured */
     struct requests requests;
     struct detail requests_body;
     struct ask ask;
@@ -456,6 +457,10 @@ void counts_draw(struct shell *shell, struct canvas *canvas, struct rect within)
 void counts_key(struct shell *shell, int32_t key, struct effects *effects);
 bool counts_event(struct shell *shell, struct event *event, struct effects *effects);
 void counts_walked(struct shell *shell, struct effects *effects); /* after the walk's rows changed */
+
+/* mouse.c */
+void mouse_toggle(struct shell *shell, struct effects *effects);
+void mouse_input(struct shell *shell, const struct input *input, struct effects *effects);
 
 /* requests.c */
 void requests_open(struct shell *shell);

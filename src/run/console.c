@@ -58,6 +58,8 @@ static bool perform(void *self, const struct effect *effect) {
     struct console *console = self;
     if (effect->kind == EFFECT_SUSPEND) {
         suspend(console, true);
+    } else if (effect->kind == EFFECT_MOUSE_ON || effect->kind == EFFECT_MOUSE_OFF) {
+        screen_mouse(console->screen, effect->kind == EFFECT_MOUSE_ON);
     } else if (effect->kind == EFFECT_REDRAW) {
         screen_resize(console->screen);
         screen_redraw(console->screen);

@@ -276,6 +276,9 @@ void table_draw(struct table *table, struct canvas *canvas, struct rect area, co
 
     canvas_fill(canvas, area, ROLE_TEXT);
     table->visible_rows = rest.rows;
+    table->body_row = rest.y;
+    table->body_col = rest.x;
+    table->body_cols = rest.cols;
     clamp_rows(table, source->rows);
     if (area.cols > TABLE_GUTTER + 2) {
         bar = rect_take_cols(&rest, -1);

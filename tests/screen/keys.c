@@ -196,6 +196,35 @@ static void only_the_last_requests_are_kept(void **state) {
     driver_close(&driver);
 }
 
+static void mouse(struct driver *driver, int row, int button) {
+    struct input input = {.kind = INPUT_MOUSE, .row = row, .col = 10, .button = button};
+    shell_input(driver->shell, &input, driver->now, &driver->effects);
+    shell_draw(driver->shell, driver->canvas);
+}
+
+static void the_mouse_selects_only_once_asked_for(void **state) {
+    enum { FIRST = 3, LEFT = 1, WHEEL_UP = 4, WHEEL_DOWN = 5 };
+    struct driver driver;
+    (void)state;
+    open(&driver);
+    mouse(&driver, FIRST + 1, LEFT);
+    assert_true(driver_sees(&driver, "1 of 2"));
+    driver_key(&driver, "%");
+    assert_int_equal(driver.effects.items[driver.effects.n - 1].kind, EFFECT_MOUSE_ON);
+    mouse(&driver, FIRST + 1, LEFT);
+    assert_true(driver_sees(&driver, "2 of 2"));
+    assert_true(driver_sees(&driver, "created UTC")); /* selected, not opened */
+    mouse(&driver, 0, LEFT);
+    assert_true(driver_sees(&driver, "2 of 2"));
+    mouse(&driver, FIRST, WHEEL_UP);
+    assert_true(driver_sees(&driver, "1 of 2"));
+    mouse(&driver, FIRST, WHEEL_DOWN);
+    assert_true(driver_sees(&driver, "2 of 2"));
+    driver_key(&driver, "%");
+    assert_int_equal(driver.effects.items[driver.effects.n - 1].kind, EFFECT_MOUSE_OFF);
+    driver_close(&driver);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_without_meaning_says_so),
@@ -205,6 +234,7 @@ int main(void) {
         cmocka_unit_test(the_palette_runs_what_a_few_letters_find),
         cmocka_unit_test(requests_are_listed_while_they_come),
         cmocka_unit_test(only_the_last_requests_are_kept),
+        cmocka_unit_test(the_mouse_selects_only_once_asked_for),
         cmocka_unit_test(the_palette_at_every_size),
         cmocka_unit_test(the_palette_narrowed),
         cmocka_unit_test(the_palette_offers_what_its_pane_knows),
