@@ -56,25 +56,25 @@
     X(MARK, "intents", "mark", "Space", "", "Mark the row, or let it go")                                         \
     X(MARK_RANGE, "intents", "mark-range", "V", "", "Mark from the row marked last to this one")                  \
     X(MARKS, "intents", "marks", "M", "", "List the marked rows, or let them all go")                             \
-    X(COPY, "intents", "copy", "y", "", "Copy the value under the cursor; in the detail, the id")                 \
+    X(COPY, "intents", "copy", "y", "copy", "Copy the value under the cursor; in the detail, the id")             \
     X(COPY_AS, "intents", "copy-as", "Y", "", "Copy id, row, JSON, or a masked summary for a ticket")             \
-    X(COLUMNS, "intents", "columns", "c", "", "Choose the columns and their order")                               \
+    X(COLUMNS, "intents", "columns", "c", "columns", "Choose the columns and their order")                        \
     X(WIDE, "intents", "wide", "w", "", "Every column, or those of the view")                                     \
     X(FIT, "intents", "fit-column", "_", "", "This column as wide as its values, or as usual")                    \
-    X(EXPORT, "intents", "export", "x", "", "Write the list or the marked rows to a file")                        \
+    X(EXPORT, "intents", "export", "x", "export", "Write the list or the marked rows to a file")                  \
     X(UNDO, "intents", "undo", "u", "", "Undo a change of filter, sort or marks")                                 \
     X(REDO, "intents", "redo", "U", "", "Do it again")                                                            \
     X(VIEWS, "intents", "views", "v", "", "Saved views: show one, save this one, forget one")                     \
     X(VIEW_LAST, "intents", "view-last", "-", "", "The view shown before, and back again")                        \
     X(VIEW_BACK, "intents", "view-back", "[", "", "The view before")                                              \
     X(VIEW_FORWARD, "intents", "view-forward", "]", "", "The view after")                                         \
-    X(REFRESH, "intents", "refresh", "r", "refresh", "Ask for the newest intents")                                \
+    X(REFRESH, "intents", "refresh", "r", "", "Ask for the newest intents")                                       \
     X(LIVE, "intents", "live", "p", "", "Live updates on, or paused")                                             \
     X(SHOW_NEW, "intents", "show-new", ".", "", "Bring in rows that wait, let dimmed ones go")                    \
     X(CRAWL, "intents", "crawl", "R", "", "Read every page, from the start")                                      \
-    X(DETAIL, "intents", "detail", "d", "detail", "Show or hide the detail beside the list")                      \
+    X(DETAIL, "intents", "detail", "d", "", "Show or hide the detail beside the list")                            \
     X(ZOOM, "intents", "zoom", "z", "", "The detail alone, or back")                                              \
-    X(JSON, "intents", "json", "J", "JSON", "The intent as served, or its fields")                                \
+    X(JSON, "intents", "json", "J", "", "The intent as served, or its fields")                                    \
     X(FIELD, "register", "edit-field", "Enter", "edit", "Edit the field under the cursor")                        \
     X(REVIEW, "register", "review", "s", "review", "Check the form and show what will be sent")                   \
     X(NEW_DRAFT, "register", "new-form", "n", "new form", "Begin a further form; this one is kept")               \
