@@ -179,7 +179,9 @@ struct lookup *view_lookup_text(const struct view *view, const char *text, int64
 
 struct lookup *view_lookup_marks(const struct view *view, int64_t now) {
     struct lookup *lookup = view_lookup_text(view, "is:marked", now);
-    memcpy(lookup->sort, view->sort, sizeof lookup->sort);
+    if (lookup) {
+        memcpy(lookup->sort, view->sort, sizeof lookup->sort);
+    }
     return lookup;
 }
 

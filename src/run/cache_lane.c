@@ -259,9 +259,8 @@ static void put_run(struct lane_job *job, void *lane_state) {
     struct cache_put_result result = {0};
     if (cache) {
         enum err code = cache_put(cache, own->batch, &result, NULL);
-        (void)code; /* a page that cannot be kept is fetched again */
-        own->keys = mem_new_array(result.n + 1, sizeof *own->keys);
-        for (size_t i = 0; i < result.n; i++) {
+        own->keys = code == ERR_OK ? mem_new_array(result.n + 1, sizeof *own->keys) : NULL;
+        for (size_t i = 0; own->keys && i < result.n; i++) {
             if (result.items[i].key != CACHE_KEY_NONE) {
                 own->keys[own->n_keys++] = result.items[i].key;
             }
@@ -273,10 +272,8 @@ static void put_run(struct lane_job *job, void *lane_state) {
 
 static void put_done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
-    if (own->n_keys > 0) {
-        own->put(owner, own->keys, own->n_keys);
-        own->keys = NULL;
-    }
+    own->put(owner, own->keys, own->n_keys);
+    own->keys = NULL;
 }
 
 static void free_job(struct lane_job *job) {

@@ -36,8 +36,8 @@ struct lane_job *cache_accept_job(cache_event_fn *hand_over);
 struct lane_job *cache_move_job(const struct cache_place *place);
 /* Takes ask. Answers with EVENT_CACHE_ROWS. */
 struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t from, cache_event_fn *hand_over);
-/* Takes batch and watch (may be NULL). Silent: what cannot be stored is not. `put` gets the keys of what was, to take.
- */
+/* Takes batch and watch (may be NULL). Silent: what cannot be stored is not. `put` gets the keys of what was, to take;
+ * NULL: the page could not be stored. */
 typedef void cache_put_fn(void *owner, int64_t *keys, size_t n);
 struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put);
 

@@ -44,13 +44,14 @@ static void page_run(struct lane_job *job, void *lane_state) {
 static void page_done(struct lane_job *job, void *owner) {
     struct page_job *own = (struct page_job *)job;
     struct list_result *result = own->result;
-    if (own->batch) {
+    bool is_stored = own->batch != NULL;
+    if (is_stored) {
         lane_push(own->fetches->lane, cache_put_job(own->batch, own->watch, own->fetches->put));
         own->batch = NULL;
         own->watch = NULL;
     }
     own->result = NULL;
-    own->fetches->ended(owner, own->ticket, result);
+    own->fetches->ended(owner, own->ticket, result, is_stored);
 }
 
 static void page_free(struct lane_job *job) {
@@ -69,7 +70,7 @@ static void answer_at_once(struct fetches *fetches, uint64_t ticket, const struc
     result->answer.line = mem_dup(error->text);
     result->answer.retry_at = CLOCK_NONE;
     result->answer.quota_left = -1;
-    fetches->ended(fetches->owner, ticket, result);
+    fetches->ended(fetches->owner, ticket, result, false);
 }
 
 void fetches_start(struct fetches *fetches, uint64_t ticket, struct list_ask *ask) {

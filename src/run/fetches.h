@@ -7,7 +7,8 @@
 
 #include "net/net.h"
 
-typedef void list_ended_fn(void *owner, uint64_t ticket, struct list_result *result); /* takes it */
+/* Takes result. is_stored: `put` follows. */
+typedef void list_ended_fn(void *owner, uint64_t ticket, struct list_result *result, bool is_stored);
 
 struct fetching {
     uint64_t ticket, net_ticket;
@@ -23,7 +24,7 @@ struct fetches {
     void *owner;
     list_ended_fn *ended;
     struct request_noter noter;
-    cache_put_fn *put; /* the keys of what was stored */
+    cache_put_fn *put; /* the keys of what was stored, once for each page */
     struct {
         struct fetching *items;
         size_t n, cap;

@@ -39,7 +39,9 @@ struct loop {
     struct file_lane files;
     struct cache_lane page_cache;
     struct index_lane read_state;
-    bool indexing; /* a slice of the index is under way */
+    bool indexing;  /* a slice of the index is under way */
+    size_t storing; /* pages on show that the index does not hold yet: an answer meanwhile is not about all rows */
+    bool unsettled; /* such an answer was given */
     struct fetches fetches;
     struct deliveries_fetch deliveries;
     int64_t timers[TIMER_COUNT]; /* monotonic ms, CLOCK_NONE where unset */
@@ -68,7 +70,12 @@ enum err loop_new(const struct loop_options *options, struct loop **out, struct 
 static void hand_over(struct loop *loop, struct event *event);
 
 static void take_event(void *owner, struct event *event) {
-    hand_over(owner, event);
+    struct loop *loop = owner;
+    if (event->looked && event->looked->whole && loop->storing > 0) {
+        event->looked->whole = false;
+        loop->unsettled = true;
+    }
+    hand_over(loop, event);
 }
 
 static void answered(void *owner, uint64_t ticket, struct journal_answer *answer) {
@@ -106,7 +113,8 @@ static void index_begin(struct loop *loop);
 static void index_moved(void *owner, bool more, bool changed) {
     struct loop *loop = owner;
     loop->indexing = false;
-    if (changed) {
+    if (changed || (loop->unsettled && loop->storing == 0)) {
+        loop->unsettled = loop->unsettled && loop->storing > 0;
         struct event event = {.kind = EVENT_INDEX, .whole = !more};
         hand_over(loop, &event);
     }
@@ -122,13 +130,21 @@ static void index_begin(struct loop *loop) {
     }
 }
 
-static void listed(void *owner, uint64_t ticket, struct list_result *result) {
+static void listed(void *owner, uint64_t ticket, struct list_result *result, bool is_stored) {
+    ((struct loop *)owner)->storing += is_stored;
     struct event event = {.kind = EVENT_LIST, .ticket = ticket, .result = result};
     hand_over(owner, &event);
 }
 
+static void index_took(void *owner, bool more, bool changed) {
+    ((struct loop *)owner)->storing--;
+    index_moved(owner, more, changed);
+}
+
 static void rows_put(void *owner, int64_t *keys, size_t n) {
-    lane_push(((struct loop *)owner)->reads, index_put_job(keys, n, index_moved));
+    if (keys) {
+        lane_push(((struct loop *)owner)->reads, index_put_job(keys, n, index_took));
+    }
 }
 
 static void open_journal(struct loop *loop) {
