@@ -1,8 +1,6 @@
 /* What keys of the list do to the view: sort, narrow, mark, undo, go back; and how it looks. */
 #include "base/mem.h"
-#include "support/golden.h"
 #include "support/looker.h"
-#include "support/proc.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -14,34 +12,11 @@
 
 #include <cmocka.h>
 
-static char *page;
-
-static int read_page(void **state) {
-    char path[4096];
-    const char *tests = getenv("BURSAR_TESTS");
-    (void)state;
-    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
-    page = proc_read_file(path);
-    return page ? 0 : -1;
-}
-
-static int drop_page(void **state) {
-    (void)state;
-    free(page);
-    return 0;
-}
-
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
-
 static int open_list(void **state) {
     struct driver *driver = mem_new(sizeof *driver);
     driver_open_cached(driver, 24, 100);
-    driver_cached(driver, page, true);
-    driver_answer(driver, page);
+    driver_cached(driver, driver_page, true);
+    driver_answer(driver, driver_page);
     driver_forget(driver);
     *state = driver;
     return 0;
@@ -59,7 +34,7 @@ static void press(struct driver *driver, const char *keys) {
     (void)snprintf(copy, sizeof copy, "%s", keys);
     while ((key = strsep(&rest, " ")) != NULL) {
         driver_key(driver, key);
-        looker_settle(driver, page, false);
+        looker_settle(driver, driver_page, false);
     }
 }
 
@@ -75,7 +50,7 @@ static void a_sort_shows_its_sign_and_keeps_the_record(void **state) {
     struct driver *driver = *state;
     press(driver, "j j l l l s");
     cursor_at(driver, "4,702");
-    check(driver, "sorted");
+    driver_check(driver, "sorted");
     press(driver, "s");
     assert_true(driver_sees(driver, "sort: amount desc"));
     cursor_at(driver, "4,702");
@@ -138,7 +113,7 @@ static void marks_are_of_ids_and_survive_a_filter(void **state) {
     struct driver *driver = *state;
     press(driver, "Space j Space j j j V");
     assert_true(driver_sees(driver, "marked"));
-    check(driver, "marks");
+    driver_check(driver, "marks");
     press(driver, "l ,");
     assert_true(driver_sees(driver, "marked"));
     press(driver, "M");
@@ -176,5 +151,5 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_range_needs_its_other_end, open_list, close_list),
         cmocka_unit_test_setup_teardown(n_without_a_find_says_how, open_list, close_list),
     };
-    return cmocka_run_group_tests(tests, read_page, drop_page);
+    return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

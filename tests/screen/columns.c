@@ -2,46 +2,18 @@
 #include "app/columns.h"
 #include "base/mem.h"
 #include "support/driver.h"
-#include "support/golden.h"
 #include "support/looker.h"
-#include "support/proc.h"
 
-#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-static char *page;
-
-static int read_page(void **state) {
-    char path[4096];
-    const char *tests = getenv("BURSAR_TESTS");
-    (void)state;
-    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
-    page = proc_read_file(path);
-    return page && setlocale(LC_ALL, "C.UTF-8") ? 0 : -1;
-}
-
-static int drop_page(void **state) {
-    (void)state;
-    free(page);
-    return 0;
-}
-
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
-
 static void open_page(struct driver *driver, int rows, int cols) {
     driver_open(driver, rows, cols);
-    driver_answer(driver, page);
+    driver_answer(driver, driver_page);
 }
 
 static void the_chooser_at_every_size(void **state) {
@@ -54,7 +26,7 @@ static void the_chooser_at_every_size(void **state) {
         struct driver driver;
         open_page(&driver, SIZES[i].rows, SIZES[i].cols);
         driver_keys(&driver, "c j j Space");
-        check(&driver, SIZES[i].name);
+        driver_check(&driver, SIZES[i].name);
         driver_close(&driver);
     }
 }
@@ -75,7 +47,7 @@ static void columns_chosen_are_shown_in_their_order(void **state) {
         driver_key(&driver, "+");
     }
     driver_keys(&driver, "j j j Space Enter");
-    check(&driver, "columns-chosen");
+    driver_check(&driver, "columns-chosen");
     assert_true(driver_sees(&driver, "b37875db-170c-479c-849a-4b705c1eba67"));
     driver_close(&driver);
 }
@@ -140,7 +112,7 @@ static void wide_shows_every_column_and_scrolls_to_it(void **state) {
         driver_key(&driver, "l");
     }
     assert_true(driver_sees(&driver, "account.id"));
-    check(&driver, "columns-wide");
+    driver_check(&driver, "columns-wide");
     driver_keys(&driver, "w");
     assert_false(driver_sees(&driver, "account.id"));
     driver_close(&driver);
@@ -206,5 +178,5 @@ int main(void) {
         cmocka_unit_test(an_amount_is_never_cut_by_a_width),
         cmocka_unit_test(a_list_of_columns_is_read_or_refused_whole),
     };
-    return cmocka_run_group_tests(tests, read_page, drop_page);
+    return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

@@ -1,14 +1,11 @@
 /* Copying: what goes to the clipboard is the value as served, whatever the list makes of it. */
 #include "base/mem.h"
 #include "support/driver.h"
-#include "support/golden.h"
 
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -23,12 +20,6 @@ static const char ONE[] =
     "Bank\",\"is_archived\":true,\"account\":{\"number_mask\":\"0815\",\"routing\":\"123456789\"},"
     "\"card\":{\"primary_account_number_mask\":\"4242\",\"expiration\":\"2030-01-31\",\"brand\":\"visa\"}},"
     "\"account\":{\"id\":\"acc_1\",\"type\":\"settlement\",\"name\":\"Pat Example\"}}],\"next_cursor\":null}";
-
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
 
 static void open_one(struct driver *driver, int rows, int cols) {
     driver_open(driver, rows, cols);
@@ -87,7 +78,7 @@ static void copy_as_lists_what_there_is(void **state) {
         struct driver driver;
         open_one(&driver, SIZES[i].rows, SIZES[i].cols);
         driver_key(&driver, "Y");
-        check(&driver, SIZES[i].name);
+        driver_check(&driver, SIZES[i].name);
         driver_close(&driver);
     }
 }

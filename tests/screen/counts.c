@@ -1,52 +1,25 @@
 /* Value counts over the result: what is counted, how it looks, and that a value chosen is filtered by. */
 #include "base/mem.h"
-#include "support/golden.h"
 #include "support/looker.h"
-#include "support/proc.h"
 
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
-
-static char *page;
-
-static int read_page(void **state) {
-    char path[4096];
-    const char *tests = getenv("BURSAR_TESTS");
-    (void)state;
-    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
-    page = proc_read_file(path);
-    return page ? 0 : -1;
-}
-
-static int drop_page(void **state) {
-    (void)state;
-    free(page);
-    return 0;
-}
-
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
 
 /* Twenty-odd intents in the cache and on show, the walk not at its end. */
 static void open_cached(struct driver *driver, int rows, int cols) {
     driver_open_cached(driver, rows, cols);
-    driver_cached(driver, page, true);
-    driver_answer(driver, page);
+    driver_cached(driver, driver_page, true);
+    driver_answer(driver, driver_page);
     driver_forget(driver);
 }
 
 static void count(struct driver *driver, const char *keys, bool whole) {
     driver_keys(driver, keys);
-    looker_answer(driver, page, whole);
+    looker_answer(driver, driver_page, whole);
     driver_forget(driver);
 }
 
@@ -60,7 +33,7 @@ static void counts_at_every_size(void **state) {
         struct driver driver;
         open_cached(&driver, SIZES[i].rows, SIZES[i].cols);
         count(&driver, "F", false);
-        check(&driver, SIZES[i].name);
+        driver_check(&driver, SIZES[i].name);
         driver_close(&driver);
     }
 }
@@ -70,9 +43,9 @@ static void names_of_banks_keep_their_columns(void **state) {
     (void)state;
     open_cached(&driver, 24, 80);
     driver_keys(&driver, "F Tab Tab Tab Tab");
-    looker_answer(&driver, page, true);
+    looker_answer(&driver, driver_page, true);
     driver_keys(&driver, "j j");
-    check(&driver, "counts-bank");
+    driver_check(&driver, "counts-bank");
     driver_close(&driver);
 }
 
@@ -83,7 +56,7 @@ static void counts_are_so_far_until_the_end_was_seen(void **state) {
     count(&driver, "F", true);
     assert_true(driver_sees(&driver, "cached intents so far; R reads all"));
     driver_key(&driver, "R");
-    driver_cached(&driver, page, true);
+    driver_cached(&driver, driver_page, true);
     driver_answer(&driver, "{\"data\":[]}");
     assert_true(driver_sees(&driver, "all there are"));
     driver_close(&driver);
@@ -154,11 +127,11 @@ static void without_a_cache_the_rows_read_are_counted(void **state) {
     struct driver driver;
     (void)state;
     driver_open(&driver, 24, 80);
-    driver_answer(&driver, page);
+    driver_answer(&driver, driver_page);
     driver_forget(&driver);
     driver_key(&driver, "F");
     assert_null(looker_asked(&driver));
-    check(&driver, "counts-no-cache");
+    driver_check(&driver, "counts-no-cache");
     driver_close(&driver);
 }
 
@@ -171,7 +144,7 @@ static void counts_follow_the_index_and_stop_with_the_box(void **state) {
     driver_event(&driver, &moved);
     assert_non_null(looker_asked(&driver));
     driver_event(&driver, &moved); /* while a question is out: asked again after it */
-    looker_answer(&driver, page, true);
+    looker_answer(&driver, driver_page, true);
     driver_forget(&driver);
     driver_key(&driver, "Esc");
     driver_event(&driver, &moved);
@@ -193,5 +166,5 @@ int main(void) {
         cmocka_unit_test(without_a_cache_the_rows_read_are_counted),
         cmocka_unit_test(counts_follow_the_index_and_stop_with_the_box),
     };
-    return cmocka_run_group_tests(tests, read_page, drop_page);
+    return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

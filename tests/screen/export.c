@@ -1,7 +1,6 @@
 /* Exporting: what is written, in which portions, and what stands beside it. */
 #include "app/export.h"
 #include "base/mem.h"
-#include "support/golden.h"
 #include "support/looker.h"
 
 #include <locale.h>
@@ -9,7 +8,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -22,12 +20,6 @@ static const char THREE[] = "{\"data\":[" ROW("a", ",\"payment_credential\":{\"b
     "b", "") "," ROW("c", "") ","
                               "17],\"next_cursor\":"
                               "\"more\"}";
-
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
 
 static const struct effect *asked(const struct driver *driver) {
     for (size_t i = driver->effects.n; i > 0; i--) {
@@ -74,7 +66,7 @@ static void the_form_at_every_size(void **state) {
         struct driver driver;
         open_three(&driver, SIZES[i].rows, SIZES[i].cols);
         driver_keys(&driver, "x");
-        check(&driver, SIZES[i].name);
+        driver_check(&driver, SIZES[i].name);
         driver_close(&driver);
     }
 }

@@ -1,47 +1,20 @@
 /* What is known of one intent: its parts, who shares them, what was observed to change. */
 #include "app/observed.h"
 #include "base/mem.h"
-#include "support/golden.h"
 #include "support/looker.h"
-#include "support/proc.h"
 
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-static char *page;
-
-static int read_page(void **state) {
-    char path[4096];
-    const char *tests = getenv("BURSAR_TESTS");
-    (void)state;
-    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
-    page = proc_read_file(path);
-    return page ? 0 : -1;
-}
-
-static int drop_page(void **state) {
-    (void)state;
-    free(page);
-    return 0;
-}
-
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
-
 static void open_cached(struct driver *driver, int rows, int cols) {
     driver_open_cached(driver, rows, cols);
-    driver_cached(driver, page, true);
-    driver_answer(driver, page);
+    driver_cached(driver, driver_page, true);
+    driver_answer(driver, driver_page);
     driver_forget(driver);
 }
 
@@ -89,7 +62,7 @@ static void changes_say_what_from_to_and_when(void **state) {
         add(observed, DRIVER_NOW - 3600000, "decline_category", NULL, "insufficient_funds");
         add(observed, DRIVER_NOW - 60000, "payment_credential.bank_name", "", NULL);
         tell(&driver, observed);
-        check(&driver, SIZES[i].name);
+        driver_check(&driver, SIZES[i].name);
         driver_close(&driver);
     }
 }
@@ -162,7 +135,7 @@ static void without_a_cache_no_changes_are_kept(void **state) {
     struct driver driver;
     (void)state;
     driver_open(&driver, 24, 80);
-    driver_answer(&driver, page);
+    driver_answer(&driver, driver_page);
     driver_forget(&driver);
     driver_key(&driver, "D");
     assert_null(asked(&driver));
@@ -175,11 +148,11 @@ static void parts_of_an_intent(void **state) {
     (void)state;
     open_cached(&driver, 24, 80);
     driver_keys(&driver, "j o");
-    check(&driver, "parts-80x24");
+    driver_check(&driver, "parts-80x24");
     driver_key(&driver, "Enter");
-    check(&driver, "parts-transactions");
+    driver_check(&driver, "parts-transactions");
     driver_keys(&driver, "Esc Down Enter");
-    check(&driver, "parts-credential");
+    driver_check(&driver, "parts-credential");
     driver_keys(&driver, "Esc Esc");
     assert_false(driver_sees(&driver, "Parts of this intent"));
     driver_close(&driver);
@@ -223,7 +196,7 @@ static void intents_that_share_a_part_are_listed(void **state) {
         driver_keys(&driver, "j Enter o");
         driver_text(&driver, CASES[i].find);
         driver_key(&driver, "Enter");
-        looker_answer(&driver, page, false);
+        looker_answer(&driver, driver_page, false);
         assert_true(driver_sees(&driver, CASES[i].filter));
         assert_true(driver_sees(&driver, "of 1 so far"));
         driver_close(&driver);
@@ -244,5 +217,5 @@ int main(void) {
         cmocka_unit_test(a_refresh_under_the_box_changes_nothing_in_it),
         cmocka_unit_test(intents_that_share_a_part_are_listed),
     };
-    return cmocka_run_group_tests(tests, read_page, drop_page);
+    return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

@@ -1,7 +1,6 @@
 /* The intents pane as it looks: characters and roles against golden files. */
 #include "base/mem.h"
 #include "support/driver.h"
-#include "support/golden.h"
 #include "support/proc.h"
 
 #include <locale.h>
@@ -28,12 +27,6 @@ static void answer(struct driver *driver, const char *name) {
     free(body);
 }
 
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
-
 struct size {
     const char *name;
     int rows, cols;
@@ -52,7 +45,7 @@ static void scene(const char *name, const char *page, const char *keys) {
         driver_keys(&driver, keys);
         driver_timer(&driver, TIMER_FOLLOW, 0);
         (void)snprintf(golden, sizeof golden, "%s-%s", name, SIZES[i].name);
-        check(&driver, golden);
+        driver_check(&driver, golden);
         driver_close(&driver);
     }
 }
@@ -107,10 +100,10 @@ static void nothing_exists_and_nothing_matches_differ(void **state) {
     struct driver driver;
     driver_open(&driver, 24, 80);
     driver_answer(&driver, "{\"data\":[]}");
-    check(&driver, "empty");
+    driver_check(&driver, "empty");
     driver_keys(&driver, "f Space Enter");
     driver_answer(&driver, "{\"data\":[]}");
-    check(&driver, "no-match");
+    driver_check(&driver, "no-match");
     driver_close(&driver);
 }
 
@@ -121,10 +114,10 @@ static void a_failure_is_said_and_the_rows_stay(void **state) {
     answer(&driver, "page.json");
     driver_key(&driver, "r");
     driver_fail(&driver, ERR_CONNECT, "no connection to 127.0.0.1: refused", CLOCK_NONE);
-    check(&driver, "offline");
+    driver_check(&driver, "offline");
     driver_key(&driver, "r");
     driver_fail(&driver, ERR_THROTTLED, "429: the service asks to wait", DRIVER_NOW + 12000);
-    check(&driver, "throttled");
+    driver_check(&driver, "throttled");
     driver_close(&driver);
 }
 
@@ -136,7 +129,7 @@ static void the_end_of_the_list(void **state) {
     driver_key(&driver, "G");
     answer(&driver, "page_last.json");
     driver_key(&driver, "G");
-    check(&driver, "end");
+    driver_check(&driver, "end");
     driver_close(&driver);
 }
 
@@ -169,7 +162,7 @@ static void small_screens(void **state) {
         driver_open(&driver, SMALL[i].rows, SMALL[i].cols);
         answer(&driver, "page.json");
         (void)snprintf(golden, sizeof golden, "small-%s", SMALL[i].name);
-        check(&driver, golden);
+        driver_check(&driver, golden);
         driver_close(&driver);
     }
 }
@@ -180,7 +173,7 @@ static void a_pane_to_come_says_so(void **state) {
     driver_open(&driver, 24, 80);
     answer(&driver, "page.json");
     driver_key(&driver, "5");
-    check(&driver, "pane-5");
+    driver_check(&driver, "pane-5");
     driver_close(&driver);
 }
 
@@ -190,7 +183,7 @@ static void ascii_where_the_locale_is_not_utf_8(void **state) {
     symbols_ascii(true);
     driver_open(&driver, 24, 80);
     answer(&driver, "page.json");
-    check(&driver, "ascii");
+    driver_check(&driver, "ascii");
     driver_close(&driver);
     symbols_ascii(false);
 }

@@ -1,34 +1,15 @@
 /* To a row by id or time: among the rows read, beyond them through the index, and what is said where there is none. */
 #include "base/mem.h"
 #include "support/looker.h"
-#include "support/proc.h"
 
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-static char *page;
-
-static int read_page(void **state) {
-    char path[4096];
-    const char *tests = getenv("BURSAR_TESTS");
-    (void)state;
-    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
-    page = proc_read_file(path);
-    return page ? 0 : -1;
-}
-
-static int drop_page(void **state) {
-    (void)state;
-    free(page);
-    return 0;
-}
 
 static void jump(struct driver *driver, const char *text) {
     driver_key(driver, "@");
@@ -58,7 +39,7 @@ static void open_head(struct driver *driver) {
 
 static void open_page(struct driver *driver) {
     driver_open(driver, 24, 80);
-    driver_answer(driver, page);
+    driver_answer(driver, driver_page);
     driver_forget(driver);
 }
 
@@ -97,8 +78,8 @@ static void a_row_that_was_not_read_is_found_through_the_index(void **state) {
     (void)state;
     open_head(&driver);
     jump(&driver, "53bdc");
-    looker_answer(&driver, page, false);
-    looker_answer(&driver, page, false);
+    looker_answer(&driver, driver_page, false);
+    looker_answer(&driver, driver_page, false);
     assert_at(&driver, "2026-11-27 09:38:43");
     assert_true(driver_sees(&driver, "sort: created desc"));
     driver_key(&driver, "u");
@@ -111,12 +92,12 @@ static void a_miss_changes_nothing_and_says_how_far_it_looked(void **state) {
     (void)state;
     open_head(&driver);
     jump(&driver, "no-such-id");
-    looker_answer(&driver, page, false);
+    looker_answer(&driver, driver_page, false);
     assert_true(driver_sees(&driver, "no intent has this id among the rows at hand so far; R reads all"));
     assert_true(driver_sees(&driver, "order: as served"));
     driver_forget(&driver);
     jump(&driver, "2020-01-01");
-    looker_answer(&driver, page, false);
+    looker_answer(&driver, driver_page, false);
     assert_true(driver_sees(&driver, "no intent is that old"));
     driver_close(&driver);
 }
@@ -126,11 +107,11 @@ static void oldest_first_a_time_is_the_oldest_row_within_it_or_after(void **stat
     (void)state;
     open_head(&driver);
     driver_key(&driver, "s");
-    looker_answer(&driver, page, false);
+    looker_answer(&driver, driver_page, false);
     driver_forget(&driver);
     jump(&driver, "2026-11-27");
-    looker_answer(&driver, page, false);
-    looker_answer(&driver, page, false);
+    looker_answer(&driver, driver_page, false);
+    looker_answer(&driver, driver_page, false);
     assert_at(&driver, "2026-11-27 09:38:43");
     driver_close(&driver);
 }
@@ -140,7 +121,7 @@ static void in_another_order_there_is_no_way_to_a_time(void **state) {
     (void)state;
     open_head(&driver);
     driver_keys(&driver, "l l l s");
-    looker_answer(&driver, page, false);
+    looker_answer(&driver, driver_page, false);
     jump(&driver, "2026-11-27");
     assert_true(driver_sees(&driver, "sorted by amount, rows are in no order of time"));
     driver_close(&driver);
@@ -151,7 +132,7 @@ static void several_ids_that_begin_so_are_said(void **state) {
     (void)state;
     open_head(&driver);
     jump(&driver, "a");
-    looker_answer(&driver, page, false);
+    looker_answer(&driver, driver_page, false);
     assert_true(driver_sees(&driver, "the first of 3 ids that begin so"));
     driver_close(&driver);
 }
@@ -178,5 +159,5 @@ int main(void) {
         cmocka_unit_test(several_ids_that_begin_so_are_said),
         cmocka_unit_test(nothing_typed_goes_nowhere),
     };
-    return cmocka_run_group_tests(tests, read_page, drop_page);
+    return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

@@ -1,12 +1,10 @@
 /* Keys without a meaning, the palette, help: what a key does, whatever stands on the screen. */
 #include "base/mem.h"
 #include "support/driver.h"
-#include "support/golden.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -123,12 +121,6 @@ static void the_palette_takes_a_paste_of_one_line_and_runs_nothing(void **state)
     driver_close(&driver);
 }
 
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
-
 static void the_palette_at_every_size(void **state) {
     static const struct {
         const char *name;
@@ -140,7 +132,7 @@ static void the_palette_at_every_size(void **state) {
         driver_open(&driver, SIZES[i].rows, SIZES[i].cols);
         driver_answer(&driver, PAGE);
         driver_key(&driver, ":");
-        check(&driver, SIZES[i].name);
+        driver_check(&driver, SIZES[i].name);
         driver_close(&driver);
     }
 }
@@ -151,7 +143,7 @@ static void the_palette_narrowed(void **state) {
     open(&driver);
     driver_key(&driver, ":");
     driver_text(&driver, "so");
-    check(&driver, "palette-narrowed");
+    driver_check(&driver, "palette-narrowed");
     driver_close(&driver);
 }
 
@@ -177,7 +169,7 @@ static void requests_are_listed_while_they_come(void **state) {
     ended(&driver, "GET", 200, ERR_OK);
     ended(&driver, "POST", 0, ERR_CANCELLED);
     ended(&driver, "GET", 503, ERR_OK);
-    check(&driver, "requests-80x24");
+    driver_check(&driver, "requests-80x24");
     driver_key(&driver, "L");
     assert_false(driver_sees(&driver, "Requests of this session"));
     driver_close(&driver);

@@ -1,9 +1,7 @@
 /* Live updates as they look and feel: what waits, what is dimmed, what stays under the cursor. */
 #include "base/mem.h"
 #include "model/change.h"
-#include "support/golden.h"
 #include "support/looker.h"
-#include "support/proc.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -62,12 +60,6 @@ static void open_filtered(struct driver *driver, const char *text) {
     filter(driver, text);
 }
 
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
-
 static void the_cache_moved(struct driver *driver, const char *now) {
     struct event event = {.kind = EVENT_INDEX, .whole = true};
     driver->now += 1000;
@@ -94,7 +86,7 @@ static void new_rows_wait_and_changes_are_marked(void **state) {
         open_live(&driver, SIZES[i].rows, SIZES[i].cols);
         driver_timer(&driver, TIMER_LIVE, PERIOD);
         driver_answer(&driver, LATER);
-        check(&driver, SIZES[i].name);
+        driver_check(&driver, SIZES[i].name);
         driver_close(&driver);
     }
 }
@@ -111,7 +103,7 @@ static void the_key_brings_them_and_the_cursor_stays_on_its_record(void **state)
     driver_key(&driver, ".");
     assert_true(cursor_is_on(&driver, "300"));
     assert_false(driver_sees(&driver, "new:"));
-    check(&driver, "live-brought");
+    driver_check(&driver, "live-brought");
     driver_key(&driver, ".");
     assert_true(driver_sees(&driver, "nothing new waits"));
     driver_close(&driver);
@@ -223,7 +215,7 @@ static void a_filtered_list_keeps_its_rows(void **state) {
     the_cache_moved(&driver, HELD);
     assert_true(driver_sees(&driver, "1 new, 1 no longer match: ."));
     assert_true(cursor_is_on(&driver, "400"));
-    check(&driver, "live-filtered");
+    driver_check(&driver, "live-filtered");
     driver_key(&driver, ".");
     looker_answer(&driver, HELD, true);
     assert_false(driver_sees(&driver, "no longer match"));

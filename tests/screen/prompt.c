@@ -1,8 +1,6 @@
 /* The prompt: completion, faults with their place, what was typed before, finding, and the filter row it leads to. */
 #include "base/mem.h"
-#include "support/golden.h"
 #include "support/looker.h"
-#include "support/proc.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -14,33 +12,10 @@
 
 #include <cmocka.h>
 
-static char *page;
-
-static int read_page(void **state) {
-    char path[4096];
-    const char *tests = getenv("BURSAR_TESTS");
-    (void)state;
-    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
-    page = proc_read_file(path);
-    return page ? 0 : -1;
-}
-
-static int drop_page(void **state) {
-    (void)state;
-    free(page);
-    return 0;
-}
-
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
-
 static void open_cached(struct driver *driver, int rows, int cols) {
     driver_open_cached(driver, rows, cols);
-    driver_cached(driver, page, true);
-    driver_answer(driver, page);
+    driver_cached(driver, driver_page, true);
+    driver_answer(driver, driver_page);
     driver_forget(driver);
 }
 
@@ -48,20 +23,20 @@ static void type(struct driver *driver, const char *text) {
     driver_key(driver, "/");
     driver_key(driver, "Ctrl-U");
     driver_text(driver, text);
-    looker_settle(driver, page, false);
+    looker_settle(driver, driver_page, false);
 }
 
 static void filter(struct driver *driver, const char *text) {
     type(driver, text);
     driver_key(driver, "Enter");
-    looker_settle(driver, page, false);
+    looker_settle(driver, driver_page, false);
 }
 
 static void find(struct driver *driver, const char *text) {
     driver_key(driver, "\\");
     driver_text(driver, text);
     driver_key(driver, "Enter");
-    looker_settle(driver, page, false);
+    looker_settle(driver, driver_page, false);
 }
 
 static void cursor_at(struct driver *driver, const char *text) {
@@ -97,7 +72,7 @@ static void scene(const char *name, const char *text) {
         open_cached(&driver, SIZES[i].rows, SIZES[i].cols);
         type(&driver, text);
         (void)snprintf(golden, sizeof golden, "%s-%s", name, SIZES[i].name);
-        check(&driver, golden);
+        driver_check(&driver, golden);
         driver_close(&driver);
     }
 }
@@ -130,7 +105,7 @@ static void values_that_come_late_are_of_their_own_field(void **state) {
         const struct lookup *lookup = driver.effects.items[i].lookup;
         assert_true(!lookup || lookup->facet != QUERY_RAIL_FIELD);
     }
-    looker_settle(&driver, page, false);
+    looker_settle(&driver, driver_page, false);
     assert_true(driver_sees(&driver, " sepa "));
     assert_false(driver_sees(&driver, "Kestrel Mutual\""));
     driver_close(&driver);
@@ -163,7 +138,7 @@ static void the_list_follows_each_key_and_esc_brings_it_back(void **state) {
     assert_true(driver_sees(&driver, "being typed"));
     assert_true(driver_sees(&driver, "of 2 so far"));
     driver_text(&driver, " (");
-    looker_settle(&driver, page, false);
+    looker_settle(&driver, driver_page, false);
     assert_true(driver_sees(&driver, "E at "));
     assert_true(driver_sees(&driver, "6,849,198"));
     driver_key(&driver, "Esc");
@@ -187,11 +162,11 @@ static void the_row_says_who_does_which_part(void **state) {
     (void)state;
     open_cached(&driver, 24, 120);
     filter(&driver, "status:declined amount>=3000");
-    check(&driver, "filter-split");
+    driver_check(&driver, "filter-split");
     driver_close(&driver);
     open_cached(&driver, 24, 80);
     filter(&driver, "status:declined bank:\"copperfield trust\" amount>=3000 -decline:do_not_honor");
-    check(&driver, "filter-long");
+    driver_check(&driver, "filter-long");
     driver_close(&driver);
 }
 
@@ -200,7 +175,7 @@ static void totals_stand_in_the_status_row(void **state) {
     (void)state;
     open_cached(&driver, 24, 120);
     filter(&driver, "currency:EUR | currency:GBP");
-    check(&driver, "filter-totals");
+    driver_check(&driver, "filter-totals");
     driver_close(&driver);
 }
 
@@ -314,7 +289,7 @@ static void what_is_found_is_counted_in_a_filtered_list(void **state) {
     filter(&driver, "-status:approved");
     find(&driver, "rail:card");
     driver_key(&driver, "n");
-    check(&driver, "found");
+    driver_check(&driver, "found");
     driver_close(&driver);
 }
 
@@ -322,7 +297,7 @@ static void without_a_cache_only_the_service_filters(void **state) {
     struct driver driver;
     (void)state;
     driver_open(&driver, 24, 80);
-    driver_answer(&driver, page);
+    driver_answer(&driver, driver_page);
     driver_key(&driver, "/");
     driver_text(&driver, "amount>5");
     driver_key(&driver, "Enter");
@@ -371,5 +346,5 @@ int main(void) {
         cmocka_unit_test(without_a_cache_only_the_service_filters),
         cmocka_unit_test(a_paste_of_several_lines_is_refused_one_line_is_taken),
     };
-    return cmocka_run_group_tests(tests, read_page, drop_page);
+    return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

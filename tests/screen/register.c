@@ -1,25 +1,17 @@
 /* Register and Activity as they look and behave: characters and roles against golden files. */
 #include "base/mem.h"
 #include "support/driver.h"
-#include "support/golden.h"
 
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 enum { CALM = 1000 }; /* longer than stray keys are waited for */
-
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
 
 static struct journal_answer *answer_of(enum journal_task task) {
     struct journal_answer *answer = journal_answer_new(task);
@@ -99,7 +91,7 @@ static void scene(const char *name, const char *environment, scene_fn *play) {
         open_in(&driver, environment, SIZES[i].rows, SIZES[i].cols);
         play(&driver);
         (void)snprintf(golden, sizeof golden, "register-%s-%s", name, SIZES[i].name);
-        check(&driver, golden);
+        driver_check(&driver, golden);
         driver_close(&driver);
     }
 }
@@ -151,7 +143,7 @@ static void privacy_hides_what_is_sensitive(void **state) {
     struct driver driver;
     open_in(&driver, "sandbox", 24, 80);
     play_hidden(&driver);
-    check(&driver, "register-hidden");
+    driver_check(&driver, "register-hidden");
     assert_false(driver_sees(&driver, "ann@"));
     assert_false(driver_sees(&driver, "1972"));
     assert_false(driver_sees(&driver, "12A4"));
@@ -179,7 +171,7 @@ static void the_review_names_earlier_writes(void **state) {
                                       .match = "tag",
                                       .last = {.outcome = OUTCOME_DONE, .response_id = "usr_0123456789abcdef"}};
     driver_journal(&driver, look);
-    check(&driver, "register-twin");
+    driver_check(&driver, "register-twin");
     assert_true(driver_sees(&driver, "the same tag: registered 3d ago as usr_0123456789abcdef by anna"));
     driver_close(&driver);
 }
@@ -287,7 +279,7 @@ static void the_receipt_shows_the_id(void **state) {
     to_review(&driver);
     send(&driver);
     driver_written(&driver, result_of(API_DONE, 201, "usr_0123456789abcdef", "201: accepted, id usr_0123456789abcdef"));
-    check(&driver, "register-done");
+    driver_check(&driver, "register-done");
     driver_keys(&driver, "y");
     assert_string_equal(driver_copy(&driver)->text, "usr_0123456789abcdef");
     driver_copied(&driver);
@@ -304,7 +296,7 @@ static void an_unknown_outcome_locks_the_form(void **state) {
     to_review(&driver);
     send(&driver);
     driver_written(&driver, result_of(API_UNKNOWN, 0, NULL, "the service did not answer in time. Outcome: not known"));
-    check(&driver, "register-unknown");
+    driver_check(&driver, "register-unknown");
     driver_keys(&driver, "Esc g Enter");
     driver_text(&driver, "Bob");
     assert_true(driver_sees(&driver, "outcome unknown"));
@@ -340,7 +332,7 @@ static void a_refusal_keeps_the_form_and_stands_at_its_field(void **state) {
         (struct service_error_place){.place = mem_dup("address.postal_code"), .text = mem_dup("is not known here")};
     driver_written(&driver, result);
     driver_keys(&driver, "Esc");
-    check(&driver, "register-refused");
+    driver_check(&driver, "register-refused");
     assert_true(driver_sees(&driver, "is not known here"));
     assert_true(driver_sees(&driver, "O'Sample"));
     driver_close(&driver);
@@ -383,7 +375,7 @@ static void leaving_asks_where_something_was_typed(void **state) {
     driver_key(&driver, "Enter");
     driver_text(&driver, "Ann");
     driver_keys(&driver, "Esc Q");
-    check(&driver, "register-leave");
+    driver_check(&driver, "register-leave");
     assert_false(shell_is_finished(driver.shell));
     driver_keys(&driver, "Right Enter");
     assert_true(shell_is_finished(driver.shell));
@@ -399,7 +391,7 @@ static void several_forms_live_side_by_side(void **state) {
     driver_keys(&driver, "Esc n Enter");
     driver_text(&driver, "Bob");
     driver_keys(&driver, "Esc f");
-    check(&driver, "register-forms");
+    driver_check(&driver, "register-forms");
     driver_keys(&driver, "Up Enter");
     assert_true(driver_sees(&driver, "Ann"));
     assert_false(driver_sees(&driver, "Bob"));
@@ -445,7 +437,7 @@ static void a_whole_name_is_offered_to_be_split(void **state) {
     open_in(&driver, "sandbox", 24, 80);
     driver_key(&driver, "Enter");
     driver_paste(&driver, "Ann Marie Sample");
-    check(&driver, "register-split");
+    driver_check(&driver, "register-split");
     driver_keys(&driver, "Right Enter Esc");
     assert_true(driver_sees(&driver, "Ann Marie"));
     assert_false(driver_sees(&driver, "Ann Marie Sample"));
@@ -507,7 +499,7 @@ static void the_activity(void **state) {
         add_record(answer, 1, OUTCOME_DONE, "usr_0123456789abcdef");
         driver_journal(&driver, answer);
         (void)snprintf(golden, sizeof golden, "activity-%s", SIZES[i].name);
-        check(&driver, golden);
+        driver_check(&driver, golden);
         driver_close(&driver);
     }
 }
@@ -523,7 +515,7 @@ static void an_unknown_write_is_settled_with_a_note(void **state) {
     driver_keys(&driver, "S Enter Enter");
     assert_true(driver_sees(&driver, "a note is needed"));
     driver_text(&driver, "found by its tag");
-    check(&driver, "activity-settle");
+    driver_check(&driver, "activity-settle");
     driver_forget(&driver);
     driver_key(&driver, "Enter");
     assert_int_equal(driver.effects.items[0].kind, EFFECT_JOURNAL);

@@ -1,16 +1,11 @@
 /* Saved views: by name, with counts, in any filter; and the view shown before. */
 #include "app/views.h"
 #include "base/mem.h"
-#include "support/golden.h"
 #include "support/looker.h"
-#include "support/proc.h"
 
-#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -18,29 +13,6 @@
 static const char HELD[] = "view big\nfilter amount>=5000\nsort -amount\ncolumns amount,currency,id:36\n"
                            "view bad\nfilter nonsense:1\nsort \ncolumns \n"
                            "view lost\nfilter status:declined amount>=100\nsort \ncolumns \n";
-
-static char *page;
-
-static int read_page(void **state) {
-    char path[4096];
-    const char *tests = getenv("BURSAR_TESTS");
-    (void)state;
-    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
-    page = proc_read_file(path);
-    return page && setlocale(LC_ALL, "C.UTF-8") ? 0 : -1;
-}
-
-static int drop_page(void **state) {
-    (void)state;
-    free(page);
-    return 0;
-}
-
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
 
 static void tell(struct driver *driver, const char *text) {
     static const struct error NONE;
@@ -50,15 +22,15 @@ static void tell(struct driver *driver, const char *text) {
 
 static void open_views(struct driver *driver, int rows, int cols, const char *held) {
     driver_open_cached(driver, rows, cols);
-    driver_cached(driver, page, true);
-    driver_answer(driver, page);
+    driver_cached(driver, driver_page, true);
+    driver_answer(driver, driver_page);
     tell(driver, held);
     driver_forget(driver);
 }
 
 /* The next count that was asked for. */
 static void count(struct driver *driver) {
-    looker_answer(driver, page, true);
+    looker_answer(driver, driver_page, true);
 }
 
 static const struct effect *last(const struct driver *driver, enum effect_kind kind) {
@@ -82,7 +54,7 @@ static void the_list_at_every_size(void **state) {
         driver_key(&driver, "v");
         count(&driver);
         count(&driver);
-        check(&driver, SIZES[i].name);
+        driver_check(&driver, SIZES[i].name);
         driver_close(&driver);
     }
 }
@@ -103,8 +75,8 @@ static void a_digit_shows_filter_sort_and_columns(void **state) {
     (void)state;
     open_views(&driver, 24, 80, HELD);
     driver_keys(&driver, "v 2");
-    looker_answer(&driver, page, true);
-    check(&driver, "views-shown");
+    looker_answer(&driver, driver_page, true);
+    driver_check(&driver, "views-shown");
     assert_true(driver_sees(&driver, "local[amount>=5000]"));
     assert_false(driver_sees(&driver, "created UTC"));
     driver_close(&driver);
@@ -242,5 +214,5 @@ int main(void) {
         cmocka_unit_test(views_in_a_circle_end),
         cmocka_unit_test(a_text_of_views_is_printed_as_it_was_read),
     };
-    return cmocka_run_group_tests(tests, read_page, drop_page);
+    return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

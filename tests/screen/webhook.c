@@ -1,7 +1,6 @@
 /* The Webhook pane as it looks and behaves: characters and roles against golden files. */
 #include "base/mem.h"
 #include "support/driver.h"
-#include "support/golden.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -17,12 +16,6 @@ enum { CALM = 1000 }; /* longer than stray keys are waited for */
 
 static const char URL[] = "https://hook.example.com/in";
 static const char SECRET[] = "SENTINEL-0123456789-abcdefghijklmnopqrstuvwxyz";
-
-static void check(struct driver *driver, const char *name) {
-    char *dump = driver_dump(driver);
-    golden_check(name, dump, getenv("BURSAR_OUT"));
-    free(dump);
-}
 
 /* ---- What the journal knows ---- */
 
@@ -125,7 +118,7 @@ static void check_sizes(struct driver *driver, const char *name) {
         char golden[64];
         (void)snprintf(golden, sizeof golden, "webhook-%s-%s", name, SIZES[i].name);
         driver_resize(driver, SIZES[i].rows, SIZES[i].cols);
-        check(driver, golden);
+        driver_check(driver, golden);
     }
     driver_resize(driver, 5, 20);
     assert_true(driver_sees(driver, "needs 40x8"));
@@ -187,7 +180,7 @@ static void a_refused_url_is_said_as_it_is_typed(void **state) {
     choose(&driver, 2);
     driver_text(&driver, "unsigned");
     driver_keys(&driver, "Enter Enter");
-    check(&driver, "webhook-refused-url");
+    driver_check(&driver, "webhook-refused-url");
     assert_false(driver_sees(&driver, "[ Send it ]"));
     driver_close(&driver);
 }
@@ -201,7 +194,7 @@ static void the_secret_is_dots_and_a_number(void **state) {
     driver_text(&driver, "SENTINEL");
     assert_true(driver_sees(&driver, "8 characters: a secret has at least 32 characters"));
     driver_paste(&driver, SECRET);
-    check(&driver, "webhook-secret-typed");
+    driver_check(&driver, "webhook-secret-typed");
     assert_true(driver_sees(&driver, "54 characters"));
     assert_false(driver_sees(&driver, "SENTINEL"));
     driver_paste(&driver, "one\ntwo");
@@ -223,7 +216,7 @@ static void changing_the_url_alone_cannot_be_sent(void **state) {
     driver_key(&driver, "Enter");
     driver_text(&driver, "/other");
     driver_keys(&driver, "Esc s");
-    check(&driver, "webhook-not-chosen");
+    driver_check(&driver, "webhook-not-chosen");
     assert_false(driver_sees(&driver, "[ Send it ]"));
     assert_null(driver_write(&driver));
     driver_keys(&driver, "Enter");
@@ -329,7 +322,7 @@ static void each_outcome_has_its_receipt(void **state) {
         send(&driver);
         written(&driver, rows[i].outcome, rows[i].status, rows[i].url);
         (void)snprintf(golden, sizeof golden, "webhook-receipt-%s", rows[i].name);
-        check(&driver, golden);
+        driver_check(&driver, golden);
         driver_close(&driver);
     }
 }
@@ -361,7 +354,7 @@ static void read_only_registers_nothing(void **state) {
     driver_open_profile(&driver, profile, 24, 80);
     driver_key(&driver, "3");
     driver_webhook(&driver, known(URL, NULL));
-    check(&driver, "webhook-read-only");
+    driver_check(&driver, "webhook-read-only");
     to_review_unsigned(&driver);
     driver_key(&driver, "s");
     assert_true(driver_sees(&driver, "read-only: nothing can be registered"));
@@ -398,7 +391,7 @@ static void the_doctor_tells_as_it_goes(void **state) {
     open_with(&driver, "sandbox", known(URL, "0123456789ab"));
     driver_key(&driver, "c");
     assert_string_equal(driver_effect(&driver, EFFECT_PROBE)->probe->url, URL);
-    check(&driver, "webhook-doctor-first");
+    driver_check(&driver, "webhook-doctor-first");
     resolved(&driver);
     assert_int_equal(driver_effect(&driver, EFFECT_PROBE)->probe->step, PROBE_TCP);
     check_sizes(&driver, "doctor-running");
@@ -420,7 +413,7 @@ static void esc_ends_the_doctor_and_keeps_what_it_found(void **state) {
     assert_true(driver_sees(&driver, "not done yet"));
     driver_key(&driver, "Esc");
     assert_non_null(driver_effect(&driver, EFFECT_CANCEL));
-    check(&driver, "webhook-doctor-ended");
+    driver_check(&driver, "webhook-doctor-ended");
     assert_true(driver_sees(&driver, "ended before it was done"));
     assert_true(driver_sees(&driver, "198.18.0.1"));
     driver_close(&driver);
@@ -435,7 +428,7 @@ static void the_report_is_saved_or_copied(void **state) {
     connected(&driver, PROBE_REFUSED);
     driver_key(&driver, "w");
     driver_text(&driver, "report.json");
-    check(&driver, "webhook-doctor-saving");
+    driver_check(&driver, "webhook-doctor-saving");
     driver_key(&driver, "Enter");
     const struct webhook_ask *ask = driver_effect(&driver, EFFECT_WEBHOOK)->webhook;
     assert_int_equal(ask->task, WEBHOOK_SAVE);

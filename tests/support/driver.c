@@ -4,8 +4,12 @@
 #include "app/observed.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "support/golden.h"
+#include "support/proc.h"
 #include "wire/page.h"
 
+#include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,4 +271,27 @@ char *driver_cursor_row(struct driver *driver) {
         str_add(&text, canvas_cell(driver->canvas, y, i).text);
     }
     return str_take(&text);
+}
+
+void driver_check(struct driver *driver, const char *name) {
+    char *dump = driver_dump(driver);
+    golden_check(name, dump, getenv("BURSAR_OUT"));
+    free(dump);
+}
+
+char *driver_page;
+
+int driver_page_read(void **state) {
+    char path[4096];
+    const char *tests = getenv("BURSAR_TESTS");
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/fixtures/page.json", tests ? tests : "tests");
+    driver_page = proc_read_file(path);
+    return driver_page && setlocale(LC_ALL, "C.UTF-8") ? 0 : -1;
+}
+
+int driver_page_drop(void **state) {
+    (void)state;
+    free(driver_page);
+    return 0;
 }
