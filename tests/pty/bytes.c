@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
@@ -63,14 +62,6 @@ static struct pty *open_list(void) {
     assert_true(pty_expect(pty, "flag decline", WAIT));
     pty_settle(pty, QUIET_MS);
     return pty;
-}
-
-static void leave(struct pty *pty) {
-    int status;
-    pty_feed(pty, "Q");
-    assert_true(pty_wait(pty, WAIT, &status));
-    assert_true(WIFEXITED(status));
-    pty_free(pty);
 }
 
 static bool row_shows(struct pty *pty, int row, size_t intent) {
@@ -149,7 +140,7 @@ static void moving_the_cursor_writes_two_rows_at_most(void **state) {
         check_cursor(pty, 0, i);
     }
     check_repaint(pty);
-    leave(pty);
+    console_leave(pty);
 }
 
 static void scrolling_by_one_lets_the_terminal_scroll(void **state) {
@@ -165,7 +156,7 @@ static void scrolling_by_one_lets_the_terminal_scroll(void **state) {
         check_cursor(pty, i + 1, page + i);
     }
     check_repaint(pty);
-    leave(pty);
+    console_leave(pty);
 }
 
 static void a_key_that_changes_nothing_writes_no_byte(void **state) {
@@ -181,7 +172,7 @@ static void a_key_that_changes_nothing_writes_no_byte(void **state) {
         assert_int_equal(len, 0);
     }
     check_repaint(pty);
-    leave(pty);
+    console_leave(pty);
 }
 
 int main(void) {

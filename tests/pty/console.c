@@ -35,15 +35,6 @@ static struct pty *open_list(int rows, int cols) {
     return pty;
 }
 
-static void leave(struct pty *pty) {
-    int status;
-    pty_feed(pty, "Q");
-    assert_true(pty_wait(pty, 20, &status));
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-    pty_free(pty);
-}
-
 static void rows_come_and_the_cursor_moves(void **state) {
     (void)state;
     static const int SIZES[][2] = {{24, 80}, {50, 200}};
@@ -57,7 +48,7 @@ static void rows_come_and_the_cursor_moves(void **state) {
         assert_true(pty_expect(pty, "2 of ", 20));
         pty_cursor(pty, &next, &col, &visible);
         assert_int_equal(next, row + 1);
-        leave(pty);
+        console_leave(pty);
     }
 }
 
@@ -115,7 +106,7 @@ static void paging_reads_on_to_the_end(void **state) {
     assert_true(pty_expect(pty, "2,000, end of the list seen", 20));
     pty_feed(pty, "G");
     assert_true(pty_expect(pty, "2,000 of 2,000", 20));
-    leave(pty);
+    console_leave(pty);
 }
 
 static void the_facet_picker_filters_on_the_server(void **state) {
@@ -129,7 +120,7 @@ static void the_facet_picker_filters_on_the_server(void **state) {
     while (service_journal_count(&service, "status=declined", "/intent/list") == 0 && clock_mono() < end)
         pty_settle(pty, 20);
     assert_true(service_journal_count(&service, "status=declined", "/intent/list") > 0);
-    leave(pty);
+    console_leave(pty);
 }
 
 static void enter_opens_the_detail_and_escape_closes_it(void **state) {
@@ -141,7 +132,7 @@ static void enter_opens_the_detail_and_escape_closes_it(void **state) {
     assert_true(pty_expect(pty, "\"created_at\": \"", 20));
     pty_feed(pty, "\x1b");
     assert_true(pty_expect(pty, "created UTC", 20));
-    leave(pty);
+    console_leave(pty);
 }
 
 static void a_key_that_changes_nothing_writes_nothing(void **state) {
@@ -155,7 +146,7 @@ static void a_key_that_changes_nothing_writes_nothing(void **state) {
     pty_settle(pty, 300);
     (void)pty_bytes_since(pty, &len);
     assert_int_equal(len, 0);
-    leave(pty);
+    console_leave(pty);
 }
 
 static void k10_tiny_sizes_are_survived(void **state) {
@@ -167,7 +158,7 @@ static void k10_tiny_sizes_are_survived(void **state) {
         pty_settle(pty, 50);
     }
     assert_true(pty_expect(pty, "created UTC", 20));
-    leave(pty);
+    console_leave(pty);
 }
 
 static void k11_a_resize_keeps_the_record(void **state) {
@@ -178,7 +169,7 @@ static void k11_a_resize_keeps_the_record(void **state) {
     pty_resize(pty, 10, 80);
     pty_settle(pty, 100);
     assert_true(pty_expect(pty, "17 of ", 20));
-    leave(pty);
+    console_leave(pty);
 }
 
 static void k12_a_vanished_terminal_ends_the_program(void **state) {
@@ -209,7 +200,7 @@ static void k14_suspend_and_continue_again_and_again(void **state) {
     pty_feed(pty, "?");
     assert_true(pty_expect(pty, "Keys:", 20));
     pty_feed(pty, "\x1b");
-    leave(pty);
+    console_leave(pty);
 }
 
 static void k15_an_unknown_terminal_is_named_before_anything_is_asked(void **state) {
@@ -252,7 +243,7 @@ static void a_token_that_was_refused_is_read_again_on_a_key(void **state) {
     assert_true(pty_expect(pty, "Another token", 20));
     pty_feed(pty, "\t\r");
     assert_true(pty_expect(pty, "end of the list seen", 20));
-    leave(pty);
+    console_leave(pty);
     free(token);
     (void)service_stop(&own);
 }
@@ -264,7 +255,7 @@ static void k16_a_paste_runs_no_command(void **state) {
     assert_true(pty_expect(pty, "pasted text was ignored", 20));
     pty_feed(pty, "j");
     assert_true(pty_expect(pty, "2 of ", 20));
-    leave(pty);
+    console_leave(pty);
 }
 
 static void k18_a_key_flood_stops_with_the_keys(void **state) {
@@ -293,7 +284,7 @@ static void the_request_log_shows_what_was_sent(void **state) {
     pty_feed(pty, "q");
     assert_true(pty_expect_gone(pty, "Requests of this session", 20));
     free(token);
-    leave(pty);
+    console_leave(pty);
 }
 
 /* 10,000 keys in one burst: as many steps as keys, whatever the reads cut them into. */
@@ -311,7 +302,7 @@ static void a_burst_of_ten_thousand_keys_ends_where_it_should(void **state) {
     pty_feed(pty, burst);
     assert_true(pty_expect(pty, "31 of ", 20));
     assert_true(pty_expect(pty, "K does nothing here", 20));
-    leave(pty);
+    console_leave(pty);
 }
 
 static void ctrl_c_twice_leaves(void **state) {
@@ -338,7 +329,7 @@ static void a_stalled_service_is_cancelled_at_once(void **state) {
     pty_feed(pty, "\x1b");
     assert_true(pty_expect(pty, "cancelled", 20));
     assert_true(clock_mono() - asked < 1000);
-    leave(pty);
+    console_leave(pty);
     (void)service_stop(&slow);
 }
 
@@ -389,7 +380,7 @@ static void held_page_down_on_a_slow_service_answers_every_key(void **state) {
         worst = took < worst ? took : worst;
         assert_true(asked >= 2);
         assert_true(asked <= HELD_MS / DELAY_MS + 2); /* one after another, never two at a time */
-        leave(pty);
+        console_leave(pty);
         (void)service_stop(&slow);
     }
     assert_true(worst <= ANSWER_MS);
@@ -415,12 +406,12 @@ static void with_the_network_cut_everything_seen_stays_browsable(void **state) {
     assert_true(pty_expect(pty, "350 of ", 20));
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, "decline_category", 20));
-    leave(pty);
+    console_leave(pty);
     pty = console_open(&own, 24, 80);
     assert_true(pty_expect(pty, "cached", 20));
     assert_true(pty_expect(pty, "seen 20", 20)); /* when, not how long ago: an idle screen does not count */
     assert_true(pty_expect(pty, "OFFLINE", 20));
-    leave(pty);
+    console_leave(pty);
     (void)service_stop(&own);
 }
 
@@ -441,16 +432,16 @@ static void another_token_is_asked_about_once(void **state) {
     assert_true(pty_expect(pty, "Another token", 20));
     pty_feed(pty, "\x1b");
     assert_true(pty_expect(pty, "left alone", 20));
-    leave(pty);
+    console_leave(pty);
     pty = console_open(&own, 24, 80);
     assert_true(pty_expect(pty, "Another token", 20));
     pty_feed(pty, "\t\r");
     assert_true(pty_expect_gone(pty, "Another token", 20));
-    leave(pty);
+    console_leave(pty);
     pty = console_open(&own, 24, 80);
     assert_true(pty_expect(pty, "end of the list seen", 20));
     assert_false(pty_shows(pty, "Another token"));
-    leave(pty);
+    console_leave(pty);
     (void)service_stop(&own);
 }
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
@@ -41,14 +40,6 @@ static struct pty *open_list(const char *const env[]) {
     return pty;
 }
 
-static void leave(struct pty *pty) {
-    int status;
-    pty_feed(pty, "Q");
-    assert_true(pty_wait(pty, PATIENCE, &status));
-    assert_int_equal(status, 0);
-    pty_free(pty);
-}
-
 /* K54: never "copied", for the terminal does not say. */
 static void without_a_display_the_terminal_is_sent_it(void **state) {
     (void)state;
@@ -57,7 +48,7 @@ static void without_a_display_the_terminal_is_sent_it(void **state) {
     pty_feed(pty, "y");
     assert_true(pty_expect(pty, "the value sent to the terminal (OSC 52)", PATIENCE));
     assert_true(pty_expect_bytes(pty, "\033]52;c;", PATIENCE));
-    leave(pty);
+    console_leave(pty);
 }
 
 static void in_tmux_it_is_wrapped_and_said(void **state) {
@@ -67,7 +58,7 @@ static void in_tmux_it_is_wrapped_and_said(void **state) {
     pty_feed(pty, "y");
     assert_true(pty_expect(pty, "by tmux (OSC 52), needs set-clipboard on", PATIENCE));
     assert_true(pty_expect_bytes(pty, "\033Ptmux;\033\033]52;c;", PATIENCE));
-    leave(pty);
+    console_leave(pty);
 }
 
 /* A folder for PATH with one program in it. */
@@ -103,7 +94,7 @@ static void a_clipboard_program_is_given_the_text(void **state) {
     char *text = proc_read_file(got.s);
     assert_true(str_starts(text, "2026-"));
     free(text);
-    leave(pty);
+    console_leave(pty);
     str_clear(&got);
     str_clear(&home);
     free(path);
@@ -118,7 +109,7 @@ static void a_useless_program_gives_way_to_the_terminal(void **state) {
     pty_feed(pty, "y");
     assert_true(pty_expect(pty, "sent to the terminal (OSC 52)", PATIENCE));
     assert_true(pty_shows(pty, "xsel failed") || pty_shows(pty, "xclip failed"));
-    leave(pty);
+    console_leave(pty);
     free(path);
 }
 
@@ -129,7 +120,7 @@ static void over_ssh_the_terminal_comes_first(void **state) {
     struct pty *pty = open_list(env);
     pty_feed(pty, "y");
     assert_true(pty_expect(pty, "sent to the terminal (OSC 52)", PATIENCE));
-    leave(pty);
+    console_leave(pty);
     free(path);
 }
 
@@ -186,7 +177,7 @@ static void every_row_of_a_filtered_list_is_exported(void **state) {
     free(words);
     free(file);
     free(about);
-    leave(pty);
+    console_leave(pty);
 }
 
 static void a_file_that_is_there_is_never_written_over(void **state) {
@@ -202,7 +193,7 @@ static void a_file_that_is_there_is_never_written_over(void **state) {
     assert_string_equal(text, "mine");
     free(text);
     str_clear(&path);
-    leave(pty);
+    console_leave(pty);
 }
 
 int main(void) {

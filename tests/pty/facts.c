@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
@@ -26,13 +25,6 @@ static int start(void **state) {
 static int stop(void **state) {
     (void)state;
     return service_stop(&service);
-}
-
-static void leave(struct pty *pty) {
-    int status;
-    pty_feed(pty, "Q");
-    assert_true(pty_wait(pty, 20, &status));
-    pty_free(pty);
 }
 
 static void a_change_between_two_readings_is_told(void **state) {
@@ -56,7 +48,7 @@ static void a_change_between_two_readings_is_told(void **state) {
     pty_feed(pty, "D");
     assert_true(pty_expect(pty, "-> frozen", 20));
     pty_feed(pty, "q");
-    leave(pty);
+    console_leave(pty);
     str_clear(&target);
     free(id);
 }
@@ -70,7 +62,7 @@ static void all_cached_intents_of_a_bank_are_two_keys_away(void **state) {
     pty_feed(pty, "bank\r");
     assert_true(pty_expect(pty, "local[bank=", 20));
     assert_true(pty_expect(pty, "cached rows so far", 20));
-    leave(pty);
+    console_leave(pty);
 }
 
 static void values_are_counted_and_chosen(void **state) {
@@ -83,7 +75,7 @@ static void values_are_counted_and_chosen(void **state) {
     assert_true(pty_expect(pty, "in 300 intents, all there are", 20));
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, "server[status:approved]", 20));
-    leave(pty);
+    console_leave(pty);
 }
 
 static char *history_path(void) {
@@ -105,7 +97,7 @@ static void lines_typed_are_kept_between_runs(void **state) {
     assert_true(pty_expect(pty, "local[user:secretmarker]", 20));
     pty_feed(pty, "/\x15rail:card\r");
     assert_true(pty_expect(pty, "local[rail:card]", 20));
-    leave(pty);
+    console_leave(pty);
     char *text = proc_read_file(path);
     assert_non_null(text);
     assert_string_equal(text, "/rail:card\n");
@@ -118,7 +110,7 @@ static void lines_typed_are_kept_between_runs(void **state) {
     assert_true(pty_expect(pty, "/rail:card", 20));
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, "local[rail:card]", 20));
-    leave(pty);
+    console_leave(pty);
     assert_int_equal(console_run(&service, (const char *const[]){"purge", "--session", NULL}, &proc), 0);
     assert_non_null(strstr(proc.out.s, "history of 1 profile removed"));
     (void)proc_end(&proc);
@@ -141,7 +133,7 @@ static void type_a_filter(void) {
     assert_true(pty_expect(pty, "read so far", 20));
     pty_feed(pty, "/rail:card\r");
     assert_true(pty_expect(pty, "local[rail:card]", 20));
-    leave(pty);
+    console_leave(pty);
 }
 
 static void the_history_is_bounded_and_only_a_private_one_is_believed(void **state) {

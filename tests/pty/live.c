@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
@@ -27,13 +26,6 @@ static int start(void **state) {
 static int stop(void **state) {
     (void)state;
     return service_stop(&service);
-}
-
-static void leave(struct pty *pty) {
-    int status;
-    pty_feed(pty, "Q");
-    assert_true(pty_wait(pty, WAIT, &status));
-    pty_free(pty);
 }
 
 /* The start of the id in a row of the list, where there is room for its column; the caller frees. */
@@ -99,7 +91,7 @@ static void the_record_under_the_cursor_stays_while_rows_come(void **state) {
     }
     assert_int_equal(found, 1);
     free(id);
-    leave(pty);
+    console_leave(pty);
 }
 
 static void a_filtered_list_keeps_its_rows_too(void **state) {
@@ -125,7 +117,7 @@ static void a_filtered_list_keeps_its_rows_too(void **state) {
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         free(texts[i]);
     }
-    leave(pty);
+    console_leave(pty);
 }
 
 /* Two consoles of one profile: what the other reads is known here, without a request of this one's own. */
@@ -139,7 +131,7 @@ static void what_another_console_reads_arrives_here(void **state) {
     assert_int_equal(console_run(&service, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
     (void)proc_end(&proc);
     assert_true(pty_expect(pty, " new: .", WAIT));
-    leave(pty);
+    console_leave(pty);
 }
 
 int main(void) {

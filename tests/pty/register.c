@@ -65,13 +65,6 @@ static void to_review(struct pty *pty) {
     pty_settle(pty, 400); /* stray keys are waited for as long */
 }
 
-static void leave(struct pty *pty) {
-    int status;
-    pty_feed(pty, "Q");
-    assert_true(pty_wait(pty, SECONDS, &status));
-    pty_free(pty);
-}
-
 static void a_registration_by_keyboard_shows_the_id(void **state) {
     (void)state;
     struct service *service = begin(NULL);
@@ -83,7 +76,7 @@ static void a_registration_by_keyboard_shows_the_id(void **state) {
     pty_feed(pty, CONFIRM);
     assert_true(pty_expect(pty, "Registered as usr_", SECONDS));
     assert_int_equal(posts(service), 1);
-    leave(pty);
+    console_leave(pty);
     end(service);
 }
 
@@ -103,7 +96,7 @@ static void five_hundred_confirmations_are_one_request(void **state) {
     pty_settle(pty, 300);
     assert_int_equal(posts(service), 1);
     str_clear(&burst);
-    leave(pty);
+    console_leave(pty);
     end(service);
 }
 
@@ -141,7 +134,7 @@ static void an_unknown_outcome_outlives_a_restart(void **state) {
     to_review(pty);
     pty_feed(pty, CONFIRM);
     assert_true(pty_expect(pty, "Outcome unknown", SECONDS));
-    leave(pty);
+    console_leave(pty);
     pty = console_open(service, 24, 80);
     assert_true(pty_expect(pty, "1 write is of unknown outcome", SECONDS));
     pty_feed(pty, "2");
@@ -151,7 +144,7 @@ static void an_unknown_outcome_outlives_a_restart(void **state) {
     pty_feed(pty, "4");
     assert_true(pty_expect(pty, "1 unknown: S settles", SECONDS));
     assert_int_equal(posts(service), 1);
-    leave(pty);
+    console_leave(pty);
     end(service);
 }
 
@@ -171,7 +164,7 @@ static void waiting_for_an_answer_ends_at_a_key(void **state) {
     pty_feed(pty, "\x1b");
     assert_true(pty_expect(pty, "Outcome unknown", SECONDS));
     assert_int_equal(posts(service), 1);
-    leave(pty);
+    console_leave(pty);
     end(service);
 }
 
@@ -195,7 +188,7 @@ static void a_date_arrives_as_typed_under_any_zone(void **state) {
         assert_true(service_control(service, "GET", "/control/users", NULL, &reply));
         assert_non_null(strstr(reply.body.s, "\"2000-02-29\""));
         http_reply_clear(&reply);
-        leave(pty);
+        console_leave(pty);
         end(service);
     }
     assert_int_equal(setenv("TZ", "UTC", 1), 0);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
@@ -122,13 +121,6 @@ static void send(struct pty *pty, const char *expected) {
     assert_true(pty_expect(pty, expected, SECONDS));
 }
 
-static void leave(struct pty *pty) {
-    int status;
-    pty_feed(pty, "Q");
-    assert_true(pty_wait(pty, SECONDS, &status));
-    pty_free(pty);
-}
-
 /* Bar 1. */
 static void a_new_url_alone_is_not_sent_and_each_choice_shows_in_the_next_event(void **state) {
     (void)state;
@@ -175,7 +167,7 @@ static void a_new_url_alone_is_not_sent_and_each_choice_shows_in_the_next_event(
     char *secret = proc_read_file(secret_file);
     assert_false(pty_wrote(pty, secret, strlen(secret)));
     free(secret);
-    leave(pty);
+    console_leave(pty);
 }
 
 static void expect_nowhere(const char *mark) {
@@ -267,7 +259,7 @@ static void two_consoles_in_every_order_see_what_happened(void **state) {
         for (int who = 0; who < 2; who++) {
             pty_feed(ptys[who], "\x1b");
             assert_true(pty_expect(ptys[who], urls[last], SECONDS));
-            leave(ptys[who]);
+            console_leave(ptys[who]);
         }
     }
     struct proc proc = {0};
@@ -290,7 +282,7 @@ static void a_lost_answer_is_unknown_and_the_very_same_is_offered(void **state) 
     http_reply_clear(&reply);
     review_given(pty, listener.url);
     send(pty, "Outcome unknown.");
-    leave(pty);
+    console_leave(pty);
     pty = console_open(&service, 24, 80);
     assert_true(pty_expect(pty, "1 write is of unknown outcome", SECONDS));
     pty_feed(pty, "3");
@@ -299,7 +291,7 @@ static void a_lost_answer_is_unknown_and_the_very_same_is_offered(void **state) 
     review_given(pty, listener.url);
     send(pty, "Replaced a registration this console did not make.");
     assert_int_equal(posts(), 2);
-    leave(pty);
+    console_leave(pty);
 }
 
 static void the_very_same_is_repeated_from_the_receipt(void **state) {
@@ -319,7 +311,7 @@ static void the_very_same_is_repeated_from_the_receipt(void **state) {
     assert_int_equal(posts(), 2);
     make_event();
     assert_true(listener_wait(&listener, 1, "\"signed\":true", ""));
-    leave(pty);
+    console_leave(pty);
 }
 
 static void the_doctor_checks_as_it_goes_and_saves_its_report(void **state) {
@@ -341,7 +333,7 @@ static void the_doctor_checks_as_it_goes_and_saves_its_report(void **state) {
     free(text);
     free(report);
     assert_int_equal(posts(), 0);
-    leave(pty);
+    console_leave(pty);
 }
 
 /* By the demo's own receiver: register, event, verify, on one screen. */
@@ -362,7 +354,7 @@ static void the_demo_lists_what_it_delivered(void **state) {
     pty_feed(pty, "\x1b");
     assert_true(pty_expect(pty, "delivered     204 intent", SECONDS));
     assert_true(pty_shows(pty, "standard-webhooks"));
-    leave(pty);
+    console_leave(pty);
 }
 
 #define FRESH(name) cmocka_unit_test_setup_teardown(name, start, stop)

@@ -3,11 +3,16 @@
 #include "base/mem.h"
 #include "support/job.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 enum { PATH_CAP = 4096, ARGS_MAX = 32, ENV_MAX = 16 };
 
@@ -110,4 +115,13 @@ struct pty *console_open_job(const struct service *service, int rows, int cols) 
     struct pty *pty = pty_fork(run_job, (void *)argv, &options);
     free(program);
     return pty;
+}
+
+void console_leave(struct pty *pty) {
+    int status;
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, 20, &status));
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    pty_free(pty);
 }

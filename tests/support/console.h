@@ -24,4 +24,7 @@ struct pty *console_open_args(const struct service *service, const char *const a
 /* With further variables, NULL-ended. */
 struct pty *console_open_env(const struct service *service, const char *const args[], const char *const extra[],
                              const struct pty_options *options);
+/* Leaves with Q: the test fails where that does not end well. Frees pty. */
+void console_leave(struct pty *pty);
+
 #endif
