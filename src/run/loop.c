@@ -185,6 +185,7 @@ static void open_log(const struct loop *loop) {
     if (code == ERR_OK) {
         code = log_open(place.s, NULL);
     }
+    (void)code;
     str_clear(&place);
 }
 

@@ -19,6 +19,7 @@ static void forget(struct writes *writes, struct writing *writing) {
     free(writing->path);
     writes->running.n--;
     *writing = writes->running.items[writes->running.n];
+    writes->running.items[writes->running.n] = (struct writing){0};
 }
 
 /* An end without a request: the line says why. */
