@@ -11,6 +11,7 @@ enum {
     BELOW_ROWS = 30,   /* or, from here on, below */
     FOLLOW_AFTER = 80, /* ms of rest before the detail follows the cursor */
     SECOND = 1000,
+    BY_MINUTES = 120, /* seconds */
 };
 
 void intents_init(struct shell *shell) {
@@ -200,17 +201,19 @@ static void say_state(struct shell *shell, struct effects *effects) {
     bool counting = browse->retry_at != CLOCK_NONE && browse->retry_at > shell->now;
     if (browse->code != ERR_OK && counting) {
         bool by_itself = browse->retry_task != BROWSE_IDLE;
-        shell_message(shell, ROLE_WARN, "%s; %lld s to go%s", browse->line ? browse->line : err_sentence(browse->code),
-                      (long long)((browse->retry_at - shell->now + SECOND - 1) / SECOND),
+        long long left = (browse->retry_at - shell->now + SECOND - 1) / SECOND;
+        bool minutes = left > BY_MINUTES; /* a long wait needs no wake-up a second */
+        shell_message(shell, ROLE_WARN, "%s; %lld %s to go%s", browse->line ? browse->line : err_sentence(browse->code),
+                      minutes ? (left + 59) / 60 : left, minutes ? "min" : "s",
                       by_itself ? ", Esc cancels" : ", r asks again");
-        effects_timer(effects, TIMER_COUNTDOWN, shell->now + SECOND);
+        effects_timer(effects, TIMER_COUNTDOWN, shell->now + (minutes ? (left - 1) % 60 + 1 : 1) * SECOND);
     } else if (browse->code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s%s", advice(browse),
                       browse->line ? browse->line : err_sentence(browse->code));
     } else if (browse->mismatch) {
         shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are in the list");
     } else {
-        if (shell->message.of_link) {
+        if (shell->message.of_link && !(browse->crawl && browse_is_busy(browse))) {
             shell_message_clear(shell);
         }
         return;
@@ -328,6 +331,7 @@ static void crawl(struct shell *shell, struct effects *effects) {
     browse_start(browse, effects);
     browse->crawl = true;
     shell_message(shell, ROLE_INFO, "reading every page; Esc stops");
+    shell->message.of_link = true;
 }
 
 static void open_detail(struct shell *shell) {

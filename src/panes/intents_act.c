@@ -70,7 +70,10 @@ static void mark(struct shell *shell, struct effects *effects) {
     if (!name_of(shell, intents->table.cursor, &name)) {
         struct list_row row;
         bool there = intents_at(shell, intents->table.cursor, &row);
-        shell_message(shell, ROLE_WARN, there ? "a row without an id cannot be marked" : "this row is being read");
+        shell_message(shell, ROLE_WARN, "%s",
+                      intents_count(shell) == 0 ? "there is no row to mark"
+                      : there                   ? "a row without an id cannot be marked"
+                                                : "this row is being read");
         return;
     }
     view_keep(view);

@@ -324,7 +324,7 @@ static void d5_a_wait_too_long_is_left_to_the_operator(void **state) {
     int64_t at;
     driver_open(&driver, ROWS, COLS);
     driver_fail(&driver, ERR_THROTTLED, "429: the service asks to wait", DRIVER_NOW + 24 * 3600 * 1000);
-    expect(&driver, "3600 s to go, r asks again");
+    expect(&driver, "60 min to go, r asks again");
     assert_false(retry_is_set(&driver, &at));
     driver_close(&driver);
 }
