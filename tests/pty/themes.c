@@ -1,6 +1,7 @@
 /* Every shipped theme on a real terminal emulator, at each depth of colour and without UTF-8: glyphs, colours and
  * attributes against golden files. */
 #include "base/mem.h"
+#include "support/cells.h"
 #include "support/console.h"
 #include "support/golden.h"
 
@@ -29,57 +30,6 @@ static int stop(void **state) {
     return service_stop(&service);
 }
 
-static void add_colour(struct str *out, int colour) {
-    if (colour == -1) {
-        str_add_char(out, '-');
-    } else if (colour == -2) {
-        str_add(out, "rgb");
-    } else {
-        str_addf(out, "%d", colour);
-    }
-}
-
-static void add_style(struct str *out, const struct pty_cell *cell, int from, int to) {
-    str_addf(out, " %d-%d:", from, to);
-    add_colour(out, cell->fg);
-    str_add_char(out, '/');
-    add_colour(out, cell->bg);
-    str_add(out, cell->bold ? "b" : "");
-    str_add(out, cell->underline ? "u" : "");
-    str_add(out, cell->italic ? "i" : "");
-    str_add(out, cell->reverse ? "r" : "");
-}
-
-static bool same_style(const struct pty_cell *a, const struct pty_cell *b) {
-    return a->fg == b->fg && a->bg == b->bg && a->bold == b->bold && a->underline == b->underline &&
-           a->italic == b->italic && a->reverse == b->reverse;
-}
-
-/* A row's text, then its runs of style. */
-static void add_row(struct str *out, struct pty *pty, int row) {
-    str_add(out, pty_row(pty, row));
-    str_add(out, "\n   ");
-    struct pty_cell first = pty_cell(pty, row, 0);
-    int from = 0;
-    for (int col = 1; col <= COLS; col++) {
-        struct pty_cell cell = col < COLS ? pty_cell(pty, row, col) : (struct pty_cell){.fg = -9};
-        if (!same_style(&first, &cell)) {
-            add_style(out, &first, from, col - 1);
-            first = cell;
-            from = col;
-        }
-    }
-    str_add_char(out, '\n');
-}
-
-/* The only text that depends on when the test runs is the time of the last answer. */
-static void hide_clock(char *dump) {
-    char *at = strstr(dump, "last answer ");
-    if (at) {
-        memcpy(at + strlen("last answer "), "HH:MM", 5);
-    }
-}
-
 static void check(const char *theme, const char *color, const char *locale) {
     char name[128];
     struct str dump;
@@ -92,16 +42,10 @@ static void check(const char *theme, const char *color, const char *locale) {
     pty_feed(pty, "jj");
     assert_true(pty_expect(pty, "3 of 40", 20));
     pty_settle(pty, 50);
-    for (int row = 0; row < ROWS; row++) {
-        add_row(&dump, pty, row);
-    }
-    hide_clock(dump.s);
+    cells_dump(pty, ROWS, COLS, &dump);
     (void)snprintf(name, sizeof name, "theme-%s-%s", theme, *locale ? "ascii" : color);
     golden_check(name, dump.s, getenv("BURSAR_OUT"));
-    int status;
-    pty_feed(pty, "Q");
-    assert_true(pty_wait(pty, 20, &status));
-    pty_free(pty);
+    console_leave(pty);
     str_clear(&dump);
 }
 

@@ -39,6 +39,9 @@ struct pty {
     bool visible, alternate;
     int mouse, bells;
     char title[256];
+    char held[16]; /* an escape sequence that is not whole yet */
+    size_t n_held;
+    char last; /* the last character that was shown */
 };
 
 double pty_now(void) {
@@ -189,6 +192,41 @@ pid_t pty_pid(const struct pty *pty) {
     return pty->pid;
 }
 
+/* A whole escape sequence that begins like a repetition (CSI n b): libvterm 0.1.4 loses what follows one that reaches
+ * the last column, so it is spelt out here. */
+static void show_held(struct pty *pty) {
+    if (pty->n_held > 3 && pty->held[pty->n_held - 1] == 'b') {
+        for (long n = strtol(pty->held + 2, NULL, 10); n > 0; n--) {
+            (void)vterm_input_write(pty->term, &pty->last, 1);
+        }
+    } else {
+        (void)vterm_input_write(pty->term, pty->held, pty->n_held);
+    }
+    pty->n_held = 0;
+}
+
+static void hold(struct pty *pty, char c) {
+    pty->held[pty->n_held++] = c;
+    bool goes_on = pty->n_held == 1 || (pty->n_held == 2 ? c == '[' : c >= '0' && c <= '9');
+    if (!goes_on || pty->n_held == sizeof pty->held) {
+        show_held(pty);
+    }
+}
+
+static void show(struct pty *pty, const char *bytes, size_t len) {
+    size_t from = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (pty->n_held > 0 || bytes[i] == '\033') {
+            (void)vterm_input_write(pty->term, bytes + from, i - from);
+            hold(pty, bytes[i]);
+            from = i + 1;
+        } else if (bytes[i] >= ' ') {
+            pty->last = bytes[i];
+        }
+    }
+    (void)vterm_input_write(pty->term, bytes + from, len - from);
+}
+
 static void record(struct pty *pty, const char *bytes, size_t len) {
     if (pty->n + len + 1 > pty->cap) {
         pty->cap = (pty->n + len + 1) * 2;
@@ -197,7 +235,7 @@ static void record(struct pty *pty, const char *bytes, size_t len) {
     memcpy(pty->bytes + pty->n, bytes, len);
     pty->n += len;
     pty->bytes[pty->n] = '\0';
-    (void)vterm_input_write(pty->term, bytes, len);
+    show(pty, bytes, len);
 }
 
 /* Reads what is there within `ms`; false where nothing came. */
