@@ -119,8 +119,13 @@ void answer_head(struct str *line, const struct reply *reply) {
     add_size(line, reply->body_len);
 }
 
-void answer_meaning(struct str *line, const struct reply *reply) {
+void answer_meaning(struct str *line, const struct profile *profile, const struct reply *reply) {
     str_addf(line, ": %s", meaning_of(reply->status));
+    if (answer_code(reply->status) == ERR_UNAUTHORISED) { /* which of several is wrong (cases K84) */
+        str_add(line, " (from ");
+        config_token_source(profile, line);
+        str_add_char(line, ')');
+    }
     if (answer_code(reply->status) != ERR_REDIRECT || !reply->redirect)
         return;
     char *target = clean(reply->redirect, ERROR_TEXT_MAX);
@@ -197,7 +202,7 @@ static void refuse(const struct profile *profile, const struct reply *reply, int
     else if (answer->code == ERR_UNEXPECTED && !json)
         answer_origin(&line, profile, reply);
     else
-        answer_meaning(&line, reply);
+        answer_meaning(&line, profile, reply);
     answer_words(&line, &answer->error, answer->retry_at, now);
     answer->line = str_take(&line);
 }

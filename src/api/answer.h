@@ -12,8 +12,8 @@ void answer_error(const struct profile *profile, const struct reply *reply, stru
 
 /* "502, not JSON, 40 KB" (K39). */
 void answer_head(struct str *line, const struct reply *reply);
-/* ": what the status means", with the target of a redirect. */
-void answer_meaning(struct str *line, const struct reply *reply);
+/* ": what the status means", with the target of a redirect, or the source of a token that was not accepted. */
+void answer_meaning(struct str *line, const struct profile *profile, const struct reply *reply);
 /* ": not an answer of the service (text/html from api.example.com)" (J11). */
 void answer_origin(struct str *line, const struct profile *profile, const struct reply *reply);
 /* ". It says: ..." and when to ask again. */

@@ -95,7 +95,7 @@ static void add_answer(struct api_receipt *receipt, const struct profile *profil
     if (accepted)
         add_doubt(line, profile, reply);
     else
-        answer_meaning(line, reply);
+        answer_meaning(line, profile, reply);
 }
 
 static bool is_marked(const struct headers *headers, const char *name) {

@@ -9,10 +9,10 @@
 enum { RECORDS_MAX = 2000 };
 
 static const struct table_column COLUMNS[ACTIVITY_COLUMN_COUNT] = {
-    [ACTIVITY_AT] = {.title = "at", .min = 4, .want = 19, .priority = 0},
+    [ACTIVITY_AT] = {.title = "at", .min = 19, .want = 19, .priority = 0},
     [ACTIVITY_OUTCOME] = {.title = "outcome", .min = 8, .want = 8, .priority = 0},
-    [ACTIVITY_STATUS] = {.title = "", .min = 3, .want = 3, .priority = 3, .right = true},
-    [ACTIVITY_OPERATION] = {.title = "operation", .min = 8, .want = 16, .priority = 2},
+    [ACTIVITY_STATUS] = {.title = "", .min = 3, .want = 3, .priority = 2, .right = true},
+    [ACTIVITY_OPERATION] = {.title = "operation", .min = 16, .want = 16, .priority = 3},
     [ACTIVITY_ID] = {.title = "id", .min = 20, .want = 24, .priority = 1, .grow = 1},
     [ACTIVITY_WHO] = {.title = "operator", .min = 8, .want = 10, .priority = 4},
     [ACTIVITY_PROFILE] = {.title = "profile", .min = 8, .want = 10, .priority = 5},

@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { ACCOUNT_COLS = 20 };
+
 void chrome_count(struct str *out, size_t n) {
     struct str digits;
     str_init(&digits, 32);
@@ -71,7 +73,12 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
     chrome_environment(shell, &text, &role);
     str_add_char(&text, ' ');
     int x = canvas_text(canvas, row, 0, 0, role, text.s) + 1;
-    x += canvas_text(canvas, row, 0, x, ROLE_TITLE, shell->options.profile->name) + 1;
+    const struct profile *profile = shell->options.profile;
+    x += canvas_text(canvas, row, 0, x, ROLE_TITLE, profile->name) + 1;
+    if (profile->account && *profile->account) {
+        struct rect room = {row.y, row.x + x, 1, row.cols - x < ACCOUNT_COLS ? row.cols - x : ACCOUNT_COLS};
+        x += canvas_text(canvas, room, 0, 0, ROLE_TITLE, profile->account) + 1;
+    }
     x += canvas_text(canvas, row, 0, x, ROLE_DIM, shell->read_only ? "ro" : "rw") + 1;
     str_reset(&text);
     role = add_link(&text, shell);

@@ -188,7 +188,7 @@ void intents_apply(struct shell *shell, const char *text, struct effects *effect
     intents_viewed(shell, effects);
 }
 
-/* Before the service's words, which may be cut at the end of the row. */
+/* What to do comes before the service's words, which may be cut at the end of the row. */
 static const char *advice(const struct browse *browse) {
     if (browse->code == ERR_UNAUTHORISED) {
         return "T reads the token again. ";
@@ -203,9 +203,9 @@ static void say_state(struct shell *shell, struct effects *effects) {
         bool by_itself = browse->retry_task != BROWSE_IDLE;
         long long left = (browse->retry_at - shell->now + SECOND - 1) / SECOND;
         bool minutes = left > BY_MINUTES; /* a long wait needs no wake-up a second */
-        shell_message(shell, ROLE_WARN, "%s; %lld %s to go%s", browse->line ? browse->line : err_sentence(browse->code),
-                      minutes ? (left + 59) / 60 : left, minutes ? "min" : "s",
-                      by_itself ? ", Esc cancels" : ", r asks again");
+        shell_message(shell, ROLE_WARN, "%lld %s to go, %s. %s", minutes ? (left + 59) / 60 : left,
+                      minutes ? "min" : "s", by_itself ? "Esc cancels" : "r asks again",
+                      browse->line ? browse->line : err_sentence(browse->code));
         effects_timer(effects, TIMER_COUNTDOWN, shell->now + (minutes ? (left - 1) % 60 + 1 : 1) * SECOND);
     } else if (browse->code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s%s", advice(browse),

@@ -456,8 +456,12 @@ static void take_cache_state(struct shell *shell, const struct event *event, str
     if (event->text) {
         shell_message(shell, ROLE_WARN, "%s", event->text);
     }
+    struct browse *browse = &shell->intents.browse;
     if (event->state == CACHE_STATE_ASK) {
         ask_cache(shell);
+    } else if (event->state == CACHE_STATE_READY && browse->n == 0 && !browse_is_busy(browse) &&
+               browse->retry_at == CLOCK_NONE) {
+        browse_start(browse, effects); /* what the cache holds was not to be had until now */
     }
 }
 

@@ -278,17 +278,17 @@ static void d5_a_wait_counts_down_while_keys_go_on(void **state) {
     (void)state;
     struct driver driver;
     throttled(&driver);
-    expect(&driver, "429: the service asks to wait; 12 s to go, Esc cancels");
+    expect(&driver, "12 s to go, Esc cancels. 429: the service asks to wait");
     expect(&driver, "told to wait");
     driver_timer(&driver, TIMER_COUNTDOWN, 1000);
-    expect(&driver, "; 11 s to go");
+    expect(&driver, "11 s to go");
     driver_key(&driver, "j");
     expect(&driver, "2 of 3");
     driver_key(&driver, "z");
     expect_field(&driver, "id", "i2");
     driver_key(&driver, "z");
     driver_timer(&driver, TIMER_COUNTDOWN, 4000);
-    expect(&driver, "; 7 s to go");
+    expect(&driver, "7 s to go");
     size_t before = driver.fetches;
     driver_timer(&driver, TIMER_RETRY, 7000);
     assert_int_equal(driver.fetches, before + 1);
@@ -315,6 +315,16 @@ static void d5_escape_cancels_the_wait(void **state) {
     assert_int_equal(driver.fetches, before);
     driver_key(&driver, "r");
     assert_int_equal(driver.fetches, before + 1);
+    driver_close(&driver);
+}
+
+static void k85_the_account_stands_beside_the_profile(void **state) {
+    (void)state;
+    struct driver driver;
+    struct profile *profile = profile_new("live", "production", "https://api.example.com");
+    profile->account = mem_dup("acme-eu");
+    driver_open_profile(&driver, profile, ROWS, COLS);
+    expect(&driver, "PRODUCTION  live acme-eu r");
     driver_close(&driver);
 }
 
@@ -416,6 +426,7 @@ int main(void) {
         cmocka_unit_test(b5_a_filter_that_was_ignored_or_gave_nothing_is_said),
         cmocka_unit_test(d5_a_wait_counts_down_while_keys_go_on),
         cmocka_unit_test(d5_escape_cancels_the_wait),
+        cmocka_unit_test(k85_the_account_stands_beside_the_profile),
         cmocka_unit_test(d5_a_wait_too_long_is_left_to_the_operator),
         cmocka_unit_test(d7_low_is_below_a_hundred_or_a_tenth_of_the_hours),
         cmocka_unit_test(d7_what_is_left_is_shown_once_it_is_low),

@@ -108,7 +108,7 @@ static void a10_a_cursor_can_come_in_a_header(void **state) {
 static void c8_each_class_of_status_has_its_code_and_sentence(void **state) {
     (void)state;
     expect(400, NULL, "{\"message\":\"M\"}", ERR_REFUSED, "400: the request was not valid. It says: M");
-    expect(401, NULL, "", ERR_UNAUTHORISED, "401: the token was not accepted");
+    expect(401, NULL, "", ERR_UNAUTHORISED, "401: the token was not accepted (from variable T)");
     expect(403, NULL, "", ERR_FORBIDDEN, "403: the token lacks the right, or this address is not on the allow-list");
     expect(404, NULL, "{}", ERR_NOT_FOUND,
            "404: nothing is at this path; check base_url and the paths of the profile. It says: {}");
@@ -128,7 +128,7 @@ static void c8_each_class_of_status_has_its_code_and_sentence(void **state) {
 static void c4_a_body_that_cannot_be_read_never_replaces_the_status(void **state) {
     (void)state;
     expect(401, "application/json", "{\"message\":\"cu", ERR_UNAUTHORISED,
-           "401, not JSON, 14 bytes: the token was not accepted. It says: {\"message\":\"cu");
+           "401, not JSON, 14 bytes: the token was not accepted (from variable T). It says: {\"message\":\"cu");
     expect(403, "text/plain", "go away\n", ERR_FORBIDDEN,
            "403, not JSON, 8 bytes: the token lacks the right, or this address is not on the allow-list. It says: go "
            "away");
