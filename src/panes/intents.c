@@ -334,6 +334,33 @@ static void crawl(struct shell *shell, struct effects *effects) {
     shell->message.of_link = true;
 }
 
+/* Where a detail would stand beside the list. */
+static enum detail_place room_for_detail(const struct shell *shell) {
+    if (shell->cols >= RIGHT_COLS) {
+        return DETAIL_RIGHT;
+    }
+    return shell->rows >= BELOW_ROWS ? DETAIL_BELOW : DETAIL_NONE;
+}
+
+static void toggle_detail(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    if (room_for_detail(shell) == DETAIL_NONE) {
+        shell_message(shell, ROLE_INFO, "there is no room for the detail beside the list; Enter opens it");
+        return;
+    }
+    intents->detail_open = !intents->detail_open;
+    intents->detail_focused = false;
+    intents_follow(shell);
+}
+
+static enum detail_place place_of(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    if (intents->detail_zoomed) {
+        return DETAIL_FULL;
+    }
+    return intents->detail_open ? room_for_detail(shell) : DETAIL_NONE;
+}
+
 static void open_detail(struct shell *shell) {
     struct intents *intents = &shell->intents;
     if (!intents_current(shell)) {
@@ -402,9 +429,7 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         crawl(shell, effects);
         return true;
     case ACTION_DETAIL:
-        intents->detail_open = !intents->detail_open;
-        intents->detail_focused = false;
-        intents_follow(shell);
+        toggle_detail(shell);
         return true;
     case ACTION_ZOOM:
         intents->detail_zoomed = !intents->detail_zoomed && intents_current(shell);
@@ -432,20 +457,6 @@ static bool step_back(struct shell *shell, struct effects *effects) {
         return true;
     }
     return false;
-}
-
-static enum detail_place place_of(const struct shell *shell) {
-    const struct intents *intents = &shell->intents;
-    if (intents->detail_zoomed) {
-        return DETAIL_FULL;
-    }
-    if (!intents->detail_open) {
-        return DETAIL_NONE;
-    }
-    if (shell->cols >= RIGHT_COLS) {
-        return DETAIL_RIGHT;
-    }
-    return shell->rows >= BELOW_ROWS ? DETAIL_BELOW : DETAIL_NONE;
 }
 
 static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect area) {

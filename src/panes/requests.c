@@ -25,7 +25,7 @@ static void add_request(struct shell *shell, const struct request_seen *seen) {
     add_end(seen, &text);
     str_addf(&text, " %lld ms  ", (long long)(seen->took_us / MS));
     chrome_count(&text, seen->bytes);
-    str_addf(&text, " bytes  %s%s%s", seen->id ? seen->id : "", seen->id ? "  " : "", seen->path);
+    str_addf(&text, " bytes  %s%s%s", seen->path, seen->id ? "  " : "", seen->id ? seen->id : "");
     enum role role = seen->failure != ERR_OK || seen->status >= 400 ? ROLE_ERROR : ROLE_TEXT;
     detail_add(body, arena_dup_n(&body->arena, at.s, at.len), text.s, role);
     str_clear(&text);

@@ -178,7 +178,14 @@ static enum err run_console(struct program *program, struct error *error) {
     program->keymap = cli_keymap(&program->report);
     str_init(&notice, ERROR_TEXT_MAX);
     if (program->report.len > 0) {
-        utf8_sanitise(&notice, program->report.s, strcspn(program->report.s, "\n"));
+        size_t first = strcspn(program->report.s, "\n"), more = 0;
+        for (const char *at = program->report.s + first; (at = strchr(at, '\n')) && at[1]; at++) {
+            more++;
+        }
+        utf8_sanitise(&notice, program->report.s, first);
+        if (more > 0) {
+            str_addf(&notice, " (and %zu more)", more);
+        }
     } else if (!cli->utf8) {
         str_add(&notice, "the locale is not UTF-8: text is shown in ASCII, ? for what it cannot show");
     }
