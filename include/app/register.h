@@ -43,6 +43,7 @@ struct register_state {
     } tag;
     char *sent_tag;  /* of the write whose receipt is shown, or NULL */
     uint64_t ticket; /* of the look */
+    uint64_t left;   /* of the question for the writes that a program left behind */
     char *body;      /* exactly what will leave */
     struct journal_answer *look;
     struct write write;

@@ -449,10 +449,45 @@ static void take_word(struct register_state *state, const struct journal_answer 
     }
 }
 
+/* A program that was killed while it waited has locked nothing: the journal alone knows. Asked once all drafts are
+ * here, so that neither can come too early. */
+static void ask_left(struct register_state *state, struct effects *effects) {
+    struct journal_ask *ask = journal_ask_new(JOURNAL_LIST);
+    ask->only = OUTCOME_UNKNOWN;
+    state->left = effects_journal(effects, ask);
+}
+
+/* A review that did not speak of the record is no leave to repeat it. */
+static void lock(struct register_state *state, struct draft *draft, int64_t n, struct effects *effects) {
+    if (draft == register_draft(state) && state->stage != REGISTER_RECEIPT) {
+        register_back(state);
+    }
+    draft->locked = n;
+    keep(state, draft, effects);
+    state->generation++;
+}
+
+static void take_left(struct register_state *state, const struct outcome_records *records, struct effects *effects) {
+    state->left = 0;
+    for (size_t i = 0; i < records->n; i++) {
+        const struct outcome_record *record = &records->items[i];
+        for (size_t j = 0; record->draft && j < state->drafts.n; j++) {
+            struct draft *draft = &state->drafts.items[j];
+            if (draft->name && str_equal(draft->name, record->draft) && draft->locked < record->n) {
+                lock(state, draft, record->n, effects);
+            }
+        }
+    }
+}
+
 static void take_draft(struct register_state *state, const struct event *event, struct effects *effects) {
     struct user user;
     int64_t locked;
-    if (!event->draft || !event->text || api_draft_read(state->profile, event->text, &user, &locked, NULL) != ERR_OK) {
+    if (!event->draft) {
+        ask_left(state, effects);
+        return;
+    }
+    if (!event->text || api_draft_read(state->profile, event->text, &user, &locked, NULL) != ERR_OK) {
         return;
     }
     struct draft *draft = vec_add(&state->drafts);
@@ -477,6 +512,10 @@ static bool take_journal(struct register_state *state, struct event *event, stru
     }
     if (state->tag.ticket && event->ticket == state->tag.ticket) {
         take_tag(state, event);
+        return true;
+    }
+    if (state->left && event->ticket == state->left) {
+        take_left(state, &event->journal->records, effects);
         return true;
     }
     take_word(state, event->journal, effects);

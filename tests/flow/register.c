@@ -329,6 +329,98 @@ static void a_repeat_on_purpose_names_what_it_repeats(void **state) {
     assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 12);
 }
 
+/* ---- Killed while the answer was waited for ---- */
+
+/* The draft as it lay on the disk when its write was under way; the caller frees. */
+static char *kept_in_flight(struct fixture *f, char **name) {
+    fill(f);
+    send(f);
+    const struct effect *kept = last(f, EFFECT_DRAFT_KEEP);
+    char *text = mem_dup(kept->text);
+    *name = mem_dup(kept->draft);
+    assert_null(strstr(text, "locked"));
+    effects_clear(&f->effects);
+    register_clear(&f->state);
+    register_init(&f->state, f->profile);
+    return text;
+}
+
+static void drafts_are(struct fixture *f, const char *name, const char *text) {
+    struct event one = {.kind = EVENT_DRAFT, .draft = name, .text = text}, end = {.kind = EVENT_DRAFT};
+    give(f, &one);
+    give(f, &end);
+}
+
+static struct journal_answer *left_by(const char *name) {
+    struct journal_answer *answer = answer_new(JOURNAL_LIST);
+    const char *names[] = {NULL, "another", name, name}; /* newest first: the last is what the third repeated */
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        *(struct outcome_record *)vec_add(&answer->records) =
+            (struct outcome_record){.n = 14 - (int64_t)i,
+                                    .draft = outcome_dup(&answer->records, names[i]),
+                                    .last = {.outcome = OUTCOME_UNKNOWN}};
+    }
+    return answer;
+}
+
+static void is_locked_by_12(struct fixture *f) {
+    const struct effect *kept = last(f, EFFECT_DRAFT_KEEP);
+    assert_int_equal(register_draft(&f->state)->locked, 12);
+    assert_string_equal(register_draft(&f->state)->user.text[USER_FIRST], "Ann");
+    assert_non_null(kept);
+    assert_non_null(strstr(kept->text, "\"locked\": 12"));
+    register_discard(&f->state, &f->effects);
+    assert_string_equal(register_draft(&f->state)->user.text[USER_FIRST], "Ann");
+}
+
+static void a_write_cut_off_by_the_end_locks_its_form_whichever_is_read_first(void **state) {
+    struct fixture *f = *state;
+    for (int journal_first = 0; journal_first < 2; journal_first++) {
+        char *name, *text = kept_in_flight(f, &name);
+        if (journal_first) {
+            start(f);
+        }
+        drafts_are(f, name, text);
+        const struct effect *asked = last(f, EFFECT_JOURNAL);
+        assert_int_equal(asked->journal->task, JOURNAL_LIST);
+        assert_int_equal(asked->journal->only, OUTCOME_UNKNOWN);
+        if (!journal_first) {
+            start(f);
+        }
+        tell(f, left_by(name));
+        is_locked_by_12(f);
+        type(f, USER_BIRTH, "1972-02-29");
+        type(f, USER_VERIFIED, "true");
+        send(f);
+        assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 12);
+        effects_clear(&f->effects);
+        register_clear(&f->state);
+        register_init(&f->state, f->profile);
+        start(f);
+        free(name);
+        free(text);
+    }
+}
+
+static void a_review_that_knew_nothing_of_the_record_confirms_no_repeat(void **state) {
+    struct fixture *f = *state;
+    char *name, *text = kept_in_flight(f, &name);
+    start(f);
+    drafts_are(f, name, text);
+    uint64_t left = last(f, EFFECT_JOURNAL)->ticket;
+    type(f, USER_BIRTH, "1972-02-29");
+    type(f, USER_VERIFIED, "true");
+    review(f);
+    struct event event = {.kind = EVENT_JOURNAL, .ticket = left, .journal = left_by(name)};
+    give(f, &event);
+    assert_int_equal(f->state.stage, REGISTER_FORM);
+    assert_false(register_confirm(&f->state, &f->effects));
+    assert_int_equal(count(f, EFFECT_WRITE), 0);
+    is_locked_by_12(f);
+    free(name);
+    free(text);
+}
+
 /* K32: the form of one profile shows in no other, on the same machine and at the same service. */
 static void a_form_of_another_profile_is_left_alone(void **state) {
     struct fixture *f = *state;
@@ -444,6 +536,8 @@ int main(void) {
         FLOW(an_unknown_that_is_settled_as_done_ends_its_form),
         FLOW(an_unknown_form_is_not_discarded),
         FLOW(a_repeat_on_purpose_names_what_it_repeats),
+        FLOW(a_write_cut_off_by_the_end_locks_its_form_whichever_is_read_first),
+        FLOW(a_review_that_knew_nothing_of_the_record_confirms_no_repeat),
         FLOW(a_form_of_another_profile_is_left_alone),
         KEYED(a_key_is_made_once_for_the_same_content),
         KEYED(edited_content_gets_another_key),
