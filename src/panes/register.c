@@ -73,6 +73,7 @@ static void open_review(struct shell *shell, struct effects *effects) {
 static void discarded(struct shell *shell, int button, struct effects *effects) {
     if (button == 1) {
         register_discard(&shell->registering.state, effects);
+        shell_message_outdated(shell);
         register_fill(shell);
     }
 }
@@ -115,6 +116,7 @@ static void new_draft(struct shell *shell) {
     }
     register_new(state);
     register_fill(shell);
+    shell_message_outdated(shell);
 }
 
 static bool act_on_form(struct shell *shell, int action, struct effects *effects) {
@@ -319,6 +321,7 @@ static void take_stage(struct shell *shell, enum register_stage before) {
     struct register_pane *own = &shell->registering;
     const struct journal_answer *look = own->state.look;
     if (before == REGISTER_LOOKING && own->state.stage == REGISTER_REVIEW) {
+        shell_message_outdated(shell);
         review_open(shell, &own->review);
     } else if (before == REGISTER_LOOKING && look && look->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "the journal cannot be used, so nothing is sent: %s", look->error.text);

@@ -149,6 +149,7 @@ static void choose(struct shell *shell, size_t index) {
         register_pick_clear(own);
         register_open(&own->state, index);
         register_fill(shell);
+        shell_message_outdated(shell);
         return;
     }
     enum user_field field = field_of(what);

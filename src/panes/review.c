@@ -78,9 +78,17 @@ static bool scroll(struct review *review, int32_t key) {
     return step != 0;
 }
 
-enum review_answer review_key(struct shell *shell, struct review *review, int32_t key) {
+/* True when the key was the word's. */
+static bool word_key(struct shell *shell, struct review *review, int32_t key) {
+    enum edit_result result = edit_key(&review->word, key);
+    if (result == EDIT_CHANGED) {
+        shell_message_outdated(shell);
+    }
+    return result != EDIT_IGNORED;
+}
+
+static enum review_answer take_key(struct shell *shell, struct review *review, int32_t key) {
     bool in_word = review->focus == REVIEW_WORD;
-    shell->dirty = true;
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         return REVIEW_NO;
     }
@@ -92,10 +100,19 @@ enum review_answer review_key(struct shell *shell, struct review *review, int32_
         move_focus(shell, review, -1);
     } else if (key == INPUT_ENTER) {
         return answer(shell, review);
-    } else if (!(in_word && edit_key(&review->word, key) != EDIT_IGNORED) && !scroll(review, key)) {
+    } else if (!(in_word && word_key(shell, review, key)) && !scroll(review, key)) {
         be_quiet(shell, review); /* stray text: nothing after it in the same breath confirms */
     }
     return REVIEW_OPEN;
+}
+
+enum review_answer review_key(struct shell *shell, struct review *review, int32_t key) {
+    enum review_answer taken = take_key(shell, review, key);
+    shell->dirty = true;
+    if (taken != REVIEW_OPEN) {
+        shell_message_outdated(shell);
+    }
+    return taken;
 }
 
 /* ---- Drawing ---- */

@@ -90,6 +90,12 @@ void shell_message_clear(struct shell *shell) {
     shell->dirty = true;
 }
 
+void shell_message_outdated(struct shell *shell) {
+    if (!shell->message.of_link) {
+        shell_message_clear(shell);
+    }
+}
+
 bool shell_is_dirty(const struct shell *shell) {
     return shell->dirty;
 }
@@ -117,6 +123,9 @@ void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
 void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects) {
     if (id != shell->pane && pane(shell->pane)->leave) {
         pane(shell->pane)->leave(shell, effects);
+    }
+    if (id != shell->pane) {
+        shell_message_outdated(shell);
     }
     bool enters = id != shell->pane && pane(id)->enter;
     shell->pane = id;

@@ -72,6 +72,7 @@ void webhook_doctor_open(struct shell *shell, struct effects *effects) {
         return;
     }
     start(shell, false, effects);
+    shell_message_outdated(shell);
     own->check.from = own->view;
     own->view = WEBHOOK_VIEW_DOCTOR;
 }

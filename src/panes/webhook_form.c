@@ -113,6 +113,7 @@ void webhook_form_open(struct shell *shell) {
         own->form.focus = 0;
         webhook_unchoose(&own->state);
     }
+    shell_message_outdated(shell);
     own->form.editing = true;
     own->view = WEBHOOK_VIEW_FORM;
     own->top = 0;
@@ -170,6 +171,7 @@ static void to_review(struct shell *shell, struct effects *effects) {
     struct webhook_pane *own = &shell->hook;
     struct error error = {0};
     own->form.editing = false;
+    shell_message_outdated(shell);
     webhook_set_url(&own->state, webhook_form_url(own));
     if (shell->read_only) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
@@ -196,6 +198,7 @@ void webhook_form_answered(struct shell *shell, struct effects *effects) {
         complain(shell, &own->state.error, own->wanted == WEBHOOK_GENERATED ? WEBHOOK_ROW_SAVE : WEBHOOK_ROW_SECRET);
     } else if (own->state.signing == WEBHOOK_GENERATED && !own->state.saved_to) {
         own->showing = true;
+        shell_message_outdated(shell);
         review_open(shell, &own->review);
     } else {
         wipe_secret(own);
@@ -218,7 +221,9 @@ static void pick_open(struct webhook_pane *own, enum webhook_pick what) {
 }
 
 /* Another choice lets go of the one before: nothing is kept by not looking. */
-static void picked(struct webhook_pane *own, size_t choice) {
+static void picked(struct shell *shell, size_t choice) {
+    struct webhook_pane *own = &shell->hook;
+    shell_message_outdated(shell);
     webhook_unchoose(&own->state);
     own->touched = true;
     if (own->pick.what == WEBHOOK_PICK_SIGNING) {
@@ -232,11 +237,12 @@ static void picked(struct webhook_pane *own, size_t choice) {
     form_move(&own->form, 1);
 }
 
-static void pick_key(struct webhook_pane *own, int32_t key) {
+static void pick_key(struct shell *shell, int32_t key) {
+    struct webhook_pane *own = &shell->hook;
     enum dialog_result result = picker_key(&own->pick.picker, key);
     size_t choice = own->pick.picker.cursor;
     if (result == DIALOG_DONE) {
-        picked(own, choice);
+        picked(shell, choice);
     }
     if (result == DIALOG_DONE || result == DIALOG_CANCELLED || key == KEY_CTRL('C')) {
         pick_close(own);
@@ -247,7 +253,9 @@ static enum webhook_row focused(struct webhook_pane *own) {
     return (enum webhook_row)(form_focused(&own->form) - own->form.rows);
 }
 
-static void changed(struct webhook_pane *own) {
+static void changed(struct shell *shell) {
+    struct webhook_pane *own = &shell->hook;
+    shell_message_outdated(shell);
     own->touched = true;
     if (focused(own) == WEBHOOK_ROW_URL) {
         webhook_set_url(&own->state, webhook_form_url(own));
@@ -268,14 +276,14 @@ static void row_key(struct shell *shell, int32_t key, struct effects *effects) {
     } else if (key == INPUT_ENTER) {
         form_move(&own->form, 1);
     } else if (row->kind == FORM_TEXT && edit_key(&row->edit, key) == EDIT_CHANGED) {
-        changed(own);
+        changed(shell);
     }
 }
 
 bool webhook_form_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct webhook_pane *own = &shell->hook;
     if (own->pick.what != WEBHOOK_PICK_NONE) {
-        pick_key(own, key);
+        pick_key(shell, key);
         return true;
     }
     if (!own->form.editing || key == KEY_CTRL('L') || key == KEY_CTRL('Z')) {
@@ -301,7 +309,7 @@ bool webhook_form_paste(struct shell *shell, const char *text) {
     if (edit_paste(&form_focused(&own->form)->edit, text) == EDIT_REFUSED) {
         shell_message(shell, ROLE_WARN, "not taken: it has a line end in it, or does not fit here");
     } else {
-        changed(own);
+        changed(shell);
     }
     return true;
 }

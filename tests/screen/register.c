@@ -252,7 +252,9 @@ static void production_wants_its_word(void **state) {
     driver_text(&driver, "productio");
     driver_keys(&driver, "Tab Enter");
     assert_int_equal(driver.writes, 0);
+    assert_true(driver_sees(&driver, "type production to send it"));
     driver_text(&driver, "n");
+    assert_true(driver_sees(&driver, "Tab or Right chooses, Enter answers"));
     driver_keys(&driver, "Tab Enter");
     assert_int_equal(driver.writes, 1);
     driver_close(&driver);
@@ -395,6 +397,24 @@ static void several_forms_live_side_by_side(void **state) {
     driver_keys(&driver, "Up Enter");
     assert_true(driver_sees(&driver, "Ann"));
     assert_false(driver_sees(&driver, "Bob"));
+    driver_close(&driver);
+}
+
+static void a_complaint_stays_with_its_form(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    driver_key(&driver, "Enter");
+    driver_text(&driver, "Ann");
+    driver_keys(&driver, "Esc s");
+    assert_true(driver_sees(&driver, "must be put right first"));
+    driver_key(&driver, "n");
+    assert_true(driver_sees(&driver, "s review"));
+    driver_key(&driver, "s");
+    assert_true(driver_sees(&driver, "must be put right first"));
+    driver_keys(&driver, "f Up Enter");
+    assert_true(driver_sees(&driver, "Ann"));
+    assert_true(driver_sees(&driver, "s review"));
     driver_close(&driver);
 }
 
@@ -559,6 +579,7 @@ int main(void) {
         cmocka_unit_test(another_country_erases_nothing),
         cmocka_unit_test(leaving_asks_where_something_was_typed),
         cmocka_unit_test(several_forms_live_side_by_side),
+        cmocka_unit_test(a_complaint_stays_with_its_form),
         cmocka_unit_test(the_disk_gets_no_birth_date_and_no_id),
         cmocka_unit_test(several_lines_do_not_go_into_one),
         cmocka_unit_test(a_whole_name_is_offered_to_be_split),

@@ -252,6 +252,33 @@ static void the_new_secret_is_shown_once(void **state) {
     driver_close(&driver);
 }
 
+static void a_complaint_does_not_outlive_its_screen(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(URL, "0123456789ab"));
+    type_url(&driver);
+    choose(&driver, 0);
+    driver_text(&driver, "short");
+    driver_keys(&driver, "Esc s");
+    assert_true(driver_sees(&driver, "E the secret"));
+    driver_key(&driver, "c"); /* the doctor's keys */
+    assert_true(driver_sees(&driver, "c again, p send one POST"));
+    driver_keys(&driver, "Esc Esc s");
+    assert_true(driver_sees(&driver, "E the secret"));
+    driver_keys(&driver, "2 3"); /* another pane, and back */
+    assert_false(driver_sees(&driver, "E the secret"));
+    driver_key(&driver, "s");
+    assert_true(driver_sees(&driver, "E the secret"));
+    driver_keys(&driver, "k Enter Enter Down Enter"); /* another choice */
+    assert_true(driver_sees(&driver, "generate a new secret"));
+    assert_false(driver_sees(&driver, "E the secret"));
+    driver_keys(&driver, "Esc s");
+    printed(&driver, WEBHOOK_MAKE, SECRET);
+    assert_true(driver_sees(&driver, SECRET));
+    assert_true(driver_sees(&driver, "Enter: it is stored, go on; y copies it"));
+    driver_close(&driver);
+}
+
 static void a_new_secret_can_be_thrown_away(void **state) {
     (void)state;
     struct driver driver;
@@ -276,6 +303,7 @@ static void the_difference_is_read_before_it_is_sent(void **state) {
     assert_true(driver_sees(&driver, "type production to send it"));
     assert_int_equal(driver.writes, 0);
     driver_text(&driver, "production");
+    assert_true(driver_sees(&driver, "Tab or Right chooses, Enter answers"));
     driver_key(&driver, "Enter");
     assert_int_equal(driver.writes, 0);
     driver_key(&driver, "Enter");
@@ -479,6 +507,7 @@ int main(void) {
         cmocka_unit_test(the_secret_is_dots_and_a_number),
         cmocka_unit_test(changing_the_url_alone_cannot_be_sent),
         cmocka_unit_test(the_new_secret_is_shown_once),
+        cmocka_unit_test(a_complaint_does_not_outlive_its_screen),
         cmocka_unit_test(a_new_secret_can_be_thrown_away),
         cmocka_unit_test(the_difference_is_read_before_it_is_sent),
         cmocka_unit_test(enter_at_once_sends_nothing),
