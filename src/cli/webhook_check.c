@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TEXT_MAX = 1 << 20 };
 
@@ -15,7 +16,8 @@ struct check {
     struct cli *cli;
     struct webhook webhook;
     struct doctor doctor;
-    int told; /* checks printed so far */
+    int told;  /* checks printed so far */
+    int shown; /* cells of the step's line */
     bool asked;
     struct error error;
 };
@@ -49,11 +51,23 @@ static void start(struct check *check, int64_t now, struct effects *effects) {
     doctor_start(&check->doctor, &question, now, effects);
 }
 
-static void say_step(const struct check *check) {
-    const char *words = doctor_step_words(&check->doctor);
-    if (is_table(check) && check->cli->out_is_terminal && *words) {
-        (void)fprintf(check->cli->err, "   ... %s\r", words);
+/* What is printed next begins on an empty line. */
+static void blank_step(struct check *check) {
+    if (check->shown > 0) {
+        (void)fprintf(check->cli->err, "\r%*s\r", check->shown, "");
         (void)fflush(check->cli->err);
+        check->shown = 0;
+    }
+}
+
+static void say_step(struct check *check) {
+    static const char LEAD[] = "   ... ";
+    const char *words = doctor_step_words(&check->doctor);
+    blank_step(check);
+    if (*words && is_table(check) && check->cli->out_is_terminal && isatty(STDERR_FILENO)) {
+        (void)fprintf(check->cli->err, "%s%s\r", LEAD, words);
+        (void)fflush(check->cli->err);
+        check->shown = (int)(sizeof LEAD - 1 + strlen(words));
     }
 }
 
@@ -65,9 +79,11 @@ static void tell(struct check *check) {
            check->doctor.findings[check->told].verdict != DOCTOR_PENDING) {
         doctor_tell(&check->doctor, (enum doctor_check)check->told++, !check->cli->utf8, &text);
     }
-    if (text.len > 0 && output_text(check->cli->out, text.s, &check->error) == ERR_OK) {
-        enum err flushed = output_flush(check->cli->out, &check->error);
-        (void)flushed; /* kept in check->error */
+    if (text.len > 0) {
+        blank_step(check);
+        enum err code = output_text(check->cli->out, text.s, &check->error);
+        code = code == ERR_OK ? output_flush(check->cli->out, &check->error) : code;
+        (void)code; /* kept in check->error */
     }
     str_clear(&text);
 }
@@ -142,6 +158,7 @@ enum err cli_webhook_check(struct cli *cli, struct error *error) {
     webhook_init(&check.webhook, cli->profile);
     doctor_init(&check.doctor);
     cli->signal = cli->drive(cli->drive_context, &client);
+    blank_step(&check);
     if (check.error.code != ERR_OK) {
         code = error_set(error, check.error.code, "%s", check.error.text);
     } else if (check.doctor.stage != DOCTOR_ENDED) {
