@@ -172,10 +172,14 @@ static int find_option(const char *name, size_t len) {
 
 /* The value is in no message, whatever the option was meant to be: it may be a secret (cases K26). */
 static enum err unknown_option(struct parser *parser, const char *name, size_t len) {
-    static const char *const secrets[] = {"token", "api-key", "apikey", "key", "password", "secret", "bearer"};
+    static const char *const secrets[] = {"token", "api-key", "apikey", "key", "password", "bearer"};
     char *word = mem_dup_n(name, len < NAME_MAX_LEN ? len : NAME_MAX_LEN);
     const char *names[OPTION_COUNT];
     enum err err = ERR_OK;
+    if (strcmp(word, "secret") == 0)
+        err = error_set(parser->error, ERR_USAGE,
+                        "--secret is refused: others on this machine can read arguments. A file holds the webhook's "
+                        "secret: --secret-file FILE");
     for (size_t i = 0; i < COUNT_OF(secrets); i++)
         if (strcmp(word, secrets[i]) == 0)
             err =

@@ -110,6 +110,9 @@ static void a_token_is_refused_and_not_repeated(void **state) {
     assert_null(strstr(error.text, "sentinel"));
     assert_int_equal(parse("--token=sentinel-1"), ERR_USAGE);
     assert_null(strstr(error.text, "sentinel"));
+    assert_int_equal(parse("webhook register --secret sentinel-1"), ERR_USAGE);
+    assert_non_null(strstr(error.text, "--secret-file"));
+    assert_null(strstr(error.text, "sentinel"));
     assert_int_equal(parse("--tokn=sentinel-1"), ERR_USAGE);
     assert_null(strstr(error.text, "sentinel"));
 }
