@@ -191,9 +191,11 @@ static const char *hint(const struct shell *shell) {
                    ? "a the very same once more, Esc back to the form"
                    : "Esc back, c check the endpoint";
     }
-    return own->state.stage == WEBHOOK_FORM && own->form.editing
-               ? "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Esc leaves the field"
-               : NULL;
+    if (own->state.stage != WEBHOOK_FORM) {
+        return NULL;
+    }
+    return own->form.editing ? "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Esc leaves the field"
+                             : "s review, Enter edits, c check, Esc back, ? help";
 }
 
 static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
