@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One run of `users create`: the look, the question, the write. */
+/* One run of `users create`: the look, the question, the write. A signal cuts the write, and its end is waited for: so
+ * the record is told. */
+enum step { STEP_LOOK, STEP_SEND, STEP_STOP };
+
 struct create {
     struct cli *cli;
     struct str body;
@@ -20,7 +23,7 @@ struct create {
     struct journal_answer *look;
     uint64_t ticket;
     struct write write;
-    bool looking;
+    enum step step;
 };
 
 static enum err read_body(struct create *create, struct error *error) {
@@ -73,10 +76,12 @@ static struct write_ask *ask_of(const struct create *create) {
 
 static void update(void *self, struct event *event, struct effects *effects) {
     struct create *create = self;
-    if (event->kind == EVENT_START && create->looking) {
+    if (event->kind == EVENT_START && create->step == STEP_LOOK) {
         struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
         ask->write = ask_of(create);
         create->ticket = effects_journal(effects, ask);
+    } else if (event->kind == EVENT_START && create->step == STEP_STOP) {
+        write_cancel(&create->write, effects);
     } else if (event->kind == EVENT_START) {
         struct write_ask *ask = ask_of(create);
         if (api_key_header(create->cli->profile)) {
@@ -93,12 +98,17 @@ static void update(void *self, struct event *event, struct effects *effects) {
 
 static bool is_finished(const void *self) {
     const struct create *create = self;
-    return create->looking ? create->look != NULL : create->write.stage == WRITE_ENDED;
+    return create->step == STEP_LOOK ? create->look != NULL : create->write.stage == WRITE_ENDED;
 }
 
-static void drive(struct create *create, bool looking) {
-    struct client client = {.self = create, .update = update, .is_finished = is_finished};
-    create->looking = looking;
+static bool is_put_off(void *self) {
+    const struct create *create = self;
+    return create->step == STEP_STOP;
+}
+
+static void drive(struct create *create, enum step step) {
+    struct client client = {.self = create, .update = update, .is_finished = is_finished, .interrupted = is_put_off};
+    create->step = step;
     create->cli->signal = create->cli->drive(create->cli->drive_context, &client);
 }
 
@@ -148,7 +158,7 @@ static enum err prepare(struct create *create, struct error *error) {
     if (code != ERR_OK) {
         return code;
     }
-    drive(create, true);
+    drive(create, STEP_LOOK);
     if (!create->look) {
         return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
     }
@@ -214,11 +224,14 @@ static enum err print_result(struct create *create, struct error *error) {
         return code;
     }
     *error = (struct error){0};
-    return error_set(error, result->receipt.code, "%s%s", result->receipt.line,
-                     write_outcome(result) == OUTCOME_UNKNOWN
-                         ? ". It may have been created: look for its tag at the service before anything is repeated; "
-                           "bursar activity resolve settles it"
-                         : "");
+    if (write_outcome(result) != OUTCOME_UNKNOWN) {
+        return error_set(error, result->receipt.code, "%s", result->receipt.line);
+    }
+    cli->signal = 0; /* what is not known goes before everything else */
+    return error_set(error, result->receipt.code,
+                     "%s. It may have been created: look for its tag at the service before anything is repeated; "
+                     "bursar activity resolve %lld settles it",
+                     result->receipt.line, (long long)result->n);
 }
 
 static enum err print_dry(struct create *create, struct error *error) {
@@ -257,7 +270,10 @@ static enum err run(struct create *create, struct error *error) {
     if (create->cli->args.dry_run) {
         return print_dry(create, error);
     }
-    drive(create, false);
+    drive(create, STEP_SEND);
+    if (create->write.stage != WRITE_ENDED) {
+        drive(create, STEP_STOP);
+    }
     if (create->write.stage != WRITE_ENDED) {
         create->cli->signal = 0; /* what is not known goes before everything else */
         return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");

@@ -53,7 +53,8 @@ static bool wants_json(const struct cli *cli) {
 
 /* ---- driven by the loop, one step a drive ---- */
 
-enum step { STEP_KNOWN, STEP_SECRET, STEP_SEND };
+/* A signal cuts the write, and its end is waited for: so the record is told. */
+enum step { STEP_KNOWN, STEP_SECRET, STEP_SEND, STEP_STOP };
 
 struct run {
     struct cli *cli;
@@ -81,6 +82,8 @@ static void update(void *self, struct event *event, struct effects *effects) {
         webhook_load(&run->webhook, effects);
     } else if (run->step == STEP_SECRET) {
         start_secret(run, effects);
+    } else if (run->step == STEP_STOP) {
+        webhook_cancel(&run->webhook, effects);
     } else {
         (void)webhook_confirm(&run->webhook, webhook_word(&run->webhook), effects);
     }
@@ -98,8 +101,13 @@ static bool is_finished(const void *self) {
     }
 }
 
+static bool is_put_off(void *self) {
+    const struct run *run = self;
+    return run->step == STEP_STOP;
+}
+
 static bool drive(struct run *run, enum step step) {
-    struct client client = {.self = run, .update = update, .is_finished = is_finished};
+    struct client client = {.self = run, .update = update, .is_finished = is_finished, .interrupted = is_put_off};
     run->step = step;
     run->cli->signal = run->cli->drive(run->cli->drive_context, &client);
     return is_finished(run);
@@ -306,15 +314,15 @@ static enum err report(struct run *run, struct error *error) {
     webhook_tell_receipt(&run->webhook, &text);
     if (write_outcome(result) == OUTCOME_DONE) {
         (void)fputs(text.s, run->cli->err);
+    } else if (write_outcome(result) == OUTCOME_UNKNOWN) {
+        run->cli->signal = 0; /* what is not known goes before everything else */
+        *error = (struct error){0};
+        code = error_set(error, result->receipt.code,
+                         "%s. It may be in force or not; registering the very same again is safe (record %lld)",
+                         result->receipt.line, (long long)result->n);
     } else {
-        struct error own = {0};
-        code = error_set(&own, result->receipt.code, "%s%s", result->receipt.line,
-                         write_outcome(result) == OUTCOME_UNKNOWN
-                             ? ". It may be in force or not; registering the very same again is safe"
-                             : "");
-        if (error) {
-            *error = own;
-        }
+        *error = (struct error){0};
+        code = error_set(error, result->receipt.code, "%s", result->receipt.line);
     }
     str_clear(&text);
     return code;
@@ -350,7 +358,7 @@ static enum err register_url(struct run *run, struct error *error) {
     if (code != ERR_OK) {
         return end_early(run->cli, code, error);
     }
-    if (!drive(run, STEP_SEND)) {
+    if (!drive(run, STEP_SEND) && !drive(run, STEP_STOP)) {
         run->cli->signal = 0; /* what is not known goes before everything else */
         return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");
     }

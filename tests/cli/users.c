@@ -259,7 +259,7 @@ static void an_interrupted_write_is_unknown(void **state) {
     struct world *world = world_new("path=/user hang=1", "");
     write_user(world, "ann");
     char *program = proc_program("bursar");
-    const char *argv[] = {program, "users", "create", "--file", world->file, "--yes", NULL};
+    const char *argv[] = {program, "users", "create", "--file", world->file, "--yes", "--format", "json", NULL};
     assert_true(proc_start(&world->proc, argv, console_env(&world->service)));
     for (int i = 0; i < 2000 && posts(world) == 0; i++) {
         (void)proc_expect(&world->proc, "never printed", 10);
@@ -268,6 +268,9 @@ static void an_interrupted_write_is_unknown(void **state) {
     assert_int_equal(kill(world->proc.pid, SIGTERM), 0);
     assert_true(proc_wait(&world->proc, PROC_DEADLINE));
     assert_int_equal(world->proc.status, 6);
+    assert_non_null(strstr(world->proc.out.s, "{\"outcome\":\"unknown\","));
+    assert_non_null(strstr(world->proc.out.s, "\"journal\":1}"));
+    assert_non_null(strstr(world->proc.err.s, "bursar activity resolve 1 settles it"));
     assert_int_equal(run(world, (const char *const[]){"activity", "--outcome", "unknown", "--format", "ndjson", NULL}),
                      0);
     assert_non_null(strstr(world->proc.out.s, "\"outcome\":\"unknown\""));

@@ -3,6 +3,7 @@
 #include "support/listener.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +143,37 @@ static void a_lost_answer_is_unknown_and_said_safe_to_repeat(void **state) {
     RUN(0, "no known outcome", "show");
 }
 
+static void an_interrupted_registration_names_its_record(void **state) {
+    (void)state;
+    struct http_reply reply;
+    struct proc proc = {0};
+    int before = posts();
+    assert_true(service_control(&service, "POST", "/control/rules", "path=/webhook/register hang=1", &reply));
+    http_reply_clear(&reply);
+    char *program = proc_program("bursar");
+    const char *const argv[] = {program,      "webhook", "register", "--url", listener.url,
+                                "--unsigned", "--yes",   "--format", "json",  NULL};
+    assert_true(proc_start(&proc, argv, console_env(&service)));
+    for (int i = 0; i < 2000 && posts() == before; i++) {
+        (void)proc_expect(&proc, "never printed", 10);
+    }
+    assert_int_equal(posts(), before + 1);
+    assert_int_equal(kill(proc.pid, SIGINT), 0);
+    assert_true(proc_wait(&proc, PROC_DEADLINE));
+    assert_int_equal(proc.status, 6);
+    assert_non_null(strstr(proc.out.s, "{\"outcome\":\"unknown\","));
+    const char *number = strstr(proc.out.s, "\"journal\":");
+    const char *said = strstr(proc.err.s, "is safe (record ");
+    assert_non_null(number);
+    assert_non_null(said);
+    assert_int_equal(strtol(number + strlen("\"journal\":"), NULL, 10),
+                     strtol(said + strlen("is safe (record "), NULL, 10));
+    (void)proc_end(&proc);
+    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
+    http_reply_clear(&reply);
+    free(program);
+}
+
 static void a_secret_said_back_is_not_repeated(void **state) {
     (void)state;
     struct http_reply reply;
@@ -278,6 +310,7 @@ int main(void) {
         cmocka_unit_test(each_choice_shows_in_the_next_event),
         cmocka_unit_test(the_record_is_shown_without_a_request),
         cmocka_unit_test(a_lost_answer_is_unknown_and_said_safe_to_repeat),
+        cmocka_unit_test(an_interrupted_registration_names_its_record),
         cmocka_unit_test(a_secret_said_back_is_not_repeated),
         cmocka_unit_test(the_doctor_passes_the_listener_and_fails_a_dead_port),
         cmocka_unit_test(a_check_needs_no_profile_and_leaves_nothing),
