@@ -132,6 +132,10 @@ void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
         message_row(shell, canvas, row);
         return;
     }
+    if (shell->overlay != OVERLAY_NONE) { /* its own keys stand in it; those of the pane below do nothing now */
+        canvas_text(canvas, row, 0, 1, ROLE_DIM, "Esc goes back");
+        return;
+    }
     if (pane(shell->pane)->hint && pane(shell->pane)->hint(shell)) {
         canvas_text(canvas, row, 0, 1, ROLE_DIM, pane(shell->pane)->hint(shell));
         return;

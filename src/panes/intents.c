@@ -522,5 +522,11 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     draw_list(shell, canvas, area);
 }
 
+static const char *hint(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    bool in_detail = intents->detail_focused || intents->place == DETAIL_FULL;
+    return in_detail ? "j k scroll  / search  n N next  y copy id  J JSON  o parts  D changes  Esc back" : NULL;
+}
+
 const struct pane intents_pane = {
-    .title = "Intents", .views = {"intents", "list"}, .draw = draw, .act = act, .back = step_back};
+    .title = "Intents", .views = {"intents", "list"}, .draw = draw, .act = act, .back = step_back, .hint = hint};

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -47,7 +48,10 @@ static void look(struct pty *pty, const struct variant *variant, const char *ste
 }
 
 static struct pty *open_list(const struct variant *variant) {
-    struct pty_options options = {.rows = variant->rows, .cols = variant->cols, .folder = service.folder};
+    char folder[4096]; /* its own: exports of the same second have the same name */
+    (void)snprintf(folder, sizeof folder, "%s/%s", service.folder, variant->name);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    struct pty_options options = {.rows = variant->rows, .cols = variant->cols, .folder = folder};
     const char *const args[] = {"--color", variant->color, NULL};
     const char *const env[] = {variant->locale, "DISPLAY", "WAYLAND_DISPLAY", "SSH_TTY", "SSH_CONNECTION", NULL};
     struct pty *pty = console_open_env(&service, args, env, &options);
