@@ -44,11 +44,8 @@ static void tell_record(const struct outcome_record *record, int64_t now, struct
     str_add(out, "\nregistered   ");
     text_time(out, record->at);
     str_add(out, " (");
-    struct str age;
-    str_init(&age, 64);
-    clock_format(&age, record->at, CLOCK_AGE, now);
-    str_addf(out, "%s%s), by ", age.s, str_equal(age.s, "now") ? "" : " ago");
-    str_clear(&age);
+    clock_format_ago(out, record->at, now);
+    str_add(out, "), by ");
     add_clean(out, record->who ? record->who : "?");
     if (record->settled) {
         str_addf(out, ", noted as done by hand, record %lld\n", (long long)record->n);

@@ -109,9 +109,13 @@ static void format_local(struct str *out, int64_t ms) {
     format_civil(out, &at);
 }
 
+static bool is_now(int64_t ms, int64_t now, int64_t *age) {
+    return __builtin_sub_overflow(now, ms, age) || *age < MINUTE_S * MS;
+}
+
 static void format_age(struct str *out, int64_t ms, int64_t now) {
     int64_t age;
-    if (__builtin_sub_overflow(now, ms, &age) || age < MINUTE_S * MS) {
+    if (is_now(ms, now, &age)) {
         str_add(out, "now");
         return;
     }
@@ -144,6 +148,16 @@ void clock_format(struct str *out, int64_t ms, enum clock_zone zone, int64_t now
         format_civil(out, &at);
         break;
     }
+}
+
+void clock_format_ago(struct str *out, int64_t ms, int64_t now) {
+    int64_t age;
+    if (ms != CLOCK_NONE && is_now(ms, now, &age)) {
+        str_add(out, "just now");
+        return;
+    }
+    clock_format(out, ms, CLOCK_AGE, now);
+    str_add(out, ms == CLOCK_NONE ? "" : " ago");
 }
 
 void clock_format_iso(struct str *out, int64_t ms) {

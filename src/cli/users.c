@@ -124,8 +124,8 @@ static enum err check_twins(struct create *create, struct error *error) {
             continue;
         }
         str_init(&age, 64);
-        clock_format(&age, record->at, CLOCK_AGE, clock_now());
-        (void)fprintf(create->cli->err, "bursar: the same %s: record %lld, %s ago, %s%s%s, by %s\n", record->match,
+        clock_format_ago(&age, record->at, clock_now());
+        (void)fprintf(create->cli->err, "bursar: the same %s: record %lld, %s, %s%s%s, by %s\n", record->match,
                       (long long)record->n, age.s, outcome_name(record->last.outcome),
                       record->last.response_id ? " as " : "", record->last.response_id ? record->last.response_id : "",
                       record->who ? record->who : "?");

@@ -25,12 +25,12 @@ static void add_time(struct str *text, const struct shell *shell, const struct v
         return;
     }
     str_add(text, "  (");
-    clock_format(text, time->ms, shell->zone, shell->now);
     if (shell->zone == CLOCK_LOCAL) {
+        clock_format(text, time->ms, shell->zone, shell->now);
         str_add_char(text, ' ');
         str_add(text, clock_zone_name(shell->zone));
     } else {
-        str_add(text, " ago");
+        clock_format_ago(text, time->ms, shell->now);
     }
     str_add_char(text, ')');
 }

@@ -6,7 +6,6 @@
 
 enum {
     WIDE = 60, /* from here on there is room for what is at the right */
-    MINUTE = 60000,
 };
 
 /* As typed: what is sent of times is a little wider, as the service may or may not have their ends. */
@@ -158,8 +157,11 @@ static void add_page(const struct shell *shell, size_t cursor, struct str *out) 
     const struct browse_row *row = &browse->items[cursor];
     if (row->cached) {
         str_add(out, " | seen ");
-        clock_format(out, row->confirmed, shell->zone, shell->now);
-        str_add(out, shell->zone == CLOCK_AGE && shell->now - row->confirmed >= MINUTE ? " ago" : "");
+        if (shell->zone == CLOCK_AGE) {
+            clock_format_ago(out, row->confirmed, shell->now);
+        } else {
+            clock_format(out, row->confirmed, shell->zone, shell->now);
+        }
         return;
     }
     str_add(out, " | page ");

@@ -7,7 +7,7 @@
 
 /* A text over the list: a part of an intent shown whole, or what was observed to change in it. */
 
-enum { LINE_MAX = 1 << 20, MINUTE = 60000 };
+enum { LINE_MAX = 1 << 20 };
 
 void reader_clear(struct reader *reader) {
     detail_clear(&reader->body);
@@ -51,10 +51,10 @@ void reader_key(struct shell *shell, int32_t key, struct effects *effects) {
 }
 
 static void add_time(const struct shell *shell, int64_t ms, struct str *out) {
-    clock_format(out, ms, shell->zone, shell->now);
     if (shell->zone == CLOCK_AGE) {
-        str_add(out, shell->now - ms >= MINUTE ? " ago" : "");
+        clock_format_ago(out, ms, shell->now);
     } else {
+        clock_format(out, ms, shell->zone, shell->now);
         str_add_char(out, ' ');
         str_add(out, clock_zone_name(shell->zone));
     }

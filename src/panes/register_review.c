@@ -36,8 +36,8 @@ static void add_twin(struct shell *shell, struct sheet *page, const struct outco
     } else {
         str_addf(&text, "%s, written ", outcome_name(record->last.outcome));
     }
-    clock_format(&text, record->at, CLOCK_AGE, shell->now);
-    str_addf(&text, " ago%s%s by %s (record %lld)", record->last.response_id ? " as " : "",
+    clock_format_ago(&text, record->at, shell->now);
+    str_addf(&text, "%s%s by %s (record %lld)", record->last.response_id ? " as " : "",
              record->last.response_id ? record->last.response_id : "", record->who ? record->who : "?",
              (long long)record->n);
     sheet_wrapped(page, record->last.outcome == OUTCOME_DONE ? ROLE_WARN : ROLE_UNKNOWN, text.s);

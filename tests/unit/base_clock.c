@@ -229,6 +229,22 @@ static void ages_are_short_and_never_negative(void **state) {
     assert_age(731 * day, "2y");
 }
 
+static void assert_ago(int64_t ms, const char *expected) {
+    struct str out;
+    str_init(&out, 64);
+    str_add(&out, "written ");
+    clock_format_ago(&out, ms, INT64_C(1795861805000));
+    assert_string_equal(out.s, expected);
+    str_clear(&out);
+}
+
+static void an_age_in_a_sentence_is_never_now_ago(void **state) {
+    (void)state;
+    assert_ago(INT64_C(1795861805000), "written just now");
+    assert_ago(INT64_C(1795861805000) - 180000, "written 3m ago");
+    assert_ago(CLOCK_NONE, "written –");
+}
+
 static void extreme_instants_are_printed_somehow(void **state) {
     (void)state;
     static const int64_t extremes[] = {INT64_MIN + 1, INT64_MAX, -1, INT64_C(253402300800000)};
@@ -276,6 +292,7 @@ int main(void) {
         cmocka_unit_test(http_dates_of_three_forms_are_read),
         cmocka_unit_test(epoch_numbers_tell_their_unit_by_size),
         cmocka_unit_test(ages_are_short_and_never_negative),
+        cmocka_unit_test(an_age_in_a_sentence_is_never_now_ago),
         cmocka_unit_test(extreme_instants_are_printed_somehow),
         cmocka_unit_test(iso_text_reads_back),
         cmocka_unit_test(the_clocks_run),
