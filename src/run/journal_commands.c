@@ -118,6 +118,14 @@ static void add_list(struct str *out, const struct outcome_records *records, enu
     str_add(out, array ? "]\n" : "");
 }
 
+static void say_none(const struct cli *cli) {
+    if (cli->args.outcome) {
+        (void)fprintf(cli->err, "bursar: no record has the outcome %s\n", cli->args.outcome);
+    } else {
+        (void)fputs("bursar: nothing was written yet\n", cli->err);
+    }
+}
+
 static enum err list(struct cli *cli, struct error *error) {
     struct journal *journal;
     struct journal_records records;
@@ -137,7 +145,7 @@ static enum err list(struct cli *cli, struct error *error) {
         journal_copy_records(&records, &copies);
         add_list(&text, &copies, cli->args.format);
         if (records.n == 0) {
-            (void)fputs("bursar: nothing was written yet\n", cli->err);
+            say_none(cli);
         }
     }
     journal_records_clear(&records);

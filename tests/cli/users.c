@@ -283,6 +283,8 @@ static void an_unknown_is_settled_with_a_note(void **state) {
     struct world *world = world_new("path=/user drop_after_read=1", "");
     write_user(world, "ann");
     assert_int_equal(create(world), 6);
+    assert_int_equal(run(world, (const char *const[]){"activity", "list", "--outcome", "refused", NULL}), 0);
+    assert_string_equal(world->proc.err.s, "bursar: no record has the outcome refused\n");
     assert_int_equal(run(world, (const char *const[]){"activity", "resolve", "1", "--outcome", "refused", NULL}), 2);
     assert_int_equal(run(world, (const char *const[]){"activity", "resolve", "1", "--outcome", "refused", "--note",
                                                       "not there by its tag", NULL}),
