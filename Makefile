@@ -162,7 +162,7 @@ print-layers:
 	@$(foreach l,$(LAYERS),echo $(l) $(uses_$(l));)
 
 golden: tests ## rewrite the golden screens; read the diff like code
-	@GOLDEN_WRITE=1 tests/run.sh $(OUT) $(call test_binary,$(wildcard tests/screen/*.c) tests/pty/themes.c)
+	@GOLDEN_WRITE=1 tests/run.sh $(OUT) $(call test_binary,$(wildcard tests/screen/*.c) tests/pty/themes.c tests/pty/script.c)
 
 install: all ## install to $(prefix) (default /usr/local), under $(DESTDIR)
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/bursar/themes $(DESTDIR)$(prefix)/share/man/man1 $(DESTDIR)$(prefix)/share/man/man5
@@ -182,20 +182,22 @@ uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(prefix)/share/fish/vendor_completions.d/bursar.fish
 	rm -f $(DESTDIR)$(prefix)/share/man/man1/bursar*.1 $(DESTDIR)$(prefix)/share/man/man5/bursar*.5
 
+# Seconds that one program may take in a slow build.
+slow := 900
 asan: deps ## every fast test again under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=asan tests
-	@tests/run.sh $(BUILD)/asan $(patsubst $(OUT)/%,$(BUILD)/asan/%,$(fast_tests))
+	@TEST_TIMEOUT=$(slow) tests/run.sh $(BUILD)/asan $(patsubst $(OUT)/%,$(BUILD)/asan/%,$(fast_tests))
 
 # What has threads in it, or runs a program that has.
 threaded := $(foreach l,net work store sandbox run cli pty,$(filter tests/$(l)/% tests/unit/$(l)_%,$(fast_sources)))
 tsan: deps ## the tests of everything with threads under ThreadSanitizer
 	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=tsan tests
-	@tests/run.sh $(BUILD)/tsan $(patsubst tests/%.c,$(BUILD)/tsan/tests/%,$(threaded))
+	@TEST_TIMEOUT=$(slow) tests/run.sh $(BUILD)/tsan $(patsubst tests/%.c,$(BUILD)/tsan/tests/%,$(threaded))
 
 coverage: deps ## lines of src (sandbox aside) that the fast tests reach; fails under 85 %
 	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=cov tests
 	@find $(BUILD)/cov/obj -name '*.gcda' -delete
-	@tests/run.sh $(BUILD)/cov $(patsubst $(OUT)/%,$(BUILD)/cov/%,$(fast_tests))
+	@TEST_TIMEOUT=$(slow) tests/run.sh $(BUILD)/cov $(patsubst $(OUT)/%,$(BUILD)/cov/%,$(fast_tests))
 	@tests/coverage.sh $(BUILD)/cov 85
 
 # The mock and validator of the contract tests; needed only where the interface document is.

@@ -133,7 +133,11 @@ static void add_total(struct looked *out, const struct row *row) {
     out->n_totals += at == out->n_totals;
     out->totals[at].currency = currency;
     out->totals[at].rows++;
-    out->totals[at].sum += row->cells.amount;
+    struct looked_total *total = &out->totals[at];
+    if (total->overflow || __builtin_add_overflow(total->sum, row->cells.amount, &total->sum)) {
+        total->overflow = true;
+        total->sum = 0;
+    }
     out->totals[at].without += !(row->cells.flags & CELLS_AMOUNT_OK);
 }
 
