@@ -20,7 +20,8 @@ struct shell_options {
     const char *ca_file;        /* of the doctor, instead of the system's roots; NULL */
     const char *receiver;       /* of the demo's events: its URL; NULL: no demo */
     const char *secret_file;    /* where that receiver looks for the secret */
-    const char *notice;         /* first message, or NULL: what start-up wants said once */
+    const char *nonce;  /* fresh random hex, of which names of drafts are made; NULL: it comes with the journal */
+    const char *notice; /* first message, or NULL: what start-up wants said once */
 };
 
 struct shell *shell_new(const struct shell_options *options);

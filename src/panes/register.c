@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,9 @@ static void init_rows(struct register_pane *own) {
 void register_pane_init(struct shell *shell) {
     struct register_pane *own = &shell->registering;
     register_init(&own->state, shell->options.profile);
+    if (shell->options.nonce) { /* a form is kept though the journal is slow to open */
+        (void)snprintf(own->state.nonce, sizeof own->state.nonce, "%s", shell->options.nonce);
+    }
     init_rows(own);
     review_init(&own->review);
     register_fill(shell);

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_SIGNAL = 128, REPORT_MAX = 64 << 10, THEME_MAX = 256 << 10 };
+enum { EXIT_SIGNAL = 128, REPORT_MAX = 64 << 10, THEME_MAX = 256 << 10, NONCE_BYTES = 16 };
 
 /* One run of the program: what must be put away at its end. */
 struct program {
@@ -173,8 +173,10 @@ static const char *color_wish(enum color_when color) {
 
 static enum err run_console(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
-    struct str notice;
+    struct str notice, nonce;
     load_theme(program);
+    str_init(&nonce, 2 * NONCE_BYTES + 1);
+    secret_random_hex(&nonce, NONCE_BYTES);
     program->keymap = cli_keymap(&program->report);
     str_init(&notice, ERROR_TEXT_MAX);
     if (program->report.len > 0) {
@@ -195,6 +197,7 @@ static enum err run_console(struct program *program, struct error *error) {
                   .read_only = cli->args.read_only,
                   .demo = cli->args.demo,
                   .zone = CLOCK_UTC,
+                  .nonce = nonce.s,
                   .keymap = program->keymap,
                   .notice = notice.len > 0 ? notice.s : NULL},
         .token = cli->token,
@@ -210,6 +213,7 @@ static enum err run_console(struct program *program, struct error *error) {
     }
     enum err code = console_run(&options, &cli->signal, error);
     str_clear(&notice);
+    str_clear(&nonce);
     return code;
 }
 
