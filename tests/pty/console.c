@@ -139,8 +139,10 @@ static void a_key_that_changes_nothing_writes_nothing(void **state) {
     (void)state;
     size_t len;
     struct pty *pty = open_list(50, 200);
+    assert_true(pty_expect(pty, "payment credential", 20));
     pty_feed(pty, "d");
-    pty_settle(pty, 300);
+    assert_true(pty_expect_gone(pty, "payment credential", 20));
+    pty_settle(pty, 1000);
     pty_mark(pty);
     pty_feed(pty, "k");
     pty_settle(pty, 300);
