@@ -79,35 +79,6 @@ static void next_filter(struct shell *shell, struct effects *effects) {
     reload(shell, effects);
 }
 
-static bool move(struct shell *shell, int action) {
-    struct activity_pane *own = &shell->activity;
-    size_t rows = rows_of(own);
-    switch (action) {
-    case ACTION_DOWN:
-        table_move(&own->table, rows, 1);
-        return true;
-    case ACTION_UP:
-        table_move(&own->table, rows, -1);
-        return true;
-    case ACTION_FIRST:
-        table_first(&own->table);
-        return true;
-    case ACTION_LAST:
-        table_last(&own->table, rows);
-        return true;
-    case ACTION_HALF_DOWN:
-    case ACTION_HALF_UP:
-        table_page(&own->table, rows, action == ACTION_HALF_DOWN ? 1 : -1, true);
-        return true;
-    case ACTION_PAGE_DOWN:
-    case ACTION_PAGE_UP:
-        table_page(&own->table, rows, action == ACTION_PAGE_DOWN ? 1 : -1, false);
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool act(struct shell *shell, int action, struct effects *effects) {
     switch (action) {
     case ACTION_RECORD:
@@ -126,7 +97,7 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         activity_settle_open(shell);
         return true;
     default:
-        return !shell->activity.open && move(shell, action);
+        return !shell->activity.open && table_act(&shell->activity.table, rows_of(&shell->activity), action);
     }
 }
 

@@ -137,33 +137,6 @@ static bool act_on_columns(struct shell *shell, int action) {
     return action == ACTION_DOWN || action == ACTION_UP || action == ACTION_FIRST || action == ACTION_LAST;
 }
 
-static bool act_on_rows(struct shell *shell, int action) {
-    struct import_pane *own = &shell->importing;
-    size_t rows = own->import.rows.n;
-    switch (action) {
-    case ACTION_DOWN:
-    case ACTION_UP:
-        table_move(&own->table, rows, action == ACTION_DOWN ? 1 : -1);
-        return true;
-    case ACTION_FIRST:
-        table_first(&own->table);
-        return true;
-    case ACTION_LAST:
-        table_last(&own->table, rows);
-        return true;
-    case ACTION_HALF_DOWN:
-    case ACTION_HALF_UP:
-        table_page(&own->table, rows, action == ACTION_HALF_DOWN ? 1 : -1, true);
-        return true;
-    case ACTION_PAGE_DOWN:
-    case ACTION_PAGE_UP:
-        table_page(&own->table, rows, action == ACTION_PAGE_DOWN ? 1 : -1, false);
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool import_pane_act(struct shell *shell, int action, struct effects *effects) {
     struct import_pane *own = &shell->importing;
     switch (action) {
@@ -187,7 +160,9 @@ bool import_pane_act(struct shell *shell, int action, struct effects *effects) {
     case ACTION_COPY_ID:
         return true; /* of the form behind it */
     default:
-        return own->import.stage == IMPORT_MAPPING ? act_on_columns(shell, action) : act_on_rows(shell, action);
+        return own->import.stage == IMPORT_MAPPING
+                   ? act_on_columns(shell, action)
+                   : table_act(&shell->importing.table, shell->importing.import.rows.n, action);
     }
 }
 

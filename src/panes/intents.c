@@ -250,26 +250,10 @@ static bool detail_has_keys(const struct intents *intents) {
 
 static int32_t pager_key_of(int action) {
     switch (action) {
-    case ACTION_DOWN:
-        return INPUT_DOWN;
-    case ACTION_UP:
-        return INPUT_UP;
     case ACTION_LEFT:
         return INPUT_LEFT;
     case ACTION_RIGHT:
         return INPUT_RIGHT;
-    case ACTION_FIRST:
-        return INPUT_HOME;
-    case ACTION_LAST:
-        return INPUT_END;
-    case ACTION_HALF_DOWN:
-        return KEY_CTRL('D');
-    case ACTION_HALF_UP:
-        return KEY_CTRL('U');
-    case ACTION_PAGE_DOWN:
-        return INPUT_PAGE_DOWN;
-    case ACTION_PAGE_UP:
-        return INPUT_PAGE_UP;
     case ACTION_FILTER:
         return '/';
     case ACTION_FIND_NEXT:
@@ -277,7 +261,7 @@ static int32_t pager_key_of(int action) {
     case ACTION_FIND_PREVIOUS:
         return 'N';
     default:
-        return 0;
+        return pager_move(action);
     }
 }
 
@@ -296,34 +280,15 @@ static void say_last(struct shell *shell) {
 
 static bool move(struct shell *shell, int action) {
     struct table *table = &shell->intents.table;
-    size_t rows = intents_count(shell);
-    switch (action) {
-    case ACTION_DOWN:
-    case ACTION_UP:
-        table_move(table, rows, action == ACTION_DOWN ? 1 : -1);
-        return true;
-    case ACTION_FIRST:
-        table_first(table);
-        return true;
-    case ACTION_LAST:
-        table_last(table, rows);
-        say_last(shell);
-        return true;
-    case ACTION_HALF_DOWN:
-    case ACTION_HALF_UP:
-        table_page(table, rows, action == ACTION_HALF_DOWN ? 1 : -1, true);
-        return true;
-    case ACTION_PAGE_DOWN:
-    case ACTION_PAGE_UP:
-        table_page(table, rows, action == ACTION_PAGE_DOWN ? 1 : -1, false);
-        return true;
-    case ACTION_LEFT:
-    case ACTION_RIGHT:
+    if (action == ACTION_LEFT || action == ACTION_RIGHT) {
         table_column_move(table, action == ACTION_RIGHT ? 1 : -1);
         return true;
-    default:
-        return false;
     }
+    bool moved = table_act(table, intents_count(shell), action);
+    if (action == ACTION_LAST) {
+        say_last(shell);
+    }
+    return moved;
 }
 
 static void crawl(struct shell *shell, struct effects *effects) {

@@ -308,6 +308,11 @@ const char *shell_view_title(const struct shell *shell, const char *view);
 /* Leaves the console, after a question where something could be lost. */
 void shell_leave(struct shell *shell, struct effects *effects);
 
+/* actions.c: the actions that move the cursor of a table with so many rows; false: another action */
+bool table_act(struct table *table, size_t rows, int action);
+/* The key by which a pager knows such a movement, whatever the key map says; 0: another action. */
+int32_t pager_move(int action);
+
 /* chrome.c: title, status and hint rows */
 void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row);
 void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row);

@@ -217,19 +217,10 @@ static bool is_of_report(int action) {
 }
 
 bool webhook_doctor_act(struct shell *shell, int action, struct effects *effects) {
-    static const struct {
-        int action;
-        int32_t key;
-    } SCROLLS[] = {{ACTION_DOWN, INPUT_DOWN},           {ACTION_UP, INPUT_UP},
-                   {ACTION_FIRST, INPUT_HOME},          {ACTION_LAST, INPUT_END},
-                   {ACTION_PAGE_DOWN, INPUT_PAGE_DOWN}, {ACTION_PAGE_UP, INPUT_PAGE_UP},
-                   {ACTION_HALF_DOWN, KEY_CTRL('D')},   {ACTION_HALF_UP, KEY_CTRL('U')}};
     struct webhook_pane *own = &shell->hook;
-    for (size_t i = 0; i < COUNT_OF(SCROLLS); i++) {
-        if (SCROLLS[i].action == action) {
-            (void)pager_key(&own->check.pager, SCROLLS[i].key);
-            return true;
-        }
+    if (pager_move(action)) {
+        (void)pager_key(&own->check.pager, pager_move(action));
+        return true;
     }
     if (action == ACTION_ENDPOINT_CHECK) {
         start(shell, false, effects);
