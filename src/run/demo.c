@@ -177,6 +177,7 @@ static enum err make_profile(struct demo *demo, struct error *error) {
     if (code == ERR_OK) {
         str_addf(&url, "http://127.0.0.1:%ld", strtol(port.s, NULL, 10));
         demo->profile = profile_new("demo", "sandbox", url.s);
+        free(demo->profile->token_file);
         demo->profile->token_file = mem_dup(demo->token_file);
     }
     str_clear(&port);

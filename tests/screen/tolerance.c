@@ -322,6 +322,7 @@ static void k85_the_account_stands_beside_the_profile(void **state) {
     (void)state;
     struct driver driver;
     struct profile *profile = profile_new("live", "production", "https://api.example.com");
+    free(profile->account);
     profile->account = mem_dup("acme-eu");
     driver_open_profile(&driver, profile, ROWS, COLS);
     expect(&driver, "PRODUCTION  live acme-eu r");
