@@ -152,12 +152,6 @@ void register_review_draw(struct shell *shell, struct canvas *canvas, struct rec
     struct register_pane *own = &shell->registering;
     review_badge(shell, canvas, rect_take_rows(&area, 1), "registers this user");
     struct rect buttons = rect_take_rows(&area, -1);
-    if (own->state.stage == REGISTER_SENDING) {
-        canvas_text(canvas, buttons, 0, 1, ROLE_INFO,
-                    "recorded and sent; waiting for the answer ... Esc gives up waiting");
-    } else {
-        review_buttons(shell, &own->review, canvas, buttons);
-    }
     struct rect rule = rect_take_rows(&area, -1);
     struct sheet page = review_sheet(&own->review, canvas, area);
     add_twins(shell, &page);
@@ -165,6 +159,12 @@ void register_review_draw(struct shell *shell, struct canvas *canvas, struct rec
     add_attest(shell, &page);
     add_body(own, &page);
     review_seen(&own->review, &page, rule);
+    if (own->state.stage == REGISTER_SENDING) {
+        canvas_text(canvas, buttons, 0, 1, ROLE_INFO,
+                    "recorded and sent; waiting for the answer ... Esc gives up waiting");
+    } else {
+        review_buttons(shell, &own->review, canvas, buttons);
+    }
 }
 
 /* ---- What became of it ---- */

@@ -27,7 +27,7 @@ static void be_quiet(const struct shell *shell, struct review *review) {
 
 void review_open(struct shell *shell, struct review *review) {
     edit_set(&review->word, "");
-    review->top = 0;
+    review->top = review->seen = 0;
     review->drawn = false;
     be_quiet(shell, review);
 }
@@ -42,6 +42,10 @@ static bool needs_word(const struct shell *shell) {
 
 static bool word_is_right(const struct shell *shell, const struct review *review) {
     return !needs_word(shell) || str_equal(review->word.text.s, shell->options.profile->environment);
+}
+
+static bool is_read(const struct review *review) {
+    return review->seen >= review->lines;
 }
 
 static void move_focus(const struct shell *shell, struct review *review, int step) {
@@ -61,19 +65,25 @@ static enum review_answer answer(struct shell *shell, struct review *review) {
         review->focus = REVIEW_WORD;
         return REVIEW_OPEN;
     }
+    if (review->focus == REVIEW_SEND && !is_read(review)) {
+        shell_message(shell, ROLE_WARN, "read all of it first: PgDn and PgUp show the rest");
+        return REVIEW_OPEN;
+    }
     bool sends = review->focus == REVIEW_SEND;
     review->focus = REVIEW_SEND;
     return sends ? REVIEW_YES : REVIEW_OPEN;
 }
 
 static bool scroll(struct review *review, int32_t key) {
+    int page = review->page > 1 ? review->page - 1 : 1;
     int step = key == INPUT_DOWN        ? 1
                : key == INPUT_UP        ? -1
-               : key == INPUT_PAGE_DOWN ? 8
-               : key == INPUT_PAGE_UP   ? -8
+               : key == INPUT_PAGE_DOWN ? page
+               : key == INPUT_PAGE_UP   ? -page
                                         : 0;
+    int most = review->most < review->seen ? review->most : review->seen; /* no line is passed over unseen */
     review->top += step;
-    review->top = review->top > review->most ? review->most : review->top;
+    review->top = review->top > most ? most : review->top;
     review->top = review->top < 0 ? 0 : review->top;
     return step != 0;
 }
@@ -92,6 +102,9 @@ static enum review_answer take_key(struct shell *shell, struct review *review, i
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         return REVIEW_NO;
     }
+    if (scroll(review, key)) {
+        return REVIEW_OPEN;
+    }
     if (!review_is_awake(shell, review)) {
         be_quiet(shell, review);
     } else if (key == INPUT_TAB || (key == INPUT_RIGHT && !in_word)) {
@@ -100,7 +113,7 @@ static enum review_answer take_key(struct shell *shell, struct review *review, i
         move_focus(shell, review, -1);
     } else if (key == INPUT_ENTER) {
         return answer(shell, review);
-    } else if (!(in_word && word_key(shell, review, key)) && !scroll(review, key)) {
+    } else if (!(in_word && word_key(shell, review, key))) {
         be_quiet(shell, review); /* stray text: nothing after it in the same breath confirms */
     }
     return REVIEW_OPEN;
@@ -113,6 +126,26 @@ enum review_answer review_key(struct shell *shell, struct review *review, int32_
         shell_message_outdated(shell);
     }
     return taken;
+}
+
+static bool is_open(const struct shell *shell) {
+    const struct webhook_pane *hook = &shell->hook;
+    if (shell->pane == PANE_WEBHOOK) {
+        return hook->view == WEBHOOK_VIEW_FORM && !hook->showing && hook->state.stage == WEBHOOK_REVIEW;
+    }
+    return shell->pane == PANE_REGISTER &&
+           (shell->importing.open ? shell->importing.reviewing : shell->registering.state.stage == REGISTER_REVIEW);
+}
+
+void review_resized(struct shell *shell, bool fits, struct effects *effects) {
+    struct review *all[] = {&shell->hook.review, &shell->registering.review, &shell->importing.review};
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        all[i]->top = all[i]->seen = 0; /* its lines are others now */
+    }
+    if (!fits && is_open(shell)) {
+        (void)pane(shell->pane)->key(shell, INPUT_ESCAPE, effects);
+        shell_message(shell, ROLE_WARN, "the screen was too small for the review: it was closed, nothing was sent");
+    }
 }
 
 /* ---- Drawing ---- */
@@ -151,9 +184,15 @@ void review_badge(const struct shell *shell, struct canvas *canvas, struct rect 
     str_clear(&word);
 }
 
-static int draw_button(struct canvas *canvas, struct rect row, int x, const char *label, bool focused) {
-    int used = canvas_textf(canvas, row, 0, x, focused ? ROLE_PROMPT : ROLE_TEXT, "[ %s ]", label);
-    if (focused) {
+struct button {
+    const char *label;
+    bool focused, waits; /* waits: it does nothing yet */
+};
+
+static int draw_button(struct canvas *canvas, struct rect row, int x, const struct button *button) {
+    enum role role = button->waits ? ROLE_DIM : button->focused ? ROLE_PROMPT : ROLE_TEXT;
+    int used = canvas_textf(canvas, row, 0, x, role, "[ %s ]", button->label);
+    if (button->focused) {
         canvas_bar(canvas, (struct rect){row.y, row.x + x, 1, used}, 0, ROLE_CURSOR);
         canvas_cursor(canvas, row, 0, x, false);
     }
@@ -176,13 +215,13 @@ void review_buttons(const struct shell *shell, struct review *review, struct can
     bool narrow = word && row.cols < BUTTONS_COLS + (int)strlen(shell->options.profile->environment);
     int x = 1;
     if (!narrow || review->focus == REVIEW_CANCEL) {
-        x = draw_button(canvas, row, x, "Cancel", review->focus == REVIEW_CANCEL);
+        x = draw_button(canvas, row, x, &(struct button){"Cancel", review->focus == REVIEW_CANCEL, false});
     }
     if (word && (!narrow || review->focus == REVIEW_WORD)) {
         x = draw_word(shell, review, canvas, row, x);
     }
     if (!narrow || review->focus == REVIEW_SEND) {
-        x = draw_button(canvas, row, x, "Send it", review->focus == REVIEW_SEND);
+        x = draw_button(canvas, row, x, &(struct button){"Send it", review->focus == REVIEW_SEND, !is_read(review)});
     }
     if (narrow) {
         canvas_text(canvas, row, 0, x, ROLE_DIM, "Tab: next");
@@ -193,12 +232,29 @@ struct sheet review_sheet(const struct review *review, struct canvas *canvas, st
     return (struct sheet){.canvas = canvas, .area = rect_inset(area, 0, 1, 0, 0), .top = review->top};
 }
 
+/* Other lines than before, for whatever reason, are to be read anew. */
+static void note_seen(struct review *review, const struct sheet *sheet) {
+    int end = review->top + sheet->area.rows;
+    if (review->lines != sheet->line) {
+        review->lines = sheet->line;
+        review->seen = 0;
+    }
+    if (review->top <= review->seen && end > review->seen) {
+        review->seen = end < review->lines ? end : review->lines;
+    }
+}
+
 void review_seen(struct review *review, const struct sheet *sheet, struct rect rule) {
     int rows = sheet->area.rows;
+    review->page = rows;
     review->most = sheet->line > rows ? sheet->line - rows : 0;
+    note_seen(review, sheet);
     if (review->most > 0) {
-        canvas_textf(sheet->canvas, rule, 0, 1, ROLE_DIM, "lines %d to %d of %d: Down and PgDn show more",
-                     review->top + 1, review->top + rows < sheet->line ? review->top + rows : sheet->line, sheet->line);
+        canvas_textf(sheet->canvas, rule, 0, 1, is_read(review) ? ROLE_DIM : ROLE_WARN, "lines %d to %d of %d: %s",
+                     review->top + 1, review->top + rows < sheet->line ? review->top + rows : sheet->line, sheet->line,
+                     is_read(review)              ? "all were shown"
+                     : review->top < review->most ? "PgDn shows more"
+                                                  : "PgUp shows more");
     }
     review->drawn = true;
 }

@@ -12,9 +12,10 @@ enum review_answer { REVIEW_OPEN, REVIEW_NO, REVIEW_YES };
 struct review {
     enum review_focus focus;
     struct edit word;
-    int top, most; /* first line shown; the last it can be */
-    bool drawn;    /* it has been seen: only then can it be answered */
-    int64_t quiet; /* keys before this time answer nothing */
+    int top, most, page; /* first line shown; the last it can be; lines in sight */
+    int lines, seen;     /* all of them; so many from the first on have been in sight: only then is it sent */
+    bool drawn;          /* it has been seen: only then can it be answered */
+    int64_t quiet;       /* keys before this time answer nothing */
 };
 
 /* Lines on an area, the first `top` of them scrolled away. */
@@ -27,15 +28,20 @@ void sheet_line(struct sheet *sheet, enum role role, const char *text, const cha
 void sheet_wrapped(struct sheet *sheet, enum role role, const char *text);
 
 struct shell;
+struct effects;
 void review_init(struct review *review);
 void review_clear(struct review *review);
 void review_open(struct shell *shell, struct review *review);
 /* False while keys answer nothing yet. */
 bool review_is_awake(const struct shell *shell, const struct review *review);
-/* REVIEW_YES only with the right word; Esc, Ctrl-C and Cancel are REVIEW_NO. */
+/* REVIEW_YES only with the right word and every line seen; Esc, Ctrl-C and Cancel are REVIEW_NO. */
 enum review_answer review_key(struct shell *shell, struct review *review, int32_t key);
 
-/* Around what is to be read: the environment and `what` it does at the service; then the sheet, then the buttons. */
+/* Another size is to be read anew; one too small to read closes the review that is open, as Cancel would. */
+void review_resized(struct shell *shell, bool fits, struct effects *effects);
+
+/* Around what is to be read: the environment and `what` it does at the service; then the sheet, then what was seen of
+ * it, then the buttons. */
 void review_badge(const struct shell *shell, struct canvas *canvas, struct rect row, const char *what);
 void review_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row);
 struct sheet review_sheet(const struct review *review, struct canvas *canvas, struct rect area);

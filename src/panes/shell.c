@@ -531,6 +531,7 @@ void shell_resize(struct shell *shell, int rows, int cols, struct effects *effec
     if (shell->overlay == OVERLAY_ASK) {
         ask_resized(shell, effects);
     }
+    review_resized(shell, !too_small(shell), effects);
 }
 
 static void draw_small(struct canvas *canvas) {

@@ -111,12 +111,6 @@ void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect
     struct webhook_pane *own = &shell->hook;
     review_badge(shell, canvas, rect_take_rows(&area, 1), "registers the webhook");
     struct rect buttons = rect_take_rows(&area, -1);
-    if (own->state.stage == WEBHOOK_SENDING) {
-        canvas_text(canvas, buttons, 0, 1, ROLE_INFO,
-                    "recorded and sent; waiting for the answer ... Esc gives up waiting");
-    } else {
-        review_buttons(shell, &own->review, canvas, buttons);
-    }
     struct rect rule = rect_take_rows(&area, -1);
     struct sheet sheet = review_sheet(&own->review, canvas, area);
     struct str text;
@@ -131,6 +125,12 @@ void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect
     webhook_add_lines(&sheet, ROLE_WARN, &text);
     str_clear(&text);
     review_seen(&own->review, &sheet, rule);
+    if (own->state.stage == WEBHOOK_SENDING) {
+        canvas_text(canvas, buttons, 0, 1, ROLE_INFO,
+                    "recorded and sent; waiting for the answer ... Esc gives up waiting");
+    } else {
+        review_buttons(shell, &own->review, canvas, buttons);
+    }
 }
 
 /* ---- What became of it ---- */

@@ -63,6 +63,7 @@ static void to_review(struct pty *pty) {
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, "[ Send it ]", SECONDS));
     pty_settle(pty, 400); /* stray keys are waited for as long */
+    console_read_review(pty);
 }
 
 static void a_registration_by_keyboard_shows_the_id(void **state) {

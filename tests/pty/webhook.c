@@ -98,6 +98,7 @@ static void choose(struct pty *pty, enum choice choice) {
 static void to_review(struct pty *pty) {
     assert_true(pty_expect(pty, "[ Send it ]", SECONDS));
     pty_settle(pty, CALM_MS); /* stray keys are waited for as long */
+    console_read_review(pty);
 }
 
 static void review_unsigned(struct pty *pty, const char *url) {

@@ -179,7 +179,7 @@ static void the_review_names_earlier_writes(void **state) {
 /* ---- One confirmation, one write ---- */
 
 static void send(struct driver *driver) {
-    driver_keys(driver, "Right Enter");
+    driver_keys(driver, "PgDn Right Enter");
 }
 
 static void the_body_leaves_as_it_was_shown(void **state) {
@@ -209,7 +209,7 @@ static void keys_before_the_review_was_seen_confirm_nothing(void **state) {
     fill(&driver);
     driver_keys(&driver, "Esc s Right Enter Right Enter");
     driver_journal(&driver, answer_of(JOURNAL_LOOK));
-    driver_keys(&driver, "Right Enter Right Enter");
+    driver_keys(&driver, "PgDn Right Enter Right Enter");
     assert_int_equal(driver.writes, 0);
     driver_close(&driver);
 }
@@ -247,7 +247,7 @@ static void production_wants_its_word(void **state) {
     struct driver driver;
     open_in(&driver, "production", 24, 80);
     to_review(&driver);
-    driver_keys(&driver, "Tab Tab Enter");
+    driver_keys(&driver, "PgDn Tab Tab Enter");
     assert_int_equal(driver.writes, 0);
     driver_text(&driver, "productio");
     driver_keys(&driver, "Tab Enter");
@@ -257,6 +257,45 @@ static void production_wants_its_word(void **state) {
     assert_true(driver_sees(&driver, "Tab or Right chooses, Enter answers"));
     driver_keys(&driver, "Tab Enter");
     assert_int_equal(driver.writes, 1);
+    driver_close(&driver);
+}
+
+/* A rule for every write: what was not in sight is not confirmed. */
+static void a_review_is_sent_only_after_its_last_line_was_shown(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 10, 40);
+    to_review(&driver);
+    driver_keys(&driver, "Right Enter");
+    assert_true(driver_sees(&driver, "read all of it first"));
+    for (int i = 0; i < 100 && !driver_sees(&driver, "all were shown"); i++) {
+        assert_true(driver_sees(&driver, "PgDn shows more"));
+        driver_key(&driver, "Enter");
+        assert_int_equal(driver.writes, 0);
+        driver_key(&driver, "PgDn");
+    }
+    assert_true(driver_sees(&driver, "\"identity_verified\": true"));
+    driver_check(&driver, "register-review-end-40x10");
+    driver_key(&driver, "Enter");
+    assert_int_equal(driver.writes, 1);
+    driver_close(&driver);
+}
+
+static void another_size_is_to_be_read_anew(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 50, 120);
+    to_review(&driver);
+    driver_resize(&driver, 12, 50);
+    driver_keys(&driver, "Right Enter");
+    assert_int_equal(driver.writes, 0);
+    driver_resize(&driver, 5, 30);
+    driver_keys(&driver, "Enter Right Enter");
+    driver_resize(&driver, 50, 120);
+    assert_true(driver_sees(&driver, "too small for the review: it was closed"));
+    assert_true(driver_sees(&driver, "O'Sample"));
+    assert_true(driver_sees(&driver, "[ Review ]"));
+    assert_int_equal(driver.writes, 0);
     driver_close(&driver);
 }
 
@@ -570,6 +609,8 @@ int main(void) {
         cmocka_unit_test(stray_text_takes_the_focus_back_to_cancel),
         cmocka_unit_test(any_number_of_confirmations_is_one_write),
         cmocka_unit_test(production_wants_its_word),
+        cmocka_unit_test(a_review_is_sent_only_after_its_last_line_was_shown),
+        cmocka_unit_test(another_size_is_to_be_read_anew),
         cmocka_unit_test(read_only_reviews_nothing),
         cmocka_unit_test(the_receipt_shows_the_id),
         cmocka_unit_test(an_unknown_outcome_locks_the_form),

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { PATH_CAP = 4096, ARGS_MAX = 32, ENV_MAX = 16 };
+enum { PATH_CAP = 4096, ARGS_MAX = 32, ENV_MAX = 16, ROW_CAP = 128, PATIENCE = 20 };
 
 static char variables[5][PATH_CAP];
 static const char *environment[6];
@@ -115,6 +115,17 @@ struct pty *console_open_job(const struct service *service, int rows, int cols) 
     struct pty *pty = pty_fork(run_job, (void *)argv, &options);
     free(program);
     return pty;
+}
+
+void console_read_review(struct pty *pty) {
+    char before[ROW_CAP];
+    while (pty_shows(pty, ": PgDn shows more")) {
+        const char *rule = strstr(pty_screen(pty), " lines ");
+        assert_non_null(rule);
+        (void)snprintf(before, sizeof before, "%.*s", (int)strcspn(rule, ":"), rule);
+        pty_feed(pty, "\x1b[6~");
+        assert_true(pty_expect_gone(pty, before, PATIENCE));
+    }
 }
 
 void console_leave(struct pty *pty) {
