@@ -6,6 +6,7 @@
 
 #include "app/columns.h"
 #include "app/lookup.h"
+#include "query/query.h"
 
 struct saved_view {
     char *name, *filter; /* "" for none */
@@ -16,7 +17,7 @@ struct saved_views {
     struct saved_view *items; /* by name */
     size_t n, cap;
 };
-enum { SAVED_VIEWS_MAX = 200, SAVED_NAME_MAX = 40, SAVED_BYTES_MAX = 1 << 20 };
+enum { SAVED_VIEWS_MAX = QUERY_VIEWS_MAX, SAVED_NAME_MAX = 40, SAVED_BYTES_MAX = 1 << 20 };
 
 void saved_views_clear(struct saved_views *views);
 /* What is not understood is left out: a file may be of a newer version. */
@@ -28,6 +29,6 @@ enum err saved_view_check(const char *name, struct error *error) MUST_CHECK;
 enum err saved_views_put(struct saved_views *views, const struct saved_view *view, struct error *error) MUST_CHECK;
 void saved_views_remove(struct saved_views *views, const char *name);
 const struct saved_view *saved_views_find(const struct saved_views *views, const char *name); /* NULL: none */
-const char *saved_views_filter(const void *views, const char *name);                          /* for query_options */
+struct query_views saved_views_named(const struct saved_views *views);                        /* for `@name`; borrows */
 
 #endif

@@ -1,18 +1,19 @@
 #ifndef QUERY_COMPLETE_H
 #define QUERY_COMPLETE_H
-/* What may stand at the cursor of a half-typed filter: fields, operators, values. Works on any text, faulty or not. */
+/* What may stand at the cursor of a half-typed filter: fields, operators, values, names of saved views. Works on any
+ * text, faulty or not. */
 
 #include "query/query.h"
 
 enum { QUERY_ITEMS_MAX = 64 };
 
-enum query_item_kind { QUERY_ITEM_FIELD, QUERY_ITEM_OP, QUERY_ITEM_VALUE, QUERY_ITEM_TERM };
+enum query_item_kind { QUERY_ITEM_FIELD, QUERY_ITEM_OP, QUERY_ITEM_VALUE, QUERY_ITEM_TERM, QUERY_ITEM_VIEW };
 
 struct query_item {
     enum query_item_kind kind;
-    char *text;       /* what replaces the bytes at..end, quoted where needed */
-    const char *help; /* static; may be NULL */
-    int64_t count;    /* rows that have the value; -1: not known */
+    char *text;    /* what replaces the bytes at..end, quoted where needed */
+    char *help;    /* of a view: its filter; may be NULL */
+    int64_t count; /* rows that have the value; -1: not known */
 };
 
 struct query_completion {
@@ -29,8 +30,9 @@ struct query_seen {
                  void *to);
 };
 
-/* seen may be NULL. Values come with the most frequent first, then known ones not seen. */
-void query_complete(const char *text, size_t at, const struct query_seen *seen, struct query_completion *out);
+/* seen and views may be NULL. Values come with the most frequent first, then known ones not seen. */
+void query_complete(const char *text, size_t at, const struct query_seen *seen, const struct query_views *views,
+                    struct query_completion *out);
 void query_completion_clear(struct query_completion *completion);
 
 #endif

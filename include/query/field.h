@@ -116,9 +116,11 @@ enum query_flag query_flag_find(enum query_field_code field, const char *name, s
 /* The i-th value that the interface document or this language names for the field, NULL past the last. */
 const char *query_field_known(enum query_field_code code, size_t i);
 
-/* Up to QUERY_NEAR_MAX names like `name`, nearest first; static texts. Returns how many. */
+/* Up to QUERY_NEAR_MAX names like `name`, nearest first; borrowed. Returns how many. */
 enum { QUERY_NEAR_MAX = 3 };
 size_t query_field_near(const char *name, size_t len, const char *near[QUERY_NEAR_MAX]);
+size_t query_name_near(const char *name, size_t len, const char *const *names, size_t n,
+                       const char *near[QUERY_NEAR_MAX]);
 size_t query_flag_near(enum query_field_code field, const char *name, size_t len, const char *near[QUERY_NEAR_MAX]);
 
 /* The language in plain text for help and manual: grammar, fields with operators and help, values of has and is. */

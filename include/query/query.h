@@ -65,17 +65,23 @@ struct query {
     struct query_node *root; /* NULL: every row */
 };
 
+/* Filters saved by name, for `@name`. at: the name of the i-th and its filter, NULL past the last; NULL: there are
+ * none.
+ */
+struct query_views {
+    const char *(*at)(const void *of, size_t i, const char **filter);
+    const void *of;
+};
+
 struct query_options {
     enum money_unit unit; /* MONEY_RAW: a number with a point is an error */
     bool console;         /* is:marked is allowed */
-    /* The filter saved under a name, for `@name`; NULL: none is. Both may be NULL. */
-    const char *(*saved)(const void *views, const char *name);
-    const void *views;
+    struct query_views views;
 };
 
-enum { QUERY_VIEWS_DEPTH_MAX = 8 }; /* saved filters that name each other */
+enum { QUERY_VIEWS_MAX = 200, QUERY_VIEWS_DEPTH_MAX = 8 /* of saved filters that name each other */ };
 
-/* What is wrong and where. near: static texts. */
+/* What is wrong and where. near: texts of tables, or names of the options' views. */
 struct query_fault {
     size_t at, end; /* bytes; at == end: something is missing there */
     char reason[256];

@@ -119,7 +119,7 @@ bool view_is_whole(const struct view *view) {
 enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
                     struct error *error) {
     struct query_options options = {
-        .unit = view->profile->amount_unit, .console = true, .saved = saved_views_filter, .views = &view->saved};
+        .unit = view->profile->amount_unit, .console = true, .views = saved_views_named(&view->saved)};
     return query_parse(text, &options, out, fault, error);
 }
 

@@ -43,9 +43,17 @@ const struct saved_view *saved_views_find(const struct saved_views *views, const
     return i < views->n && str_equal(views->items[i].name, name) ? &views->items[i] : NULL;
 }
 
-const char *saved_views_filter(const void *views, const char *name) {
-    const struct saved_view *view = saved_views_find(views, name);
-    return view ? view->filter : NULL;
+static const char *named_at(const void *of, size_t i, const char **filter) {
+    const struct saved_views *views = of;
+    if (i >= views->n) {
+        return NULL;
+    }
+    *filter = views->items[i].filter;
+    return views->items[i].name;
+}
+
+struct query_views saved_views_named(const struct saved_views *views) {
+    return (struct query_views){named_at, views};
 }
 
 void saved_views_remove(struct saved_views *views, const char *name) {

@@ -12,8 +12,7 @@
 enum { PORTION = 100, CACHED_DEFAULT = 100 };
 
 enum err cli_filter(const struct cli *cli, const char *text, struct query **out, struct error *error) {
-    struct query_options options = {
-        .unit = cli->profile->amount_unit, .saved = saved_views_filter, .views = &cli->saved};
+    struct query_options options = {.unit = cli->profile->amount_unit, .views = saved_views_named(&cli->saved)};
     *out = NULL;
     return text ? query_parse(text, &options, out, NULL, error) : ERR_OK;
 }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The command palette: every action that this pane knows, found by a few letters, with the key that would do. */
+/* The command palette: every action that this pane knows, found by a few letters, with the key that would do; and the
+ * saved views, as `@name`. */
 
 void palette_clear(struct palette *palette) {
     picker_clear(&palette->picker);
@@ -38,6 +39,23 @@ static void add_view(struct shell *shell, const char *view, const char *group) {
     }
 }
 
+static void add_saved(struct shell *shell) {
+    struct palette *palette = &shell->palette;
+    const struct saved_views *saved = &shell->intents.view.saved;
+    for (size_t i = 0; i < saved->n; i++) {
+        struct str label;
+        str_init(&label, SAVED_NAME_MAX + 2);
+        str_addf(&label, "@%s", saved->items[i].name);
+        const char *filter = saved->items[i].filter;
+        *vec_add(&palette->choices) =
+            (struct choice){.label = arena_dup_n(&palette->arena, label.s, label.len),
+                            .text = *filter ? arena_dup_n(&palette->arena, filter, strlen(filter)) : "no filter",
+                            .group = "Saved views",
+                            .role = ROLE_TEXT};
+        str_clear(&label);
+    }
+}
+
 void palette_open(struct shell *shell) {
     struct palette *palette = &shell->palette;
     const struct pane *current = pane(shell->pane);
@@ -46,32 +64,39 @@ void palette_open(struct shell *shell) {
         add_view(shell, current->views[i], shell_view_title(shell, current->views[i]));
     }
     add_view(shell, "global", shell_view_title(shell, "global"));
+    if (shell->pane == PANE_INTENTS) {
+        add_saved(shell);
+    }
     picker_init(&palette->picker, "Commands", palette->choices.items, palette->choices.n, false);
     palette->picker.fuzzy = true;
     shell->overlay = OVERLAY_PALETTE;
 }
 
-static int chosen(const struct shell *shell) {
-    const struct choice *choice = &shell->palette.choices.items[shell->palette.picker.cursor];
+static int find_action(const struct shell *shell, const char *name) {
     size_t n;
     const struct action *table = keymap_actions(shell->keymap, &n);
     for (size_t i = 0; i < n; i++) {
-        if (table[i].name == choice->label) {
+        if (table[i].name == name) {
             return table[i].id;
         }
     }
     return -1;
 }
 
+static void choose(struct shell *shell, struct effects *effects) {
+    const char *label = shell->palette.choices.items[shell->palette.picker.cursor].label;
+    shell->overlay = OVERLAY_NONE;
+    if (*label == '@') {
+        views_show(shell, label + 1, effects);
+    } else if (!shell_act(shell, find_action(shell, label), effects)) {
+        shell_message(shell, ROLE_INFO, "%s does nothing here", label);
+    }
+}
+
 void palette_key(struct shell *shell, int32_t key, struct effects *effects) {
     enum dialog_result result = picker_key(&shell->palette.picker, key);
     if (result == DIALOG_DONE) {
-        int action = chosen(shell);
-        shell->overlay = OVERLAY_NONE;
-        if (!shell_act(shell, action, effects)) {
-            shell_message(shell, ROLE_INFO, "%s does nothing here",
-                          shell->palette.choices.items[shell->palette.picker.cursor].label);
-        }
+        choose(shell, effects);
     } else if (result == DIALOG_CANCELLED) {
         shell->overlay = OVERLAY_NONE;
     } else if (result == DIALOG_IGNORED) {

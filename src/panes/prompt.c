@@ -65,7 +65,8 @@ static void complete(struct shell *shell, struct effects *effects) {
     if (prompt->kind == PROMPT_JUMP) {
         return;
     }
-    query_complete(prompt->edit.text.s, prompt->edit.at, &seen, &prompt->completion);
+    struct query_views views = saved_views_named(&shell->intents.view.saved);
+    query_complete(prompt->edit.text.s, prompt->edit.at, &seen, &views, &prompt->completion);
     ask_values(shell, effects);
 }
 

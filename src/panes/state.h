@@ -370,6 +370,7 @@ bool jump_event(struct shell *shell, const struct event *event, struct effects *
 
 /* views.c */
 void views_open(struct shell *shell, struct effects *effects);
+void views_show(struct shell *shell, const char *name, struct effects *effects);
 void views_clear(struct views_pane *own);
 void views_draw(struct shell *shell, struct canvas *canvas, struct rect within);
 void views_key(struct shell *shell, int32_t key, struct effects *effects);

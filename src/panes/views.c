@@ -60,16 +60,19 @@ static void close_list(struct shell *shell, struct effects *effects) {
     shell->overlay = OVERLAY_NONE;
 }
 
-static void choose(struct shell *shell, size_t place, struct effects *effects) {
+void views_show(struct shell *shell, const char *name, struct effects *effects) {
     struct error error = {0};
-    if (place >= saved(shell)->n) {
-        return;
-    }
-    close_list(shell, effects);
-    if (view_open(&shell->intents.view, saved(shell)->items[place].name, shell->now, effects, &error) != ERR_OK) {
+    if (view_open(&shell->intents.view, name, shell->now, effects, &error) != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     }
     intents_viewed(shell, effects);
+}
+
+static void choose(struct shell *shell, size_t place, struct effects *effects) {
+    if (place < saved(shell)->n) {
+        close_list(shell, effects);
+        views_show(shell, saved(shell)->items[place].name, effects);
+    }
 }
 
 static void say_later(struct views_pane *own, const char *what, const char *name) {

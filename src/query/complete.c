@@ -84,7 +84,7 @@ static void add_item(struct query_completion *out, enum query_item_kind kind, ch
         free(text);
         return;
     }
-    *vec_add(out) = (struct query_item){.kind = kind, .text = text, .help = help, .count = count};
+    *vec_add(out) = (struct query_item){.kind = kind, .text = text, .help = mem_dup(help), .count = count};
 }
 
 static bool begins(const char *text, const char *typed, size_t len) {
@@ -106,6 +106,12 @@ struct wanted {
     bool term; /* whole terms `field:value`, offered for a bare word */
     enum query_field_code field;
 };
+
+static void drop_last(struct query_completion *out) {
+    out->n--;
+    free(out->items[out->n].text);
+    free(out->items[out->n].help);
+}
 
 static bool is_offered(const struct query_completion *out, const char *text) {
     for (size_t i = 0; i < out->n; i++)
@@ -136,7 +142,7 @@ static void found(void *to, const char *value, int64_t count) {
     if (out->n == QUERY_ITEMS_MAX) {
         if (out->items[out->n - 1].count >= count)
             return;
-        free(out->items[--out->n].text);
+        drop_last(out);
     }
     size_t before = out->n;
     offer(wanted, value, NULL, count);
@@ -196,6 +202,21 @@ static void add_names(struct query_completion *out, const struct place *p) {
     }
 }
 
+static void add_views(struct query_completion *out, const struct place *p, const struct query_views *views) {
+    const char *typed = p->text + p->start + 1, *name, *filter;
+    size_t len = p->cursor - p->start - 1;
+    out->at = p->start;
+    out->end = p->end;
+    for (size_t i = 0; views && views->at && (name = views->at(views->of, i, &filter)); i++) {
+        struct str text;
+        str_init(&text, QUERY_TEXT_MAX);
+        str_addf(&text, "@%s", name);
+        if (strncmp(name, typed, len) == 0)
+            add_item(out, QUERY_ITEM_VIEW, str_take(&text), *filter ? filter : "no filter", -1);
+        str_clear(&text);
+    }
+}
+
 static void find_common(struct query_completion *out) {
     const char *first = out->n > 0 ? out->items[0].text : "";
     size_t len = strnlen(first, sizeof out->common - 1);
@@ -211,12 +232,15 @@ static void find_common(struct query_completion *out) {
     memcpy(out->common, first, len);
 }
 
-void query_complete(const char *text, size_t at, const struct query_seen *seen, struct query_completion *out) {
+void query_complete(const char *text, size_t at, const struct query_seen *seen, const struct query_views *views,
+                    struct query_completion *out) {
     size_t len = strnlen(text, QUERY_TEXT_MAX);
     *out = (struct query_completion){0};
     struct place p = find_place(text, len, at < len ? at : len);
     bool exact = !p.has_op && p.field < QUERY_FIELD_COUNT && p.cursor == p.end;
-    if (p.has_op && p.field < QUERY_FIELD_COUNT)
+    if (p.start < p.cursor && text[p.start] == '@')
+        add_views(out, &p, views);
+    else if (p.has_op && p.field < QUERY_FIELD_COUNT)
         add_values(out, &p, seen);
     else if (!p.has_op)
         add_names(out, &p);
@@ -224,7 +248,7 @@ void query_complete(const char *text, size_t at, const struct query_seen *seen, 
         out->at = out->end = p.cursor;
     /* One field only, and written out: its operators are what can follow. */
     if (exact && out->n == 1 && out->items[0].kind == QUERY_ITEM_FIELD) {
-        free(out->items[--out->n].text);
+        drop_last(out);
         out->at = out->end = p.cursor;
         p.op_at = p.cursor;
         add_operators(out, &p);
@@ -233,8 +257,8 @@ void query_complete(const char *text, size_t at, const struct query_seen *seen, 
 }
 
 void query_completion_clear(struct query_completion *completion) {
-    for (size_t i = 0; i < completion->n; i++)
-        free(completion->items[i].text);
+    while (completion->n > 0)
+        drop_last(completion);
     free(completion->items);
     *completion = (struct query_completion){0};
 }

@@ -77,7 +77,7 @@ const char *query_field_known(enum query_field_code code, size_t i) {
     return fields[code].type == QUERY_FLAG ? known_flag(code, i) : NULL;
 }
 
-enum { NAME_MAX_LEN = 24 };
+enum { NAME_MAX_LEN = 40 };
 
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
@@ -146,6 +146,15 @@ size_t query_field_near(const char *name, size_t len, const char *near[QUERY_NEA
     for (size_t i = 0; i < QUERY_FIELD_COUNT && len > 0 && len <= NAME_MAX_LEN; i++)
         if (i != QUERY_FINDING_FIELD)
             consider(&found, name, len, fields[i].name);
+    return found.n;
+}
+
+size_t query_name_near(const char *name, size_t len, const char *const *names, size_t n,
+                       const char *near[QUERY_NEAR_MAX]) {
+    struct near found = {.names = near};
+    for (size_t i = 0; i < n && len > 0 && len <= NAME_MAX_LEN; i++)
+        if (strlen(names[i]) <= NAME_MAX_LEN)
+            consider(&found, name, len, names[i]);
     return found.n;
 }
 

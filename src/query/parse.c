@@ -282,14 +282,28 @@ static void stand_at(struct query_node *node, size_t at, size_t end) {
     }
 }
 
+/* The filter saved as `name`; NULL: none is, and the fault tells the near names. */
+static const char *find_saved(struct parser *p, size_t at, const char *name) {
+    const struct query_views *views = &p->options->views;
+    const char *names[QUERY_VIEWS_MAX], *filter;
+    size_t n = 0;
+    while (views->at && n < QUERY_VIEWS_MAX && (names[n] = views->at(views->of, n, &filter))) {
+        if (strcmp(names[n++], name) == 0)
+            return filter;
+    }
+    if (!*name)
+        fail(p, at, p->at, "the name of a saved view is missing after @");
+    fail(p, at, p->at, "no view is saved as \"%.*s\"", shown(strlen(name)), name);
+    p->fault->n_near = query_name_near(name, strlen(name), names, n, p->fault->near);
+    return NULL;
+}
+
 /* The terms of a saved filter, as if they were written here in parentheses. */
 static struct query_node *parse_saved(struct parser *p, size_t at, const char *name) {
-    const char *text = p->options->saved ? p->options->saved(p->options->views, name) : NULL;
+    const char *text = find_saved(p, at, name);
     struct query_fault fault = {0};
-    if (!text) {
-        fail(p, at, p->at, "no view is saved as \"%.*s\"", shown(strlen(name)), name);
+    if (!text)
         return NULL;
-    }
     if (p->views == QUERY_VIEWS_DEPTH_MAX) {
         fail(p, at, p->at, "saved views name each other without end");
         return NULL;

@@ -46,7 +46,7 @@ static void survive(const struct query *query, const struct query_options *optio
 
 static void complete(const char *text, size_t at) {
     struct query_completion completion;
-    query_complete(text, at, NULL, &completion);
+    query_complete(text, at, NULL, NULL, &completion);
     require(completion.at <= completion.end && completion.end <= strlen(text));
     query_completion_clear(&completion);
 }

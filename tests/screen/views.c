@@ -163,6 +163,7 @@ static void faults_of_a_view_are_told_at_its_name(void **state) {
     static const struct {
         const char *filter, *fault;
     } FAULTS[] = {{"@none", "at 1: no view is saved as \"none\""},
+                  {"@lots", "at 1: no view is saved as \"lots\" (lost?)"},
                   {"rail:card @bad", "at 11: view bad: no field is called \"nonsense\""}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(FAULTS); i++) {
@@ -173,6 +174,30 @@ static void faults_of_a_view_are_told_at_its_name(void **state) {
         assert_true(driver_sees(&driver, FAULTS[i].fault));
         driver_close(&driver);
     }
+}
+
+static void a_view_is_completed_by_name(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, HELD);
+    driver_key(&driver, "/");
+    driver_text(&driver, "@");
+    driver_check(&driver, "views-completed");
+    driver_text(&driver, "l");
+    driver_keys(&driver, "Tab Enter");
+    assert_true(driver_sees(&driver, "server[status:declined]"));
+    driver_close(&driver);
+}
+
+static void the_palette_shows_a_view(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, HELD);
+    driver_key(&driver, ":");
+    driver_text(&driver, "@lost");
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "server[status:declined]"));
+    driver_close(&driver);
 }
 
 static void views_in_a_circle_end(void **state) {
@@ -211,6 +236,8 @@ int main(void) {
         cmocka_unit_test(a_view_is_forgotten_by_name),
         cmocka_unit_test(a_view_in_a_filter_is_its_terms),
         cmocka_unit_test(faults_of_a_view_are_told_at_its_name),
+        cmocka_unit_test(a_view_is_completed_by_name),
+        cmocka_unit_test(the_palette_shows_a_view),
         cmocka_unit_test(views_in_a_circle_end),
         cmocka_unit_test(a_text_of_views_is_printed_as_it_was_read),
     };

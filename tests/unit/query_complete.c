@@ -36,6 +36,14 @@ static void thousands(void *context, enum query_field_code field, void (*found)(
     }
 }
 
+static const char *two_views(const void *of, size_t i, const char **filter) {
+    static const char *const NAMES[] = {"declined-today", "doubtful"};
+    (void)of;
+    *filter = i == 0 ? "status:declined" : "";
+    return i < 2 ? NAMES[i] : NULL;
+}
+
+static const struct query_views views = {two_views, NULL};
 static const struct query_seen seen = {NULL, two_banks};
 
 /* The cursor stands at `^`; expected: at..end, then the items, with counts where known. */
@@ -44,7 +52,7 @@ static void assert_completes(const char *marked, const char *expected) {
     size_t at = strcspn(marked, "^");
     snprintf(text, sizeof text, "%.*s%s", (int)at, marked, marked + at + 1);
     struct query_completion completion;
-    query_complete(text, at, &seen, &completion);
+    query_complete(text, at, &seen, &views, &completion);
     struct str out;
     str_init(&out, 4096);
     str_addf(&out, "%zu..%zu", completion.at, completion.end);
@@ -67,6 +75,18 @@ static void fields_are_offered_by_their_beginning(void **state) {
     assert_completes("tx.^", "0..3 tx.status tx.type tx.id tx.amount tx.date");
     assert_completes("x|gua^ y", "2..5 guarantee");
     assert_completes("qqq^", "0..3");
+}
+
+static void saved_views_are_offered_by_name(void **state) {
+    (void)state;
+    assert_completes("@^", "0..1 @declined-today @doubtful");
+    assert_completes("a -(@do^ b", "4..7 @doubtful");
+    assert_completes("@de^cl", "0..5 @declined-today");
+    assert_completes("@x^", "0..2");
+    struct query_completion completion;
+    query_complete("@de", 3, NULL, &views, &completion);
+    assert_string_equal(completion.items[0].help, "status:declined");
+    query_completion_clear(&completion);
 }
 
 static void operators_follow_a_whole_name(void **state) {
@@ -108,10 +128,10 @@ static void known_values_are_offered_for_a_bare_word(void **state) {
 static void what_all_items_share_can_be_put_in(void **state) {
     (void)state;
     struct query_completion completion;
-    query_complete("tx.", 3, NULL, &completion);
+    query_complete("tx.", 3, NULL, NULL, &completion);
     assert_string_equal(completion.common, "tx.");
     query_completion_clear(&completion);
-    query_complete("bank:nordw", 10, &seen, &completion);
+    query_complete("bank:nordw", 10, &seen, &views, &completion);
     assert_string_equal(completion.common, "Nordwind");
     query_completion_clear(&completion);
 }
@@ -119,7 +139,7 @@ static void what_all_items_share_can_be_put_in(void **state) {
 static void the_cap_drops_the_rarest(void **state) {
     (void)state;
     struct query_completion completion;
-    query_complete("user:usr_", 9, &(struct query_seen){NULL, thousands}, &completion);
+    query_complete("user:usr_", 9, &(struct query_seen){NULL, thousands}, NULL, &completion);
     assert_int_equal(completion.n, QUERY_ITEMS_MAX);
     for (size_t i = 0; i < completion.n; i++)
         assert_int_equal(completion.items[i].count, 4999 - 2 * (int64_t)i);
@@ -134,7 +154,7 @@ static void every_place_of_every_text_is_safe(void **state) {
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         for (size_t at = 0; at <= strlen(texts[i]) + 1; at++) {
             struct query_completion completion;
-            query_complete(texts[i], at, &seen, &completion);
+            query_complete(texts[i], at, &seen, &views, &completion);
             assert_true(completion.at <= completion.end);
             assert_true(completion.end <= strlen(texts[i]));
             query_completion_clear(&completion);
@@ -144,6 +164,7 @@ static void every_place_of_every_text_is_safe(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_offered_by_their_beginning),
+        cmocka_unit_test(saved_views_are_offered_by_name),
         cmocka_unit_test(operators_follow_a_whole_name),
         cmocka_unit_test(values_come_with_counts_most_frequent_first),
         cmocka_unit_test(flags_and_times_are_offered),
