@@ -43,8 +43,12 @@ struct register_state {
     } tag;
     char *sent_tag;  /* of the write whose receipt is shown, or NULL */
     uint64_t ticket; /* of the look */
-    uint64_t left;   /* of the question for the writes that a program left behind */
-    char *body;      /* exactly what will leave */
+    uint64_t left;   /* of the question for the writes that are unknown */
+    struct {
+        int64_t n; /* 0: nothing to say */
+        enum outcome outcome;
+    } heard;    /* the last form that was freed by an operator's word: the pane says so, and forgets it */
+    char *body; /* exactly what will leave */
     struct journal_answer *look;
     struct write write;
     unsigned generation;
@@ -54,6 +58,10 @@ void register_init(struct register_state *state, const struct profile *profile);
 void register_clear(struct register_state *state);
 /* Asks for the drafts that are on the disk, and for the journal's state. */
 void register_start(struct register_state *state, struct effects *effects);
+
+/* Asks what the journal holds as unknown: a form whose write was cut off is locked by its record, and one whose record
+ * was settled, in another console or at the command line, is free again, or gone where its user exists. */
+void register_follow(struct register_state *state, struct effects *effects);
 
 struct draft *register_draft(struct register_state *state);
 /* A field of the open draft was typed; nothing while it is frozen. */
@@ -76,7 +84,6 @@ void register_back(struct register_state *state); /* from the review or the rece
 /* The operator's confirmation: at most one write for any number of them. */
 bool register_confirm(struct register_state *state, struct effects *effects);
 void register_cancel(struct register_state *state, struct effects *effects);
-/* After a receipt that was done: an empty form. */
 
 /* True when the event was for this. */
 bool register_update(struct register_state *state, struct event *event, struct effects *effects);

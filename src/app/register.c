@@ -189,27 +189,29 @@ void register_open(struct register_state *state, size_t draft) {
     state->generation++;
 }
 
-static void drop(struct register_state *state, struct effects *effects) {
-    struct draft *draft = register_draft(state);
+static void drop(struct register_state *state, size_t at, struct effects *effects) {
+    struct draft *draft = &state->drafts.items[at];
+    bool open = at == state->current;
     if (draft->name) {
         effects_draft(effects, draft->name, NULL);
     }
     draft_clear(draft);
-    size_t left = state->drafts.n - state->current - 1;
-    memmove(draft, draft + 1, left * sizeof *draft);
+    memmove(draft, draft + 1, (state->drafts.n - at - 1) * sizeof *draft);
     state->drafts.n--;
     if (state->drafts.n == 0) {
         (void)vec_add(&state->drafts);
     }
-    state->current = state->current < state->drafts.n ? state->current : state->drafts.n - 1;
-    user_findings_clear(&state->findings);
-    user_findings_clear(&state->refused);
+    state->current -= at < state->current || (open && state->current == state->drafts.n);
+    if (open) {
+        user_findings_clear(&state->findings);
+        user_findings_clear(&state->refused);
+    }
     state->generation++;
 }
 
 void register_discard(struct register_state *state, struct effects *effects) {
     if (state->stage == REGISTER_FORM && !register_draft(state)->locked) {
-        drop(state, effects);
+        drop(state, state->current, effects);
     }
 }
 
@@ -362,12 +364,12 @@ bool register_confirm(struct register_state *state, struct effects *effects) {
         return false;
     }
     struct write_ask *ask = register_ask(state->profile, &draft->user, state->body);
+    keep(state, draft, effects); /* before the write, and it has its name by then: the record bears it */
     ask->draft = mem_dup(draft->name);
     ask->idempotency = mem_dup(draft->key);
     ask->repeats = draft->locked;
     free(state->sent_tag);
     state->sent_tag = draft->user.text[USER_TAG] ? mem_dup(draft->user.text[USER_TAG]) : NULL;
-    keep(state, draft, effects);
     if (!write_start(&state->write, ask, effects)) {
         return false;
     }
@@ -412,7 +414,7 @@ static void take_result(struct register_state *state, struct effects *effects) {
     enum outcome outcome = write_outcome(result);
     state->stage = REGISTER_RECEIPT;
     if (outcome == OUTCOME_DONE) {
-        drop(state, effects);
+        drop(state, state->current, effects);
     } else if (outcome == OUTCOME_UNKNOWN) {
         draft->locked = result->n ? result->n : draft->locked;
         keep(state, draft, effects);
@@ -428,6 +430,13 @@ static void take_result(struct register_state *state, struct effects *effects) {
     state->generation++;
 }
 
+/* A review that was made before the record was known, or settled, is no leave to send. */
+static void close_review(struct register_state *state, const struct draft *draft) {
+    if (draft == register_draft(state) && state->stage != REGISTER_RECEIPT) {
+        register_back(state);
+    }
+}
+
 /* What the operator's word, here or elsewhere, says of a form that waited for it. */
 static void take_word(struct register_state *state, const struct journal_answer *answer, struct effects *effects) {
     const struct outcome_record *record = answer->records.n == 1 ? &answer->records.items[0] : NULL;
@@ -439,9 +448,12 @@ static void take_word(struct register_state *state, const struct journal_answer 
             continue;
         }
         draft->locked = 0;
-        if (outcome == OUTCOME_DONE && state->stage == REGISTER_FORM) {
-            state->current = i;
-            drop(state, effects);
+        state->heard.n = record->n;
+        state->heard.outcome = outcome;
+        close_review(state, draft);
+        bool busy = i == state->current && state->stage != REGISTER_FORM; /* its own write, or the receipt of that */
+        if (outcome == OUTCOME_DONE && !busy) {
+            drop(state, i, effects);
             return;
         }
         keep(state, draft, effects);
@@ -449,33 +461,45 @@ static void take_word(struct register_state *state, const struct journal_answer 
     }
 }
 
-/* A program that was killed while it waited has locked nothing: the journal alone knows. Asked once all drafts are
- * here, so that neither can come too early. */
-static void ask_left(struct register_state *state, struct effects *effects) {
+void register_follow(struct register_state *state, struct effects *effects) {
     struct journal_ask *ask = journal_ask_new(JOURNAL_LIST);
     ask->only = OUTCOME_UNKNOWN;
     state->left = effects_journal(effects, ask);
 }
 
-/* A review that did not speak of the record is no leave to repeat it. */
 static void lock(struct register_state *state, struct draft *draft, int64_t n, struct effects *effects) {
-    if (draft == register_draft(state) && state->stage != REGISTER_RECEIPT) {
-        register_back(state);
-    }
+    close_review(state, draft);
     draft->locked = n;
     keep(state, draft, effects);
     state->generation++;
 }
 
-static void take_left(struct register_state *state, const struct outcome_records *records, struct effects *effects) {
-    state->left = 0;
+/* A form whose write is no longer unknown was settled elsewhere: its record says as what. */
+static void ask_word(const struct draft *draft, const struct outcome_records *records, struct effects *effects) {
     for (size_t i = 0; i < records->n; i++) {
-        const struct outcome_record *record = &records->items[i];
-        for (size_t j = 0; record->draft && j < state->drafts.n; j++) {
-            struct draft *draft = &state->drafts.items[j];
-            if (draft->name && str_equal(draft->name, record->draft) && draft->locked < record->n) {
+        if (records->items[i].n == draft->locked) {
+            return;
+        }
+    }
+    struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
+    ask->n = draft->locked;
+    (void)effects_journal(effects, ask);
+}
+
+/* A program that was killed while it waited has locked nothing: the journal alone knows. */
+static void take_left(struct register_state *state, const struct journal_answer *answer, struct effects *effects) {
+    const struct outcome_records *records = &answer->records;
+    state->left = 0;
+    for (size_t j = 0; answer->error.code == ERR_OK && j < state->drafts.n; j++) {
+        struct draft *draft = &state->drafts.items[j];
+        for (size_t i = 0; draft->name && i < records->n; i++) {
+            const struct outcome_record *record = &records->items[i];
+            if (record->draft && str_equal(draft->name, record->draft) && draft->locked < record->n) {
                 lock(state, draft, record->n, effects);
             }
+        }
+        if (draft->locked) {
+            ask_word(draft, records, effects);
         }
     }
 }
@@ -483,8 +507,8 @@ static void take_left(struct register_state *state, const struct outcome_records
 static void take_draft(struct register_state *state, const struct event *event, struct effects *effects) {
     struct user user;
     int64_t locked;
-    if (!event->draft) {
-        ask_left(state, effects);
+    if (!event->draft) { /* the last of them: what the journal says comes too early for none */
+        register_follow(state, effects);
         return;
     }
     if (!event->text || api_draft_read(state->profile, event->text, &user, &locked, NULL) != ERR_OK) {
@@ -498,11 +522,6 @@ static void take_draft(struct register_state *state, const struct event *event, 
         memmove(first, first + 1, (state->drafts.n - 1) * sizeof *first);
         state->drafts.n--;
     }
-    if (locked) {
-        struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
-        ask->n = locked;
-        (void)effects_journal(effects, ask);
-    }
     state->generation++;
 }
 
@@ -515,7 +534,7 @@ static bool take_journal(struct register_state *state, struct event *event, stru
         return true;
     }
     if (state->left && event->ticket == state->left) {
-        take_left(state, &event->journal->records, effects);
+        take_left(state, event->journal, effects);
         return true;
     }
     take_word(state, event->journal, effects);

@@ -348,6 +348,15 @@ static void say_start(struct shell *shell, const struct journal_answer *answer) 
     }
 }
 
+static void say_heard(struct shell *shell) {
+    struct register_state *state = &shell->registering.state;
+    if (state->heard.n) {
+        shell_message(shell, ROLE_INFO, "record %lld was settled as %s: its form is %s", (long long)state->heard.n,
+                      outcome_name(state->heard.outcome), state->heard.outcome == OUTCOME_DONE ? "gone" : "free again");
+        state->heard.n = 0;
+    }
+}
+
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct register_pane *own = &shell->registering;
     enum register_stage before = own->state.stage;
@@ -360,12 +369,17 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     bool mine = register_update(&own->state, given, effects);
     if (own->state.generation != own->filled) {
         take_stage(shell, before);
+        say_heard(shell);
         if (given->kind == EVENT_DRAFT || given->kind == EVENT_JOURNAL) {
             register_fill(shell);
         }
         shell->dirty = true;
     }
     return mine;
+}
+
+static void enter(struct shell *shell, struct effects *effects) {
+    register_follow(&shell->registering.state, effects);
 }
 
 static void leave(struct shell *shell, struct effects *effects) {
@@ -427,4 +441,5 @@ const struct pane register_pane = {.title = "Register",
                                    .paste = paste,
                                    .event = event,
                                    .leave = leave,
+                                   .enter = enter,
                                    .hint = hint};

@@ -280,8 +280,14 @@ static enum err read_records(struct journal *journal, struct job *own) {
     filter.outcome = own->ask->only;
     filter.limit = own->ask->limit;
     journal_records_init(&records);
-    enum err code = own->ask->task == JOURNAL_LIST ? journal_list(journal, &filter, &records, &answer->error)
-                                                   : journal_get(journal, own->ask->n, &records, &answer->error);
+    enum err code;
+    if (own->ask->task == JOURNAL_LIST) {
+        size_t swept = 0; /* another console may have been killed since this one started */
+        code = journal_sweep(journal, clock_now(), &swept, NULL);
+        code = journal_list(journal, &filter, &records, &answer->error);
+    } else {
+        code = journal_get(journal, own->ask->n, &records, &answer->error);
+    }
     journal_copy_records(&records, &answer->records);
     journal_records_clear(&records);
     return code;

@@ -1,7 +1,8 @@
 #ifndef RUN_JOURNAL_LANE_H
 #define RUN_JOURNAL_LANE_H
-/* The journal as its lane uses it: one handle, opened by its first job, nothing but journal work in the queue, so that
- * no backlog stands before a write. Jobs are made on the main thread and run on the lane. */
+/* The journal as its lane uses it: one handle, opened by its first job, nothing but journal work and the forms it
+ * speaks of in the queue, so that no backlog stands before a write. Jobs are made on the main thread and run on the
+ * lane. */
 
 #include "app/journal.h"
 #include "store/journal.h"

@@ -352,12 +352,12 @@ static void perform(struct loop *loop, struct effect *effect) {
         lane_push(loop->pages, file_job(effect->ticket, effect->file, &loop->files, take_event));
         effect->file = NULL;
         break;
-    case EFFECT_DRAFT_KEEP:
+    case EFFECT_DRAFT_KEEP: /* in line with the records: a form is on the disk before the record of its write */
     case EFFECT_DRAFT_DROP:
-        lane_push(loop->pages, drafts_job(loop->options.folder, effect->draft, effect->text));
+        lane_push(loop->journals, drafts_job(loop->options.folder, effect->draft, effect->text));
         break;
     case EFFECT_DRAFTS:
-        lane_push(loop->pages, drafts_read_job(loop->options.folder, take_event));
+        lane_push(loop->journals, drafts_read_job(loop->options.folder, take_event));
         break;
     case EFFECT_PROBE:
         doctor_lane_ask(&loop->doctor, &(struct doctor_lane_setup){wake, loop, probed}, effect->ticket, effect->probe);

@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 2048, FOREIGN_MS = 600000, START_FIELD = 22 };
+enum { TEXT_BYTES = 2048, FOREIGN_MS = 600000, STATE_FIELD = 3, START_FIELD = 22 };
 
 static void read_first_line(const char *path, char *out, size_t size) {
     out[0] = '\0';
@@ -20,16 +20,20 @@ static void read_first_line(const char *path, char *out, size_t size) {
     out[strcspn(out, "\n")] = '\0';
 }
 
-/* Start in clock ticks since boot; the name in brackets may hold blanks and brackets itself. "": no such process. */
+/* Start in clock ticks since boot; the name in brackets may hold blanks and brackets itself. "": no such process, or
+ * one that was killed and that nobody has waited for yet. */
 static void start_of(long pid, char *out, size_t size) {
     char path[64], line[TEXT_BYTES];
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     read_first_line(path, line, sizeof line);
     char *at = strrchr(line, ')');
     out[0] = '\0';
-    /* After the bracket comes field 3. */
-    for (int field = 2; at && field < START_FIELD; field++)
+    /* After the bracket comes the state. */
+    for (int field = STATE_FIELD - 1; at && field < START_FIELD; field++) {
         at = strchr(at + 1, ' ');
+        if (at && field == STATE_FIELD - 1 && (at[1] == 'Z' || at[1] == 'X'))
+            at = NULL;
+    }
     if (at)
         snprintf(out, size, "%.*s", (int)strcspn(at + 1, " "), at + 1);
 }

@@ -315,6 +315,65 @@ static void an_unknown_that_is_settled_as_done_ends_its_form(void **state) {
     assert_true(user_is_empty(&register_draft(&f->state)->user));
 }
 
+/* The question of register_follow, and the record that it leads to. */
+static void follow(struct fixture *f, enum outcome outcome) {
+    register_follow(&f->state, &f->effects);
+    assert_int_equal(last(f, EFFECT_JOURNAL)->journal->only, OUTCOME_UNKNOWN);
+    tell(f, answer_new(JOURNAL_LIST));
+    assert_int_equal(last(f, EFFECT_JOURNAL)->journal->task, JOURNAL_SHOW);
+    assert_int_equal(last(f, EFFECT_JOURNAL)->journal->n, 12);
+    tell(f, record_is(JOURNAL_SHOW, outcome));
+}
+
+static void a_form_follows_the_word_of_another_console(void **state) {
+    struct fixture *f = *state;
+    settled_as(f, OUTCOME_UNKNOWN);
+    review(f);
+    follow(f, OUTCOME_REFUSED);
+    assert_int_equal(register_draft(&f->state)->locked, 0);
+    assert_int_equal(f->state.stage, REGISTER_FORM); /* that review spoke of an unknown */
+    assert_int_equal(f->state.heard.n, 12);
+    register_follow(&f->state, &f->effects);
+    size_t asked = count(f, EFFECT_JOURNAL);
+    tell(f, answer_new(JOURNAL_LIST));
+    assert_int_equal(count(f, EFFECT_JOURNAL), asked); /* nothing is locked: nothing is to be asked */
+}
+
+static void a_form_that_ends_elsewhere_leaves_the_open_one_open(void **state) {
+    struct fixture *f = *state;
+    settled_as(f, OUTCOME_UNKNOWN);
+    register_new(&f->state);
+    type(f, USER_FIRST, "Ben");
+    follow(f, OUTCOME_DONE);
+    assert_int_equal(f->state.drafts.n, 1);
+    assert_string_equal(register_draft(&f->state)->user.text[USER_FIRST], "Ben");
+}
+
+static void an_unreadable_journal_frees_no_form(void **state) {
+    struct fixture *f = *state;
+    settled_as(f, OUTCOME_UNKNOWN);
+    register_follow(&f->state, &f->effects);
+    size_t asked = count(f, EFFECT_JOURNAL);
+    struct journal_answer *answer = answer_new(JOURNAL_LIST);
+    answer->error.code = ERR_STORE;
+    tell(f, answer);
+    assert_int_equal(count(f, EFFECT_JOURNAL), asked);
+    assert_int_equal(register_draft(&f->state)->locked, 12);
+}
+
+/* The journal answers late on a busy disk: its first answer may be that of the look. */
+static void a_record_bears_the_name_of_its_form_however_late_names_come(void **state) {
+    struct fixture *f = *state;
+    register_clear(&f->state);
+    register_init(&f->state, f->profile);
+    fill(f);
+    send(f);
+    const struct effect *kept = last(f, EFFECT_DRAFT_KEEP), *sent = last(f, EFFECT_WRITE);
+    assert_non_null(sent->write->draft);
+    assert_string_equal(sent->write->draft, kept->draft);
+    assert_true(kept < sent); /* and is kept before it */
+}
+
 static void an_unknown_form_is_not_discarded(void **state) {
     struct fixture *f = *state;
     settled_as(f, OUTCOME_UNKNOWN);
@@ -534,6 +593,10 @@ int main(void) {
         FLOW(the_form_is_on_the_disk_before_it_is_sent_and_goes_when_it_is_done),
         FLOW(an_unknown_that_is_settled_as_not_sent_frees_its_form),
         FLOW(an_unknown_that_is_settled_as_done_ends_its_form),
+        FLOW(a_form_follows_the_word_of_another_console),
+        FLOW(a_form_that_ends_elsewhere_leaves_the_open_one_open),
+        FLOW(an_unreadable_journal_frees_no_form),
+        FLOW(a_record_bears_the_name_of_its_form_however_late_names_come),
         FLOW(an_unknown_form_is_not_discarded),
         FLOW(a_repeat_on_purpose_names_what_it_repeats),
         FLOW(a_write_cut_off_by_the_end_locks_its_form_whichever_is_read_first),

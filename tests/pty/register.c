@@ -149,6 +149,34 @@ static void an_unknown_outcome_outlives_a_restart(void **state) {
     end(service);
 }
 
+static void a_form_killed_while_it_was_sent_is_of_unknown_outcome(void **state) {
+    (void)state;
+    int status;
+    struct service *service = begin("path=/user hang=1");
+    struct pty *pty = open_form(service);
+    fill(pty);
+    to_review(pty);
+    pty_feed(pty, CONFIRM);
+    for (int i = 0; i < 2000 && posts(service) == 0; i++) {
+        pty_settle(pty, 10);
+    }
+    assert_int_equal(posts(service), 1);
+    assert_int_equal(kill(pty_pid(pty), SIGKILL), 0);
+    assert_true(pty_wait(pty, SECONDS, &status));
+    pty_free(pty);
+    for (int start = 0; start < 2; start++) { /* the second finds the lock in the form's own file */
+        pty = console_open(service, 24, 80);
+        assert_true(pty_expect(pty, "1 write is of unknown outcome", SECONDS));
+        pty_feed(pty, "2");
+        assert_true(pty_expect(pty, "MARKFIRST", SECONDS));
+        assert_true(pty_expect(pty, "outcome unknown", SECONDS));
+        console_leave(pty);
+    }
+    assert_int_equal(posts(service), 1);
+    end(service);
+}
+
+/* K41: a service that takes the request and falls silent holds nobody. */
 static void waiting_for_an_answer_ends_at_a_key(void **state) {
     (void)state;
     struct service *service = begin("path=/user hang=1");
@@ -334,6 +362,7 @@ int main(void) {
         cmocka_unit_test(five_hundred_confirmations_are_one_request),
         cmocka_unit_test(what_is_pasted_or_typed_ahead_confirms_nothing),
         cmocka_unit_test(an_unknown_outcome_outlives_a_restart),
+        cmocka_unit_test(a_form_killed_while_it_was_sent_is_of_unknown_outcome),
         cmocka_unit_test(waiting_for_an_answer_ends_at_a_key),
         cmocka_unit_test(a_date_arrives_as_typed_under_any_zone),
         cmocka_unit_test(nothing_personal_is_left_after_the_end),

@@ -327,11 +327,13 @@ static void what_an_ended_program_was_sending_becomes_unknown(void **state) {
     struct error error = {0};
     must(journal_sweep(place->journal, NOW, &swept, &error), &error);
     assert_int_equal(swept, 0);
+    siginfo_t info;
     kill(pid, SIGKILL);
-    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0); /* ended, and still in the list */
     close(pair[0]);
     must(journal_sweep(place->journal, NOW + 1, &swept, &error), &error);
     assert_int_equal(swept, 1);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
     struct journal_records records = get(place->journal, 1);
     assert_int_equal(records.items[0].last.outcome, JOURNAL_OUTCOME_UNKNOWN);
     journal_records_clear(&records);
