@@ -51,7 +51,7 @@ static const struct option options[OPTION_COUNT] = {
                        .kind = VALUE_WORDS,
                        .words = "table json ndjson csv",
                        .help = "How to print: table, json, ndjson or csv"},
-    [OPTION_CACHED] = {.name = "cached", .help = "Read the cache alone: no token, no network"},
+    [OPTION_CACHED] = {.name = "cached", .help = "Read the cache alone: no network, no token command"},
     [OPTION_FILE] = {.name = "file",
                      .value = "FILE",
                      .kind = VALUE_FILE,

@@ -30,18 +30,18 @@ struct job {
     struct str text;
 };
 
+/* The point first: a narrow screen cuts the path. */
 void cache_outcome_text(const struct cache_opening *opening, struct str *out) {
     static const char *const TEXTS[CACHE_OUTCOME_COUNT] = {
-        [CACHE_SET_ASIDE] = "the cache was damaged; it was set aside as %s and begun anew",
-        [CACHE_FOREIGN] = "the cache %s belongs to another origin or account: it is left alone, nothing is cached",
-        [CACHE_NEWER] = "the cache %s was written by a newer bursar: it is left alone, nothing is cached",
-        [CACHE_UNSAFE] = "the cache %s is a link, or open to others: nothing is cached",
-        [CACHE_NO_FOLDER] = "no folder for the cache %s: nothing is cached (XDG_CACHE_HOME names another place)",
-        [CACHE_READ_ONLY] = "the cache %s cannot be written: nothing is cached",
-        [CACHE_LOCK_REFUSED] =
-            "the file system of %s does not lock: nothing is cached (XDG_CACHE_HOME names another place)",
-        [CACHE_DISK_FULL] = "no room for the cache %s: nothing is cached",
-        [CACHE_UNUSABLE] = "the cache %s cannot be used: nothing is cached",
+        [CACHE_SET_ASIDE] = "a damaged cache was set aside, a new one begun: %s",
+        [CACHE_FOREIGN] = "nothing is cached: the cache is of another origin or account, left alone: %s",
+        [CACHE_NEWER] = "nothing is cached: a newer bursar wrote the cache, left alone: %s",
+        [CACHE_UNSAFE] = "nothing is cached: the cache is a link, or open to others: %s",
+        [CACHE_NO_FOLDER] = "nothing is cached: no folder for it (XDG_CACHE_HOME names another): %s",
+        [CACHE_READ_ONLY] = "nothing is cached: the cache cannot be written: %s",
+        [CACHE_LOCK_REFUSED] = "nothing is cached: no locks there (XDG_CACHE_HOME names another place): %s",
+        [CACHE_DISK_FULL] = "nothing is cached: no room for the cache: %s",
+        [CACHE_UNUSABLE] = "nothing is cached: the cache cannot be used: %s",
     };
     const char *format = TEXTS[opening->outcome];
     if (format) {

@@ -110,6 +110,16 @@ static bool is_offline(const struct cli *cli) {
     return cli->args.cached || command_of(cli->args.command)->cached || command_of(cli->args.command)->offline;
 }
 
+/* Cached rows need no token, but whose they are is known by it: it is taken where that asks nobody, and runs nothing.
+ */
+static void recognise_token(struct program *program) {
+    const struct profile *profile = program->cli.profile;
+    if (program->cli.args.cached && profile && profile->token_command.n == 0 &&
+        config_token(profile, &program->token, NULL) != ERR_OK) {
+        program->token = NULL; /* and without one they are read all the same */
+    }
+}
+
 static enum err load_profile(struct program *program, struct error *error) {
     enum err code;
     if (program->cli.args.demo) {
@@ -122,6 +132,8 @@ static enum err load_profile(struct program *program, struct error *error) {
     }
     if (code == ERR_OK && !is_offline(&program->cli)) {
         code = config_token(program->cli.profile, &program->token, error);
+    } else if (code == ERR_OK) {
+        recognise_token(program);
     }
     program->cli.token = program->token;
     return code;

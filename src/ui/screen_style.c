@@ -12,6 +12,8 @@ void style_forget(struct screen *screen) {
     screen->n_pairs = 0;
 }
 
+enum { BRIGHT_BLACK = 8 };
+
 /* A colour as curses numbers them, -1 for the terminal's own. */
 static int colour_number(struct theme_colour colour, attr_t *attributes) {
     int value = colour.kind == COLOUR_RGB ? (int)colour_nearest_256(colour.value) : (int)colour.value;
@@ -24,6 +26,10 @@ static int colour_number(struct theme_colour colour, attr_t *attributes) {
         value = value >= 16 && colour_rgb((struct theme_colour){COLOUR_INDEX, (unsigned)value}, &rgb)
                     ? (int)colour_nearest_16(rgb)
                     : value;
+    }
+    if (value == BRIGHT_BLACK && COLORS <= BRIGHT_BLACK) { /* as bold black it would be seen nowhere */
+        *attributes |= A_DIM;
+        return -1;
     }
     if (value >= COLORS && value >= 8) {
         *attributes |= A_BOLD;

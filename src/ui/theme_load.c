@@ -392,10 +392,17 @@ static void gather(struct loader *loader, const struct theme_source *source) {
     for (int i = 0; i < loader->n_documents; i++) {
         struct slice rest = loader->documents[i].text;
         struct line line = {.document = &loader->documents[i]};
+        bool inherits = false;
         while (next_line(&rest, &line)) {
-            if (line.well_formed && is(line.key, "inherit") && loader->n_documents == i + 1) {
+            if (!line.well_formed || !is(line.key, "inherit")) {
+                continue;
+            }
+            if (inherits) {
+                fault(loader, &line, "a second inherit line; the first holds", line.value);
+            } else {
                 inherit(loader, source, &line);
             }
+            inherits = true;
         }
     }
     if (source->text != theme_builtin) {

@@ -192,6 +192,25 @@ static void a_damaged_cache_is_set_aside_and_said(void **state) {
     (void)proc_end(&proc);
 }
 
+/* The cache answers without the service; whose it is, the token tells where it can be had without asking. */
+static void another_token_is_said_of_cached_rows_too_and_once(void **state) {
+    (void)state;
+    static const char *const CACHED[] = {"intents", "list", "--cached", NULL};
+    struct proc proc;
+    free(run(0, (const char *const[]){LIST_ALL, NULL}));
+    for (int i = 0; i < 3; i++) {
+        if (i == 1) {
+            assert_true(proc_write_file(service.token_file, "another-token-of-this-test\n"));
+        }
+        assert_int_equal(console_run(&service, CACHED, &proc), 0);
+        assert_int_equal(strstr(proc.err.s, "another than when the cache was written") != NULL, i == 1);
+        assert_true(proc.out.len > 0);
+        (void)proc_end(&proc);
+    }
+    assert_int_equal(unlink(service.token_file), 0);
+    free(run(0, CACHED)); /* and none at all is no fault */
+}
+
 static void the_cache_is_emptied_by_one_command(void **state) {
     (void)state;
     free(run(0, (const char *const[]){LIST_ALL, NULL}));
@@ -211,6 +230,7 @@ int main(void) {
         TEST(every_file_is_private_whatever_the_umask),
         TEST(the_log_says_what_was_asked_and_holds_nothing_of_the_answers),
         TEST(a_damaged_cache_is_set_aside_and_said),
+        TEST(another_token_is_said_of_cached_rows_too_and_once),
         TEST(the_cache_is_emptied_by_one_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

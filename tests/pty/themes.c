@@ -88,6 +88,28 @@ static void no_color_leaves_attributes_only(void **state) {
     pty_free(pty);
 }
 
+/* Bright black as bold black would be no colour at all on many a terminal of eight. */
+static void with_eight_colours_nothing_is_black_on_the_background(void **state) {
+    (void)state;
+    static const char *const TERMS[] = {"TERM=xterm", "TERM=linux", "TERM=screen"};
+    for (size_t i = 0; i < COUNT_OF(TERMS) * COUNT_OF(THEMES); i++) {
+        struct pty_options options = {.rows = ROWS, .cols = COLS};
+        struct pty *pty =
+            console_open_env(&service, (const char *const[]){"--theme", THEMES[i % COUNT_OF(THEMES)], NULL},
+                             (const char *const[]){TERMS[i / COUNT_OF(THEMES)], NULL}, &options);
+        assert_true(pty_expect(pty, "end of the list seen", 20));
+        pty_feed(pty, "c");
+        assert_true(pty_expect(pty, "Columns", 20)); /* a window has rules */
+        for (int cell = 0; cell < ROWS * COLS; cell++) {
+            struct pty_cell at = pty_cell(pty, cell / COLS, cell % COLS);
+            assert_false((at.fg == 0 || at.fg == 8) && at.bg <= 0 && *at.text != ' ' && !at.reverse);
+        }
+        pty_feed(pty, "\x1b");
+        assert_true(pty_expect_gone(pty, "Columns", 20));
+        console_leave(pty);
+    }
+}
+
 static void a_bad_theme_is_said_and_the_rest_applies(void **state) {
     (void)state;
     char path[4096];
@@ -107,6 +129,7 @@ int main(void) {
         cmocka_unit_test(every_theme_at_every_depth),
         cmocka_unit_test(without_utf_8_everything_is_ascii),
         cmocka_unit_test(no_color_leaves_attributes_only),
+        cmocka_unit_test(with_eight_colours_nothing_is_black_on_the_background),
         cmocka_unit_test(a_bad_theme_is_said_and_the_rest_applies),
     };
     return cmocka_run_group_tests(tests, start, stop);

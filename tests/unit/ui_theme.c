@@ -205,6 +205,15 @@ static void a_circle_of_themes_ends_and_is_named(void **state) {
     assert_non_null(strstr(report.s, "circle:1: themes inherit in a circle: own"));
 }
 
+static void a_second_inherit_is_named_and_the_first_holds(void **state) {
+    struct theme *theme = load("inherit = parent\nerror = bold\ninherit = circle\n");
+
+    (void)state;
+    assert_string_equal(report.s, "own:3: a second inherit line; the first holds: circle\n");
+    assert_int_equal(theme_style(theme, ROLE_TITLE, THEME_16).fg.value, 4); /* as the parent has it */
+    theme_free(theme);
+}
+
 static void symbols_are_set_in_both_forms(void **state) {
     struct theme *theme = load("sym.mark = \u2605 @\nsym.bullet = o\n");
 
@@ -320,6 +329,7 @@ int main(void) {
         cmocka_unit_test(palette_alternatives_spread_over_the_role),
         cmocka_unit_test(a_symbol_cannot_be_a_control_character),
         cmocka_unit_test(a_circle_of_themes_ends_and_is_named),
+        cmocka_unit_test(a_second_inherit_is_named_and_the_first_holds),
         cmocka_unit_test(symbols_are_set_in_both_forms),
         cmocka_unit_test(the_builtin_theme_gives_every_role_a_style_without_faults),
         cmocka_unit_test(shipped_themes_are_without_faults_and_readable),
