@@ -32,7 +32,7 @@ struct lookup {
     bool whole;                /* answer only over all of the cache */
     bool visit;                /* an operator is looking: is:new and is:changed count from the visit before */
     struct lookup_name anchor; /* the row that rows are wanted around; id NULL and key 0: the first */
-    size_t window;             /* rows wanted decoded */
+    size_t window, line;       /* rows wanted decoded; so many of them before the anchor */
     struct lookup_name *marks;
     size_t n_marks;
     int64_t *shown; /* rows on show, which stay as they are: what comes to match waits. NULL: any order and number */

@@ -9,7 +9,7 @@
 #include "app/views.h"
 #include "query/query.h"
 
-enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW_MIN = 60, VIEW_RANGE_MAX = 10000 };
+enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW = 60, VIEW_RANGE_MAX = 10000 };
 
 /* What undo puts back. */
 struct view_state {
@@ -60,7 +60,7 @@ struct view {
         size_t n, cap;
     } seen; /* changed rows that the cursor was on */
     int64_t asked;
-    size_t window;
+    size_t window, line;       /* rows of the screen; how many of them stand above the cursor */
     struct lookup_name anchor; /* the row under the cursor */
 
     struct view_states undo, redo;
@@ -99,8 +99,8 @@ struct query_context view_context(const struct view *view, int64_t now);
 
 /* The row under the cursor; id may be NULL. */
 void view_anchor(struct view *view, const char *id, int64_t ms, int64_t key);
-/* Decodes rows around this one, of a screen of `page` rows. */
-void view_need(struct view *view, size_t row, size_t page, struct effects *effects);
+/* Decodes rows around this one, of a screen of `page` rows with `line` of them above it. */
+void view_need(struct view *view, size_t row, size_t line, size_t page, struct effects *effects);
 
 /* Takes query: a filter being typed, shown until it is applied or dropped. */
 void view_preview(struct view *view, struct query *query, int64_t now, struct effects *effects);

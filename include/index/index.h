@@ -20,6 +20,8 @@ void index_put(struct index *index, const struct query_row *row);
 bool index_confirm(struct index *index, int64_t key, int64_t confirmed);
 bool index_remove(struct index *index, int64_t key);
 bool index_has(const struct index *index, int64_t key);
+/* As it was put; CLOCK_NONE too where there is no such row. */
+int64_t index_changed(const struct index *index, int64_t key);
 size_t index_count(const struct index *index);
 size_t index_bytes(const struct index *index); /* memory held, spare room included */
 

@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    FILLING_PACE = 100, /* ms between two answers while the index fills */
-    WINDOW_PAGES = 6,
-};
+enum { FILLING_PACE = 100 /* ms between two answers while the index fills */ };
 
 void view_init(struct view *view, struct browse *browse) {
     *view = (struct view){.browse = browse,
@@ -22,7 +19,7 @@ void view_init(struct view *view, struct browse *browse) {
                           .window_text = mem_dup(""),
                           .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED},
                           .marked = idset_new(),
-                          .window = VIEW_WINDOW_MIN};
+                          .window = VIEW_WINDOW};
     view_history_begin(view);
 }
 
@@ -57,12 +54,6 @@ bool view_is_on(const struct view *view) {
 
 size_t view_rows(const struct view *view) {
     return view->answer ? view->answer->n : 0;
-}
-
-const struct looked_row *view_row(const struct view *view, size_t row) {
-    const struct looked_rows *rows = &view->answer->rows;
-    bool there = row >= rows->first && row - rows->first < rows->n && rows->items[row - rows->first].intent;
-    return there ? &rows->items[row - rows->first] : NULL;
 }
 
 int64_t view_key(const struct view *view, size_t row) {
@@ -185,11 +176,16 @@ struct lookup *view_lookup_marks(const struct view *view, int64_t now) {
     return lookup;
 }
 
-void view_ask(struct view *view, int64_t now, struct effects *effects) {
-    if (view->ticket) {
-        effects_cancel(effects, view->ticket);
-        view->ticket = 0;
+static void cancel(uint64_t *ticket, struct effects *effects) {
+    if (*ticket) {
+        effects_cancel(effects, *ticket);
+        *ticket = 0;
     }
+}
+
+void view_ask(struct view *view, int64_t now, struct effects *effects) {
+    cancel(&view->ticket, effects);
+    cancel(&view->rows_ticket, effects); /* the answer brings its own */
     if (!wants(view)) {
         return;
     }
@@ -199,6 +195,7 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
     follow(view, lookup);
     lookup->totals = true;
     lookup->window = view->window;
+    lookup->line = view->line;
     lookup->anchor = (struct lookup_name){mem_dup(view->anchor.id), view->anchor.ms, view->anchor.key};
     view->ticket = effects_lookup(effects, lookup);
     view->asked = now;
@@ -227,22 +224,6 @@ void view_use_cache(struct view *view, bool use, struct effects *effects) {
     if (use && wants(view)) {
         view_ask(view, view->asked, effects);
     }
-}
-
-void view_need(struct view *view, size_t row, size_t page, struct effects *effects) {
-    view->window = page * 3 / 2 > VIEW_WINDOW_MIN ? page * 3 / 2 : VIEW_WINDOW_MIN;
-    if (!view_is_on(view) || view->rows_ticket || view->ticket || view->answer->n == 0) {
-        return;
-    }
-    const struct looked_rows *rows = &view->answer->rows;
-    size_t from = row > page * 2 ? row - page * 2 : 0;
-    size_t to = row + page * 2 < view->answer->n ? row + page * 2 : view->answer->n;
-    if (from >= rows->first && to <= rows->first + rows->n) {
-        return;
-    }
-    size_t first = row > page * WINDOW_PAGES / 2 ? row - page * WINDOW_PAGES / 2 : 0;
-    size_t n = page * WINDOW_PAGES < view->answer->n - first ? page * WINDOW_PAGES : view->answer->n - first;
-    view->rows_ticket = effects_lookup_rows(effects, view->answer->keys + first, n, first);
 }
 
 static void drop_typed(struct view *view) {
@@ -429,23 +410,9 @@ static void take_answer(struct view *view, struct event *event, struct effects *
         looked_free(view->answer);
         view->answer = event->looked;
         event->looked = NULL;
-        if (view->rows_ticket) {
-            effects_cancel(effects, view->rows_ticket);
-            view->rows_ticket = 0;
-        }
     }
     if (view->again) {
         view_ask(view, event->now, effects);
-    }
-}
-
-static void take_rows(struct view *view, struct event *event) {
-    view->rows_ticket = 0;
-    view->generation++;
-    if (view->answer) {
-        looked_rows_clear(&view->answer->rows);
-        view->answer->rows = event->looked->rows;
-        event->looked->rows = (struct looked_rows){0};
     }
 }
 
@@ -481,7 +448,7 @@ bool view_update(struct view *view, struct event *event, struct effects *effects
         return true;
     }
     if (event->kind == EVENT_LOOKED_ROWS && event->ticket == view->rows_ticket && view->rows_ticket) {
-        take_rows(view, event);
+        view_take_rows(view, &event->looked->rows);
         return true;
     }
     if (event->kind == EVENT_LOOKED_ROWS && event->ticket == view->range_ticket && view->range_ticket) {

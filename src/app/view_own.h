@@ -10,6 +10,9 @@ void view_names_free(struct lookup_name *names, size_t n);
 enum err view_set(struct view *view, const char *text, int64_t now, struct effects *effects,
                   struct error *error) MUST_CHECK;
 
+/* Rows that were asked for by view_need; it keeps what it does not use. */
+void view_take_rows(struct view *view, struct looked_rows *more);
+
 void view_history_begin(struct view *view);
 void view_history_clear(struct view *view);
 void view_history_push(struct view *view);

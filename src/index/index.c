@@ -159,6 +159,12 @@ bool index_confirm(struct index *index, int64_t key, int64_t confirmed) {
     return block != NULL;
 }
 
+int64_t index_changed(const struct index *index, int64_t key) {
+    size_t at;
+    const struct block *block = find_row(index, key, &at);
+    return block ? numbers_get(&block->numbers[NUMBER_CHANGED], at) : INT64_MIN;
+}
+
 static uint32_t code_of(struct index *index, unsigned column, struct cells_slice slice) {
     return dict_code(&index->dicts[column], slice.s, slice.len);
 }

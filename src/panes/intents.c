@@ -123,7 +123,7 @@ static void need_rows(struct shell *shell, struct effects *effects) {
     struct intents *intents = &shell->intents;
     size_t page = (size_t)(shell->rows > 0 ? shell->rows : 1);
     if (view_is_on(&intents->view)) {
-        view_need(&intents->view, intents->table.cursor, page, effects);
+        view_need(&intents->view, intents->table.cursor, intents->table.cursor - intents->table.top, page, effects);
     } else {
         browse_need(&intents->browse, intents->table.cursor, page * 2, effects);
     }

@@ -12,6 +12,7 @@
 enum {
     SLICE_MS = 4,     /* of filling, between two questions */
     SLICE_LOOK = 128, /* rows between two looks at the clock */
+    FEW_ROWS = 16,    /* decoded between two looks at whether they are still wanted */
 };
 
 struct job {
@@ -256,14 +257,13 @@ static void take_result(struct looked *out, struct index_result *result, const s
 
 /* Which fields were observed to change since the operator last looked; where nobody looks nothing is marked. */
 static void read_changes(struct index_lane *lane, struct looked_row *row) {
-    struct cache *cache = lane->cache.cache;
     struct cache_sightings sightings;
-    bool looks = lane->visited && cache_changed_at(cache, row->key, &row->changed_at, NULL) == ERR_OK;
-    if (!looks || row->changed_at == CLOCK_NONE || row->changed_at <= lane->since) {
+    row->changed_at = lane->visited ? index_changed(lane->index, row->key) : CLOCK_NONE;
+    if (row->changed_at == CLOCK_NONE || row->changed_at <= lane->since) {
         return;
     }
     cache_sightings_init(&sightings);
-    if (cache_sightings(cache, row->key, &sightings, NULL) == ERR_OK) {
+    if (cache_sightings(lane->cache.cache, row->key, &sightings, NULL) == ERR_OK) {
         for (size_t i = 0; i < sightings.n; i++) {
             const struct cache_sighting *sighting = &sightings.items[i];
             row->changed |= sighting->seen > lane->since ? intent_change_of(sighting->field) : 0;
@@ -272,27 +272,39 @@ static void read_changes(struct index_lane *lane, struct looked_row *row) {
     cache_sightings_clear(&sightings);
 }
 
-static void read_rows(struct index_lane *lane, const int64_t *keys, size_t n, struct looked_rows *out) {
-    struct cache_rows rows;
-    cache_rows_init(&rows);
-    enum err code = cache_get(lane->cache.cache, keys, n, &rows, NULL);
-    for (size_t i = 0; i < n; i++) {
-        struct looked_row *row = vec_add(out);
-        row->key = keys[i];
-        if (code == ERR_OK && i < rows.n && !rows.items[i].missing) {
-            row->confirmed = rows.items[i].confirmed;
-            row->intent = wire_intent(rows.items[i].raw, rows.items[i].raw_len);
-            read_changes(lane, row);
-        }
+static void take_row(struct index_lane *lane, const struct cache_row *from, struct looked_rows *out) {
+    struct looked_row *row = vec_add(out);
+    row->key = from->key;
+    if (!from->missing) {
+        row->confirmed = from->confirmed;
+        row->intent = wire_intent(from->raw, from->raw_len);
+        read_changes(lane, row);
     }
-    cache_rows_clear(&rows);
 }
 
-static void read_window(struct index_lane *lane, struct looked *out, size_t window) {
-    size_t before = out->at < out->n ? window / 2 : 0;
-    out->rows.first = out->at < out->n && out->at > before ? out->at - before : 0;
-    size_t n = out->n - out->rows.first < window ? out->n - out->rows.first : window;
-    read_rows(lane, out->keys + out->rows.first, n, &out->rows);
+/* A few at a time: a question that was dropped meanwhile must not hold up the next one. */
+static void read_rows(struct index_lane *lane, const int64_t *keys, size_t n, const atomic_bool *dropped,
+                      struct looked_rows *out) {
+    for (size_t first = 0; first < n && !atomic_load(dropped); first += FEW_ROWS) {
+        struct cache_rows rows;
+        cache_rows_init(&rows);
+        size_t few = n - first < FEW_ROWS ? n - first : FEW_ROWS;
+        enum err code = cache_get(lane->cache.cache, keys + first, few, &rows, NULL);
+        for (size_t i = 0; i < few; i++) {
+            bool there = code == ERR_OK && i < rows.n;
+            take_row(lane, there ? &rows.items[i] : &(struct cache_row){.key = keys[first + i], .missing = true}, out);
+        }
+        cache_rows_clear(&rows);
+    }
+}
+
+/* The rows that the screen will show, as far as can be told. */
+static void read_window(struct index_lane *lane, const struct lookup *lookup, const atomic_bool *dropped,
+                        struct looked *out) {
+    size_t window = lookup->window < out->n ? lookup->window : out->n;
+    size_t first = out->at < out->n && out->at > lookup->line ? out->at - lookup->line : 0;
+    out->rows.first = first < out->n - window ? first : out->n - window;
+    read_rows(lane, out->keys + out->rows.first, window, dropped, &out->rows);
 }
 
 /* Rows on show stay as they are. */
@@ -347,7 +359,7 @@ static void answer(struct index_lane *lane, struct lookup *lookup, const atomic_
     }
     if (code == ERR_OK) {
         take_result(out, &result, lookup);
-        read_window(lane, out, atomic_load(dropped) ? 0 : lookup->window);
+        read_window(lane, lookup, dropped, out);
     }
     query_plan_free(plan);
     free(marks.items);
@@ -384,7 +396,7 @@ static void rows_run(struct lane_job *job, void *lane_state) {
     own->looked = looked_new();
     own->looked->rows.first = own->first;
     if (ready(lane)) {
-        read_rows(lane, own->keys, own->n, &own->looked->rows);
+        read_rows(lane, own->keys, own->n, &job->dropped, &own->looked->rows);
     }
 }
 

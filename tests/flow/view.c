@@ -2,6 +2,7 @@
 #include "app/view.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "wire/page.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -161,17 +162,82 @@ static void an_index_that_moves_is_asked_again_once(void **state) {
     assert_non_null(last(f, EFFECT_LOOKUP));
 }
 
+/* Rows that were asked for, as the lane gives them. */
+static void bring_rows(struct fixture *f) {
+    const struct effect *effect = last(f, EFFECT_LOOKUP_ROWS);
+    struct event event = {.kind = EVENT_LOOKED_ROWS, .now = NOW, .ticket = f->view.rows_ticket, .looked = looked_new()};
+    assert_non_null(effect);
+    event.looked->rows.first = effect->first;
+    for (size_t i = 0; i < effect->n_keys; i++) {
+        struct looked_row *row = vec_add(&event.looked->rows);
+        *row = (struct looked_row){.key = effect->keys[i], .intent = wire_intent("{}", 2)};
+    }
+    effects_clear(&f->effects);
+    assert_true(view_update(&f->view, &event, &f->effects));
+    looked_free(event.looked);
+}
+
+static void assert_held(const struct fixture *f, size_t from, size_t to) {
+    for (size_t row = from; row < to; row++) {
+        assert_non_null(view_row(&f->view, row));
+        assert_int_equal(view_row(&f->view, row)->key, row + 1);
+    }
+}
+
 static void rows_around_the_cursor_are_fetched_once(void **state) {
     struct fixture *f = *state;
     apply(f, "amount>=5");
     settle(f, 1000);
-    view_need(&f->view, 500, 20, &f->effects);
-    view_need(&f->view, 501, 20, &f->effects);
+    view_need(&f->view, 500, 5, 20, &f->effects);
+    view_need(&f->view, 501, 5, 20, &f->effects);
     const struct effect *effect = last(f, EFFECT_LOOKUP_ROWS);
     assert_non_null(effect);
     assert_int_equal(f->effects.n, 1);
-    assert_true(effect->first <= 460 && effect->first + effect->n_keys >= 540);
+    assert_true(effect->first <= 480 && effect->first + effect->n_keys >= 520);
     assert_int_equal(effect->keys[0], (int64_t)effect->first + 1);
+}
+
+static void rows_held_grow_in_both_directions_and_no_further(void **state) {
+    struct fixture *f = *state;
+    apply(f, "amount>=5");
+    settle(f, 1000);
+    for (int step = 0; step < 3; step++) {
+        view_need(&f->view, 500, 5, 20, &f->effects);
+        bring_rows(f);
+    }
+    view_need(&f->view, 500, 5, 20, &f->effects);
+    assert_int_equal(f->effects.n, 0);
+    assert_held(f, 460, 540);
+    for (size_t row = 500; row < 1000; row++) {
+        for (view_need(&f->view, row, 5, 20, &f->effects); f->effects.n > 0;
+             view_need(&f->view, row, 5, 20, &f->effects)) {
+            bring_rows(f);
+        }
+        assert_held(f, row - 40, row + 40 < 1000 ? row + 40 : 1000);
+        assert_true(f->view.answer->rows.n <= 300);
+    }
+    for (size_t row = 999; row > 0; row--) {
+        for (view_need(&f->view, row, 5, 20, &f->effects); f->effects.n > 0;
+             view_need(&f->view, row, 5, 20, &f->effects)) {
+            bring_rows(f);
+        }
+        assert_held(f, row > 40 ? row - 40 : 0, row);
+        assert_true(f->view.answer->rows.n <= 300);
+    }
+}
+
+static void a_new_question_lets_go_of_rows_still_to_come(void **state) {
+    struct fixture *f = *state;
+    apply(f, "amount>=5");
+    settle(f, 1000);
+    view_need(&f->view, 500, 5, 20, &f->effects);
+    uint64_t rows = f->view.rows_ticket;
+    apply(f, "amount>=6");
+    assert_int_equal(last(f, EFFECT_CANCEL)->ticket, rows);
+    assert_int_equal(f->view.rows_ticket, 0);
+    const struct lookup *lookup = last(f, EFFECT_LOOKUP)->lookup;
+    assert_int_equal(lookup->window, 20);
+    assert_int_equal(lookup->line, 5);
 }
 
 static void a_filter_being_typed_is_shown_and_let_go(void **state) {
@@ -356,6 +422,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_answer_that_failed_leaves_the_one_on_show, setup, teardown),
         cmocka_unit_test_setup_teardown(an_index_that_moves_is_asked_again_once, setup, teardown),
         cmocka_unit_test_setup_teardown(rows_around_the_cursor_are_fetched_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(rows_held_grow_in_both_directions_and_no_further, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_new_question_lets_go_of_rows_still_to_come, setup, teardown),
         cmocka_unit_test_setup_teardown(a_filter_being_typed_is_shown_and_let_go, setup, teardown),
         cmocka_unit_test_setup_teardown(a_sort_goes_up_down_and_off, setup, teardown),
         cmocka_unit_test_setup_teardown(undo_puts_filter_sort_and_marks_back, setup, teardown),

@@ -110,6 +110,7 @@ static struct lookup *lookup_of(const char *filter) {
     assert_int_equal(query_parse(filter, &options, &lookup->query, NULL, NULL), ERR_OK);
     lookup->context = (struct query_context){.now = MADE_NEWEST, .last_visit = CLOCK_NONE};
     lookup->window = WINDOW;
+    lookup->line = WINDOW / 2;
     lookup->totals = true;
     return lookup;
 }

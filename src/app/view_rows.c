@@ -1,0 +1,96 @@
+#include "app/view_own.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of the answer are decoded in one stretch around the screen, which grows as the cursor comes near an end of it:
+ * in small steps, so that a question that comes meanwhile does not wait long for the lane. */
+
+enum { NEAR_PAGES = 2, STEP_PAGES = 2, HELD_PAGES = 12 };
+
+const struct looked_row *view_row(const struct view *view, size_t row) {
+    const struct looked_rows *rows = &view->answer->rows;
+    bool there = row >= rows->first && row - rows->first < rows->n && rows->items[row - rows->first].intent;
+    return there ? &rows->items[row - rows->first] : NULL;
+}
+
+static size_t below(size_t row, size_t rows) {
+    return row > rows ? row - rows : 0;
+}
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* The next rows to ask for, [*from, *to); none where from is to. */
+static void next_step(const struct looked *answer, size_t row, size_t page, size_t *from, size_t *to) {
+    size_t first = answer->rows.first, end = first + answer->rows.n;
+    size_t near_from = below(row, page * NEAR_PAGES), near_to = least(answer->n, row + page * NEAR_PAGES);
+    *from = *to = 0;
+    if (near_from >= end || near_to <= first) {
+        *from = below(row, page);
+        *to = least(answer->n, row + page);
+    } else if (near_to > end) {
+        *from = end;
+        *to = least(answer->n, end + page * STEP_PAGES);
+    } else if (near_from < first) {
+        *from = below(first, page * STEP_PAGES);
+        *to = first;
+    }
+}
+
+void view_need(struct view *view, size_t row, size_t line, size_t page, struct effects *effects) {
+    view->window = page;
+    view->line = line;
+    if (!view_is_on(view) || view->rows_ticket || view->ticket) {
+        return;
+    }
+    size_t from, to;
+    next_step(view->answer, row, page, &from, &to);
+    if (from < to) {
+        view->rows_ticket = effects_lookup_rows(effects, view->answer->keys + from, to - from, from);
+    }
+}
+
+static void drop_rows(struct looked_rows *rows, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) {
+        intent_free(rows->items[i].intent);
+    }
+    memmove(rows->items + from, rows->items + to, (rows->n - to) * sizeof *rows->items);
+    rows->n -= to - from;
+}
+
+/* Puts `more` at place `at` of the rows held; it keeps nothing. */
+static void join(struct looked_rows *rows, size_t at, struct looked_rows *more) {
+    for (size_t i = 0; i < more->n; i++) {
+        (void)vec_add(rows);
+    }
+    struct looked_row *place = rows->items + at;
+    memmove(place + more->n, place, (rows->n - more->n - at) * sizeof *place);
+    memcpy(place, more->items, more->n * sizeof *place);
+    more->n = 0;
+}
+
+void view_take_rows(struct view *view, struct looked_rows *more) {
+    view->rows_ticket = 0;
+    if (!view->answer || more->n == 0) {
+        return;
+    }
+    struct looked_rows *rows = &view->answer->rows;
+    size_t limit = view->window * HELD_PAGES;
+    view->generation++;
+    if (more->first == rows->first + rows->n) {
+        join(rows, rows->n, more);
+        size_t old = rows->n > limit ? rows->n - limit : 0;
+        drop_rows(rows, 0, old);
+        rows->first += old;
+    } else if (more->first + more->n == rows->first) {
+        rows->first = more->first;
+        join(rows, 0, more);
+        drop_rows(rows, least(rows->n, limit), rows->n);
+    } else {
+        struct looked_rows old = *rows;
+        *rows = *more;
+        *more = old;
+    }
+}
