@@ -14,6 +14,7 @@ enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW = 60, VIEW_RANGE_
 /* What undo puts back. */
 struct view_state {
     char *text; /* the filter, "" for none */
+    char *name; /* of the saved view, "" for none */
     struct lookup_sort sort[LOOKUP_SORTS];
     struct column_set columns;
     struct lookup_name *marks;
@@ -31,6 +32,7 @@ struct view {
     int (*zone_offset)(int64_t ms);
 
     char *text;          /* the filter as applied, "" for none */
+    char *name;          /* of the saved view on show, until it is filtered otherwise; "" for none */
     struct query *query; /* of it; NULL: every row */
     char *local;         /* its part that the service does not do, "" for none */
     char *window_text;   /* its terms of time, where the service has them too; "" for none */
@@ -147,6 +149,9 @@ bool view_last(struct view *view, int64_t now, struct effects *effects); /* to w
 /* A saved view is shown; what was shown before can be gone back to. */
 enum err view_open(struct view *view, const char *name, int64_t now, struct effects *effects,
                    struct error *error) MUST_CHECK;
+void view_set_name(struct view *view, const char *name);
+/* Sort and columns as they were before; can be undone. */
+void view_restore(struct view *view, const struct layout *layout, int64_t now, struct effects *effects);
 bool view_go(struct view *view, int step, int64_t now, struct effects *effects); /* -1 back, 1 forward */
 
 /* True when the event was the view's; takes what it brings. */

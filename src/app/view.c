@@ -15,6 +15,7 @@ void view_init(struct view *view, struct browse *browse) {
     *view = (struct view){.browse = browse,
                           .profile = browse->profile,
                           .text = mem_dup(""),
+                          .name = mem_dup(""),
                           .local = mem_dup(""),
                           .window_text = mem_dup(""),
                           .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED},
@@ -27,6 +28,7 @@ void view_clear(struct view *view) {
     view_history_clear(view);
     saved_views_clear(&view->saved);
     free(view->text);
+    free(view->name);
     free(view->local);
     free(view->window_text);
     query_free(view->query);
@@ -314,6 +316,7 @@ enum err view_apply(struct view *view, const char *text, int64_t now, struct eff
     }
     if (!str_equal(text, view->text)) {
         view_keep(view);
+        view_set_name(view, "");
         code = view_set(view, text, now, effects, error);
         view_history_push(view);
     } else {
@@ -353,6 +356,7 @@ void view_set_server(struct view *view, const struct server_filter *filter, int6
         query_free(view->query);
         view->query = tree;
         set_text(view, text.s);
+        view_set_name(view, "");
     }
     str_clear(&text);
     browse_set_filter(view->browse, &sent, effects);

@@ -23,6 +23,7 @@ void view_names_free(struct lookup_name *names, size_t n) {
 
 static struct view_state state_of(const struct view *view) {
     return (struct view_state){.text = mem_dup(view->text),
+                               .name = mem_dup(view->name),
                                .sort = {view->sort[0], view->sort[1]},
                                .columns = view->columns,
                                .marks = view_names_dup(view->marks.items, view->marks.n),
@@ -31,6 +32,7 @@ static struct view_state state_of(const struct view *view) {
 
 static void state_clear(struct view_state *state) {
     free(state->text);
+    free(state->name);
     view_names_free(state->marks, state->n_marks);
     *state = (struct view_state){0};
 }
@@ -136,6 +138,12 @@ void view_marks_drop(struct view *view) {
     view->generation++;
 }
 
+void view_set_name(struct view *view, const char *name) {
+    char *copy = mem_dup(name);
+    free(view->name);
+    view->name = copy;
+}
+
 void view_columns(struct view *view, const struct column_set *set) {
     if (!columns_equal(&view->columns, set)) {
         view_keep(view);
@@ -154,6 +162,7 @@ static void put_back(struct view *view, const struct view_state *state, bool mar
                      struct effects *effects) {
     memcpy(view->sort, state->sort, sizeof view->sort);
     view->columns = state->columns;
+    view_set_name(view, state->name);
     if (marks) {
         view_marks_drop(view);
         for (size_t i = 0; i < state->n_marks; i++) {
@@ -221,7 +230,18 @@ enum err view_open(struct view *view, const char *name, int64_t now, struct effe
     view_keep(view);
     memcpy(view->sort, saved->sort, sizeof view->sort);
     view->columns = saved->columns;
+    view_set_name(view, name);
     code = view_set(view, saved->filter, now, effects, error);
     view_history_push(view);
     return code;
+}
+
+void view_restore(struct view *view, const struct layout *layout, int64_t now, struct effects *effects) {
+    view_keep(view);
+    memcpy(view->sort, layout->sort, sizeof view->sort);
+    view->columns = layout->columns;
+    state_clear(&view->history.items[view->history.at]);
+    view->history.items[view->history.at] = state_of(view);
+    enum err code = view_set(view, view->text, now, effects, NULL);
+    (void)code; /* it parsed before */
 }

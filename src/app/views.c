@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char NAME[] = "view ", FILTER[] = "filter ", SORT[] = "sort ", COLUMNS[] = "columns ";
+static const char LIST[] = "list", NAME[] = "view ", FILTER[] = "filter ", SORT[] = "sort ", COLUMNS[] = "columns ";
 
 static void clear(struct saved_view *view) {
     free(view->name);
@@ -86,6 +86,7 @@ enum err saved_views_put(struct saved_views *views, const struct saved_view *vie
 
 /* `amount,-created`: - descends. */
 static void parse_sort(const char *text, struct lookup_sort sort[LOOKUP_SORTS]) {
+    sort[0] = sort[1] = LOOKUP_UNSORTED;
     for (int i = 0; i < LOOKUP_SORTS && *text; i++) {
         bool descending = *text == '-';
         text += descending;
@@ -113,8 +114,11 @@ static void take_line(struct saved_view *view, const char *line) {
     }
 }
 
-static void finish(struct saved_views *out, struct saved_view *view) {
-    if (view->name) {
+static void finish(struct saved_views *out, struct saved_view *view, bool list) {
+    if (list) {
+        out->has_list = true;
+        out->list = (struct layout){{view->sort[0], view->sort[1]}, view->columns};
+    } else if (view->name) {
         enum err code = saved_views_put(out, view, NULL);
         (void)code;
     }
@@ -125,30 +129,51 @@ static void finish(struct saved_views *out, struct saved_view *view) {
 void saved_views_parse(const char *text, struct saved_views *out) {
     struct saved_view view = {0};
     *out = (struct saved_views){0};
-    finish(out, &view);
+    bool list = false;
+    finish(out, &view, list);
     while (*text) {
         size_t len = strcspn(text, "\n");
         char *line = mem_dup_n(text, len);
-        if (str_starts(line, NAME)) {
-            finish(out, &view);
-            view.name = mem_dup(line + strlen(NAME));
+        if (str_equal(line, LIST) || str_starts(line, NAME)) {
+            finish(out, &view, list);
+            list = str_equal(line, LIST);
+            view.name = list ? NULL : mem_dup(line + strlen(NAME));
         } else {
             take_line(&view, line);
         }
         free(line);
         text += len + (text[len] == '\n');
     }
-    finish(out, &view);
+    finish(out, &view, list);
     clear(&view);
 }
 
+bool layout_equal(const struct layout *a, const struct layout *b) {
+    for (int i = 0; i < LOOKUP_SORTS; i++) {
+        if (a->sort[i].field != b->sort[i].field || a->sort[i].descending != b->sort[i].descending) {
+            return false;
+        }
+    }
+    return columns_equal(&a->columns, &b->columns);
+}
+
+static void print_layout(const struct lookup_sort sort[LOOKUP_SORTS], const struct column_set *columns,
+                         struct str *out) {
+    str_add(out, SORT);
+    print_sort(sort, out);
+    str_addf(out, "\n%s", COLUMNS);
+    columns_print(columns, out);
+    str_add_char(out, '\n');
+}
+
 void saved_views_print(const struct saved_views *views, struct str *out) {
+    if (views->has_list) {
+        str_addf(out, "%s\n", LIST);
+        print_layout(views->list.sort, &views->list.columns, out);
+    }
     for (size_t i = 0; i < views->n; i++) {
         const struct saved_view *view = &views->items[i];
-        str_addf(out, "%s%s\n%s%s\n%s", NAME, view->name, FILTER, view->filter, SORT);
-        print_sort(view->sort, out);
-        str_addf(out, "\n%s", COLUMNS);
-        columns_print(&view->columns, out);
-        str_add_char(out, '\n');
+        str_addf(out, "%s%s\n%s%s\n", NAME, view->name, FILTER, view->filter);
+        print_layout(view->sort, &view->columns, out);
     }
 }

@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { ACCOUNT_COLS = 20 };
+enum { ACCOUNT_COLS = 20, NAME_BESIDE = 4 /* " > " and the edge */ };
 
 void chrome_count(struct str *out, size_t n) {
     struct str digits;
@@ -92,6 +92,11 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
     str_reset(&text);
     str_addf(&text, "%d %s", (int)shell->pane + 1, pane(shell->pane)->title);
     int cols = utf8_cells(text.s, text.len);
+    const char *view = shell->pane == PANE_INTENTS ? shell->intents.view.name : "";
+    if (*view && x + cols + (int)strlen(view) + NAME_BESIDE < row.cols) {
+        str_addf(&text, " > %s", view);
+        cols = utf8_cells(text.s, text.len);
+    }
     if (x + cols + 1 < row.cols) {
         canvas_text(canvas, row, 0, row.cols - cols - 1, ROLE_TITLE, text.s);
     }

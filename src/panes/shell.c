@@ -112,6 +112,7 @@ static void set_minute(struct shell *shell, struct effects *effects) {
 void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     shell->now = now;
     set_minute(shell, effects);
+    views_follow(shell, effects);
     browse_use_cache(&shell->intents.browse, true);
     browse_start(&shell->intents.browse, effects);
     register_pane_start(shell, effects);
@@ -139,6 +140,7 @@ void shell_end(struct shell *shell, struct effects *effects) {
         pane(shell->pane)->leave(shell, effects);
     }
     register_keep(&shell->registering.state, effects);
+    views_keep(shell, effects);
 }
 
 static bool is_writing(const struct shell *shell) {
@@ -444,6 +446,7 @@ void shell_input(struct shell *shell, struct input *input, int64_t now, struct e
     } else if (input->kind == INPUT_MOUSE) {
         mouse_input(shell, input, effects);
     }
+    views_follow(shell, effects);
     intents_live(shell, effects);
 }
 

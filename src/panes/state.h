@@ -198,7 +198,13 @@ struct views_pane {
     uint64_t ticket;
     bool naming;
     struct edit name;
-    char *said; /* once a change is on the disk */
+    char *said;    /* once a change is on the disk */
+    bool restored; /* the list was put as it was in the session before */
+    struct {
+        char *name;           /* of the view on show; "" for the list that has none */
+        struct layout layout; /* at the last key */
+        bool changed;         /* since the disk has it */
+    } seen;
 };
 
 /* What is to be exported and how, and the export that runs. */
@@ -372,6 +378,9 @@ bool jump_event(struct shell *shell, const struct event *event, struct effects *
 void views_open(struct shell *shell, struct effects *effects);
 void views_show(struct shell *shell, const char *name, struct effects *effects);
 void views_clear(struct views_pane *own);
+/* After a key: sort and columns belong to the view that they were chosen for. At the end all is put on the disk. */
+void views_follow(struct shell *shell, struct effects *effects);
+void views_keep(struct shell *shell, struct effects *effects);
 void views_draw(struct shell *shell, struct canvas *canvas, struct rect within);
 void views_key(struct shell *shell, int32_t key, struct effects *effects);
 void views_paste(struct shell *shell, const char *text, struct effects *effects);

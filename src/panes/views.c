@@ -15,6 +15,7 @@ void views_clear(struct views_pane *own) {
     edit_clear(&own->name);
     free(own->counts.items);
     free(own->said);
+    free(own->seen.name);
     *own = (struct views_pane){0};
 }
 
@@ -98,29 +99,74 @@ static void begin_naming(struct views_pane *own) {
     own->naming = true;
 }
 
+static void send(struct effects *effects, const struct saved_views *change) {
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    saved_views_print(change, &text);
+    effects_view(effects, EFFECT_VIEW_KEEP, text.s);
+    str_clear(&text);
+}
+
+/* A saved view keeps its filter; one that was forgotten meanwhile stays so. */
+void views_keep(struct shell *shell, struct effects *effects) {
+    struct views_pane *own = &shell->views;
+    const struct layout *layout = &own->seen.layout;
+    struct saved_views change = {.has_list = true, .list = *layout};
+    if (!own->seen.changed) {
+        return;
+    }
+    own->seen.changed = false;
+    if (*own->seen.name) {
+        const struct saved_view *view = saved_views_find(saved(shell), own->seen.name);
+        struct saved_view kept = view ? *view : (struct saved_view){0};
+        change.has_list = false;
+        memcpy(kept.sort, layout->sort, sizeof kept.sort);
+        kept.columns = layout->columns;
+        if (!view || saved_views_put(&change, &kept, NULL) != ERR_OK) {
+            return;
+        }
+    }
+    send(effects, &change);
+    saved_views_clear(&change);
+}
+
+void views_follow(struct shell *shell, struct effects *effects) {
+    struct views_pane *own = &shell->views;
+    const struct view *view = &shell->intents.view;
+    struct layout layout = {{view->sort[0], view->sort[1]}, view->columns};
+    bool same = own->seen.name && str_equal(own->seen.name, view->name);
+    if (!same) {
+        views_keep(shell, effects);
+        free(own->seen.name);
+        own->seen.name = mem_dup(view->name);
+    } else if (!layout_equal(&own->seen.layout, &layout)) {
+        own->seen.changed = true;
+    }
+    own->seen.layout = layout;
+}
+
 /* The filter is kept written out: other views may change, and none can come to name itself. */
 static void save(struct shell *shell, struct effects *effects) {
     struct views_pane *own = &shell->views;
-    const struct view *view = &shell->intents.view;
+    struct view *view = &shell->intents.view;
     struct error error = {0};
     struct saved_views one = {0};
-    struct str filter, text;
+    struct str filter;
     str_init(&filter, QUERY_TEXT_MAX);
-    str_init(&text, TEXT_MAX);
     query_print(view->query, &filter);
     struct saved_view kept = {
         .name = own->name.text.s, .filter = filter.s, .sort = {view->sort[0], view->sort[1]}, .columns = view->columns};
     if (saved_views_put(&one, &kept, &error) == ERR_OK) {
-        saved_views_print(&one, &text);
         say_later(own, "saved", kept.name);
-        effects_view(effects, EFFECT_VIEW_KEEP, text.s);
+        send(effects, &one);
+        view_set_name(view, kept.name);
+        own->seen.changed = false; /* the view has it now, not the list it was made from */
         own->naming = false;
     } else {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     }
     saved_views_clear(&one);
     str_clear(&filter);
-    str_clear(&text);
 }
 
 static void name_key(struct shell *shell, int32_t key, struct effects *effects) {
@@ -257,6 +303,28 @@ void views_draw(struct shell *shell, struct canvas *canvas, struct rect within) 
     draw_list(shell, canvas, box);
 }
 
+/* Once, and only where nothing was done yet. */
+static void restore(struct shell *shell, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    struct layout now = {{view->sort[0], view->sort[1]}, view->columns};
+    struct str key;
+    bool first = !shell->views.restored && view->undo.n == 0 && !*view->name;
+    shell->views.restored = true;
+    if (!first || !saved(shell)->has_list || layout_equal(&now, &saved(shell)->list)) {
+        return;
+    }
+    view_restore(view, &saved(shell)->list, shell->now, effects);
+    intents_viewed(shell, effects);
+    shell->views.seen.layout = saved(shell)->list;
+    str_init(&key, 64);
+    keymap_key(shell->keymap, ACTION_UNDO, &key);
+    if (view_is_sorted(view) && !shell->message.text) {
+        shell_message(shell, ROLE_INFO, "sorted as in the last session%s%s%s", key.len > 0 ? "; " : "", key.s,
+                      key.len > 0 ? " undoes it" : "");
+    }
+    str_clear(&key);
+}
+
 static void take_views(struct shell *shell, const struct event *event, struct effects *effects) {
     struct views_pane *own = &shell->views;
     saved_views_clear(&shell->intents.view.saved);
@@ -271,6 +339,7 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
     if (shell->overlay == OVERLAY_VIEWS) {
         count_all(shell, effects);
     }
+    restore(shell, effects);
     shell->dirty = true;
 }
 

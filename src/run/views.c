@@ -44,6 +44,10 @@ static enum err change(const struct job *own, struct saved_views *views, struct 
         return ERR_OK;
     }
     saved_views_parse(own->change, &one);
+    if (one.has_list) {
+        views->has_list = true;
+        views->list = one.list;
+    }
     for (size_t i = 0; i < one.n && code == ERR_OK; i++) {
         code = saved_views_put(views, &one.items[i], error);
     }

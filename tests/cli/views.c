@@ -86,6 +86,24 @@ static void an_unknown_view_is_a_usage_error(void **state) {
     (void)proc_end(&proc);
 }
 
+static void sort_of_the_list_is_there_next_time(void **state) {
+    (void)state;
+    struct pty *pty = console_open(&service, 24, 100);
+    assert_true(pty_expect(pty, "read so far", PATIENCE));
+    pty_feed(pty, "s");
+    assert_true(pty_expect(pty, "sort: created asc", PATIENCE));
+    leave(pty);
+    pty = console_open(&service, 24, 100);
+    assert_true(pty_expect(pty, "sorted as in the last session; u undoes it", PATIENCE));
+    assert_true(pty_expect(pty, "sort: created asc", PATIENCE));
+    pty_feed(pty, "u");
+    assert_true(pty_expect(pty, "order: as served", PATIENCE));
+    leave(pty);
+    pty = console_open(&service, 24, 100);
+    assert_true(pty_expect(pty, "order: as served", PATIENCE));
+    leave(pty);
+}
+
 static void purge_removes_them(void **state) {
     (void)state;
     struct proc proc;
@@ -100,6 +118,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_saved_view_is_there_next_time_and_at_the_command_line),
         cmocka_unit_test(an_unknown_view_is_a_usage_error),
+        cmocka_unit_test(sort_of_the_list_is_there_next_time),
         cmocka_unit_test(purge_removes_them),
     };
     return cmocka_run_group_tests(tests, start, stop);

@@ -20,11 +20,16 @@ static void tell(struct driver *driver, const char *text) {
     driver_event(driver, &event);
 }
 
-static void open_views(struct driver *driver, int rows, int cols, const char *held) {
+static void begin(struct driver *driver, int rows, int cols, const char *held) {
     driver_open_cached(driver, rows, cols);
     driver_cached(driver, driver_page, true);
     driver_answer(driver, driver_page);
+    driver_forget(driver);
     tell(driver, held);
+}
+
+static void open_views(struct driver *driver, int rows, int cols, const char *held) {
+    begin(driver, rows, cols, held);
     driver_forget(driver);
 }
 
@@ -176,6 +181,39 @@ static void faults_of_a_view_are_told_at_its_name(void **state) {
     }
 }
 
+static void sort_and_columns_of_the_list_are_kept_for_next_time(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, "");
+    driver_keys(&driver, "s");
+    shell_end(driver.shell, &driver.effects);
+    assert_string_equal(last(&driver, EFFECT_VIEW_KEEP)->text, "list\nsort created\ncolumns \n");
+    driver_close(&driver);
+    begin(&driver, 24, 80, "list\nsort -amount\ncolumns amount,id:20\n");
+    looker_answer(&driver, driver_page, true);
+    driver_check(&driver, "views-restored");
+    shell_end(driver.shell, &driver.effects);
+    assert_null(last(&driver, EFFECT_VIEW_KEEP));
+    driver_keys(&driver, "u");
+    assert_true(driver_sees(&driver, "as served"));
+    driver_close(&driver);
+}
+
+static void sort_and_columns_of_a_view_are_kept_with_it(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, HELD);
+    driver_keys(&driver, "v 3 s");
+    assert_null(last(&driver, EFFECT_VIEW_KEEP));
+    driver_key(&driver, "-");
+    assert_string_equal(last(&driver, EFFECT_VIEW_KEEP)->text,
+                        "view lost\nfilter status:declined amount>=100\nsort created\ncolumns \n");
+    driver_forget(&driver);
+    shell_end(driver.shell, &driver.effects);
+    assert_null(last(&driver, EFFECT_VIEW_KEEP));
+    driver_close(&driver);
+}
+
 static void a_view_is_completed_by_name(void **state) {
     struct driver driver;
     (void)state;
@@ -215,10 +253,11 @@ static void a_text_of_views_is_printed_as_it_was_read(void **state) {
     struct str text;
     (void)state;
     str_init(&text, 4096);
-    saved_views_parse("what is this\nview b\nfilter x\nsort -amount,status\ncolumns id\nview a\nview a/b\nfilter y\n",
+    saved_views_parse("what is this\nlist\nsort amount\ncolumns id,user\nview b\nfilter x\nsort "
+                      "-amount,status\ncolumns id\nview a\nview a/b\nfilter y\n",
                       &views);
     saved_views_print(&views, &text);
-    assert_string_equal(text.s, "view a\nfilter \nsort \ncolumns \n"
+    assert_string_equal(text.s, "list\nsort amount\ncolumns id,user\nview a\nfilter \nsort \ncolumns \n"
                                 "view b\nfilter x\nsort -amount,status\ncolumns id\n");
     str_clear(&text);
     saved_views_clear(&views);
@@ -236,6 +275,8 @@ int main(void) {
         cmocka_unit_test(a_view_is_forgotten_by_name),
         cmocka_unit_test(a_view_in_a_filter_is_its_terms),
         cmocka_unit_test(faults_of_a_view_are_told_at_its_name),
+        cmocka_unit_test(sort_and_columns_of_the_list_are_kept_for_next_time),
+        cmocka_unit_test(sort_and_columns_of_a_view_are_kept_with_it),
         cmocka_unit_test(a_view_is_completed_by_name),
         cmocka_unit_test(the_palette_shows_a_view),
         cmocka_unit_test(views_in_a_circle_end),
