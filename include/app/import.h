@@ -124,7 +124,10 @@ enum err import_map_done(struct import *import, int64_t now, struct effects *eff
 /* What forbids the start of a READY import: rows sent before and no resume, unknown ones and no skip_unknown, a result
  * file that would be overwritten. */
 enum err import_may_start(const struct import *import, struct error *error) MUST_CHECK;
+/* Where rows of an earlier run are unknown, it ends at once: the result file names them, and nothing is sent. */
 void import_start(struct import *import, int64_t now, struct effects *effects);
+/* ENDED before its last row: READY again, for the rows that have not left. False where there are none. */
+bool import_again(struct import *import);
 /* After the row that is on its way. */
 void import_pause(struct import *import);
 void import_go_on(struct import *import, int64_t now, struct effects *effects);

@@ -274,19 +274,43 @@ static void keep_all(struct import *import, enum file_task task, struct effects 
     import->ticket = effects_file(effects, ask);
 }
 
-void import_start(struct import *import, int64_t now, struct effects *effects) {
-    if (import->stage == IMPORT_READY) {
-        import->stage = IMPORT_RUNNING;
-        import->since = now;
-        keep_all(import, FILE_RESULTS, effects);
-    }
-}
-
 /* ---- One row after the other ---- */
 
 static void finish(struct import *import, struct effects *effects) {
     import->ending = true;
     keep_all(import, FILE_RESULT_END, effects);
+}
+
+void import_start(struct import *import, int64_t now, struct effects *effects) {
+    if (import->stage != IMPORT_READY) {
+        return;
+    }
+    import->stage = IMPORT_RUNNING;
+    import->since = now;
+    if (import_may_start(import, &import->stop) == ERR_OK) {
+        keep_all(import, FILE_RESULTS, effects);
+    } else if (import->stop.code == ERR_UNKNOWN) {
+        finish(import, effects);
+    } else {
+        import->stage = IMPORT_FAILED;
+    }
+}
+
+bool import_again(struct import *import) {
+    if (import->stage != IMPORT_ENDED || import_count(import).of[IMPORT_WAITING] == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < import->rows.n; i++) {
+        import->rows.items[i].earlier = import->rows.items[i].state != IMPORT_WAITING;
+    }
+    write_clear(&import->write);
+    error_clear(&import->stop);
+    import->at = import->failures = import->sent = 0;
+    import->sending_ms = 0;
+    import->ending = import->stopping = import->pausing = false;
+    import->options.resume = true;
+    import->stage = IMPORT_READY;
+    return true;
 }
 
 static void send_next(struct import *import, int64_t now, struct effects *effects) {

@@ -226,7 +226,11 @@ enum err cli_users_import(struct cli *cli, struct error *error) {
         code = print_dry(&run, error);
     } else if (code == ERR_OK) {
         code = may_start(&run, error);
-        code = code == ERR_OK ? send(&run, error) : code;
+        if (code == ERR_OK) {
+            code = send(&run, error);
+        } else if (code == ERR_UNKNOWN) {
+            drive(&run, true); /* the result file names what is not known; nothing leaves */
+        }
     }
     import_clear(&run.import);
     return code;

@@ -206,7 +206,8 @@ static const struct command commands[COMMAND_COUNT] = {
                  "It stops at the first row whose outcome is unknown, unless --skip-unknown is given, at a row that "
                  "could not be sent, where the service refuses every row alike (401, 403, 404, 429, a redirect), and "
                  "after --max-failures. --resume goes on after any stop: rows whose record is in the journal are "
-                 "never sent again. Rows that the service refused stay refused; --refused sends them once more.\n"
+                 "never sent again; where some are unknown, the result file names them all and nothing is sent "
+                 "without --skip-unknown. Rows that the service refused stay refused; --refused sends them once more.\n"
                  "Without a terminal --yes is needed, and in any environment but sandbox --yes=ENVIRONMENT.\n"
                  "Exit status 6: of some rows it is not known whether they were created. 8: it stopped. 4: the "
                  "service refused some. 2: some were refused here. 9: a dry run found rows that cannot be sent."},

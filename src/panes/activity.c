@@ -39,6 +39,7 @@ void activity_pane_clear(struct shell *shell) {
         picker_clear(&own->settle.picker);
     }
     edit_clear(&own->settle.note);
+    free(own->export_path);
 }
 
 static size_t rows_of(const struct activity_pane *own) {

@@ -25,7 +25,8 @@ struct activity_pane {
     struct journal_answer *list;  /* NULL: not read yet */
     struct journal_answer *shown; /* of the detail */
     uint64_t list_ticket, show_ticket, settle_ticket, export_ticket;
-    int only; /* outcome, or -1 */
+    char *export_path; /* of the file that is being written; NULL */
+    int only;          /* outcome, or -1 */
     struct table table;
     struct table_column columns[ACTIVITY_COLUMN_COUNT];
     bool open; /* the detail */

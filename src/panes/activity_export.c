@@ -6,6 +6,7 @@
 #include "base/csv.h"
 #include "base/mem.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { EXPORT_BYTES_MAX = 64 << 20, PATH_BYTES = 1024, TIME_BYTES = 64 };
@@ -78,7 +79,8 @@ static void answered(struct shell *shell, int button, struct effects *effects) {
     ask->text = str_take(&text);
     own->export_ticket = effects_file(effects, ask);
     shell_message(shell, ROLE_INFO, "writing %s", path.s);
-    str_clear(&path);
+    free(own->export_path);
+    own->export_path = str_take(&path);
 }
 
 void activity_export_open(struct shell *shell) {
@@ -108,7 +110,7 @@ bool activity_export_event(struct shell *shell, const struct event *event) {
     if (event->file->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "not exported: %s", event->file->error.text);
     } else {
-        shell_message(shell, ROLE_INFO, "exported to a new file, open to you alone");
+        shell_message(shell, ROLE_INFO, "exported to %s, open to you alone", own->export_path);
     }
     return true;
 }

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { PATH_BYTES = 4096 };
-
 static const struct table_column COLUMNS[IMPORT_TABLE_COLUMNS] = {
     [IMPORT_COLUMN_LINE] = {.title = "line", .min = 6, .want = 6, .right = true},
     [IMPORT_COLUMN_STATE] = {.title = "state", .min = 8, .want = 8},
@@ -17,7 +15,7 @@ static const struct table_column COLUMNS[IMPORT_TABLE_COLUMNS] = {
 void import_pane_init(struct shell *shell) {
     struct import_pane *own = &shell->importing;
     import_init(&own->import, shell->options.profile);
-    edit_init(&own->file, PATH_BYTES);
+    import_form_init(own);
     memcpy(own->columns, COLUMNS, sizeof COLUMNS);
     table_init(&own->table, own->columns, IMPORT_TABLE_COLUMNS);
     review_init(&own->review);
@@ -26,7 +24,7 @@ void import_pane_init(struct shell *shell) {
 void import_pane_clear(struct shell *shell) {
     struct import_pane *own = &shell->importing;
     import_clear(&own->import);
-    edit_clear(&own->file);
+    import_form_clear(own);
     review_clear(&own->review);
 }
 
@@ -45,19 +43,6 @@ void import_pane_open(struct shell *shell) {
 }
 
 /* ---- The steps ---- */
-
-/* An earlier run is always gone on with: what was sent is never sent again, and that is said before it starts. */
-static void open_file(struct shell *shell, struct effects *effects) {
-    struct import_pane *own = &shell->importing;
-    const struct import_options options = {.ask_mapping = true, .resume = true};
-    if (own->file.text.len == 0) {
-        shell_message(shell, ROLE_WARN, "type the path of a CSV file");
-        return;
-    }
-    own->column = 0;
-    table_first(&own->table);
-    import_open(&own->import, own->file.text.s, NULL, &options, effects);
-}
 
 static void open_review(struct shell *shell) {
     struct import_pane *own = &shell->importing;
@@ -86,9 +71,21 @@ static void go_on(struct shell *shell, struct effects *effects) {
     }
 }
 
+/* A run that ended before its last row goes on with the rest, after a review of its own. */
+static void go_again(struct shell *shell) {
+    struct import_pane *own = &shell->importing;
+    if (import_again(&own->import)) {
+        shell_message(shell, ROLE_INFO, "s shows what will be sent");
+    } else {
+        shell_message(shell, ROLE_INFO, "no row is left to be sent");
+    }
+}
+
 static void pause(struct shell *shell, struct effects *effects) {
     struct import *import = &shell->importing.import;
-    if (import->stage == IMPORT_PAUSED) {
+    if (import->stage == IMPORT_ENDED) {
+        go_again(shell);
+    } else if (import->stage == IMPORT_PAUSED) {
         import_go_on(import, shell->now, effects);
     } else if (import->stage == IMPORT_RUNNING) {
         import_pause(import);
@@ -98,6 +95,11 @@ static void pause(struct shell *shell, struct effects *effects) {
 
 static void toggle_unknown(struct shell *shell) {
     struct import_options *options = &shell->importing.import.options;
+    if (shell->importing.import.stage == IMPORT_ENDED) {
+        options->skip_unknown = true;
+        go_again(shell);
+        return;
+    }
     options->skip_unknown = !options->skip_unknown;
     shell_message(shell, ROLE_INFO,
                   options->skip_unknown ? "rows of unknown outcome are left, the rest goes on"
@@ -139,6 +141,9 @@ static bool act_on_columns(struct shell *shell, int action) {
 
 bool import_pane_act(struct shell *shell, int action, struct effects *effects) {
     struct import_pane *own = &shell->importing;
+    if (is_asking(own) && import_form_act(shell, action)) {
+        return true;
+    }
     switch (action) {
     case ACTION_REVIEW:
     case ACTION_FIELD:
@@ -184,18 +189,14 @@ bool import_pane_back(struct shell *shell, struct effects *effects) {
 /* ---- Keys and text ---- */
 
 static bool file_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct import_pane *own = &shell->importing;
-    if (key == INPUT_ENTER) {
-        open_file(shell, effects);
-    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+    bool taken = true;
+    if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         (void)import_pane_back(shell, effects);
-    } else if (key == INPUT_TAB || key == INPUT_BACK_TAB || key == KEY_CTRL('L') || key == KEY_CTRL('Z')) {
-        return false;
     } else {
-        (void)edit_key(&own->file, key);
+        taken = import_form_key(shell, key, effects);
     }
     shell->dirty = true;
-    return true;
+    return taken;
 }
 
 bool import_pane_key(struct shell *shell, int32_t key, struct effects *effects) {
@@ -219,9 +220,7 @@ bool import_pane_paste(struct shell *shell, const char *text) {
     if (!is_asking(own)) {
         return own->reviewing; /* a paste confirms nothing */
     }
-    if (edit_paste(&own->file, text) == EDIT_REFUSED) {
-        shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
-    }
+    import_form_paste(shell, text);
     shell->dirty = true;
     return true;
 }
@@ -268,8 +267,8 @@ bool import_pane_event(struct shell *shell, struct event *event, struct effects 
 const char *import_pane_hint(const struct shell *shell) {
     const struct import_pane *own = &shell->importing;
     static const char *const HINTS[] = {
-        [IMPORT_EMPTY] = "Enter reads the file, Esc back to the form",
-        [IMPORT_FAILED] = "Enter reads the file, Esc back to the form",
+        [IMPORT_EMPTY] = "Tab next, Left Right choose, Enter reads the file, Esc back to the form",
+        [IMPORT_FAILED] = "Tab next, Left Right choose, Enter reads the file, Esc back to the form",
         [IMPORT_OPENING] = "Esc cancels",
         [IMPORT_MAPPING] = "Left Right choose the field, Enter checks the rows, Esc another file",
         [IMPORT_LOOKING] = "Esc cancels",
@@ -278,5 +277,8 @@ const char *import_pane_hint(const struct shell *shell) {
         [IMPORT_PAUSED] = "p goes on, Esc stops",
         [IMPORT_ENDED] = "Esc another file",
     };
+    if (own->import.stage == IMPORT_ENDED && import_count(&own->import).of[IMPORT_WAITING] > 0) {
+        return "p goes on, u leaves unknown ones and goes on, Esc another file";
+    }
     return own->reviewing ? "Tab or Right chooses, Enter answers, Esc back to the rows" : HINTS[own->import.stage];
 }

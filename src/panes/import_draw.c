@@ -7,18 +7,7 @@
 
 #include <string.h>
 
-enum { LINE_BYTES = 4096, LABEL_COLS = 10, NAME_COLS = 30 };
-
-static void draw_file(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct import_pane *own = &shell->importing;
-    struct rect row = rect_inset(area, 1, LABEL_COLS + 2, 0, 1);
-    canvas_text(canvas, area, 1, 1, ROLE_TEXT, "CSV file");
-    row.rows = row.rows > 1 ? 1 : row.rows;
-    edit_draw(&own->file, canvas, row, ROLE_FIELD, true);
-    canvas_text(canvas, area, 3, 1, ROLE_DIM, "The first line names the fields: first name, e-mail, zip, tag ...");
-    canvas_text(canvas, area, 4, 1, ROLE_DIM, "Every cell is text and is sent as it stands, one row after the other.");
-    canvas_text(canvas, area, 5, 1, ROLE_DIM, "What became of each row comes into NAME.result.csv beside it.");
-}
+enum { LINE_BYTES = 4096, NAME_COLS = 30 };
 
 /* ---- The columns ---- */
 
@@ -76,7 +65,19 @@ static void cell(void *context, size_t index, int column, struct table_cell *out
     }
 }
 
-static void draw_state(const struct import_pane *own, struct canvas *canvas, struct rect row) {
+/* Rate and time left come under the counts where a row does not hold both. */
+static void draw_line(struct canvas *canvas, struct rect *area, struct str *text) {
+    char *rest = (int)text->len > area->cols - 2 && area->rows > 2 ? strstr(text->s, "; ") : NULL;
+    if (rest) {
+        *rest = '\0';
+    }
+    canvas_text(canvas, rect_take_rows(area, 1), 0, 1, ROLE_TEXT, text->s);
+    if (rest) {
+        canvas_text(canvas, rect_take_rows(area, 1), 0, 1, ROLE_TEXT, rest + 2);
+    }
+}
+
+static void draw_state(const struct import_pane *own, struct canvas *canvas, struct rect *area) {
     static const char *const WORDS[] = {
         [IMPORT_READY] = "checked", [IMPORT_RUNNING] = "running", [IMPORT_PAUSED] = "paused", [IMPORT_ENDED] = "ended"};
     const struct import *import = &own->import;
@@ -92,14 +93,14 @@ static void draw_state(const struct import_pane *own, struct canvas *canvas, str
                                            : WORDS[import->stage]);
         import_progress(import, &text);
     }
-    canvas_text(canvas, row, 0, 1, ROLE_TEXT, text.s);
+    draw_line(canvas, area, &text);
     str_clear(&text);
 }
 
 static void draw_rows(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct import_pane *own = &shell->importing;
     struct table_source source = {.rows = own->import.rows.n, .cell = cell, .context = &own->import};
-    draw_state(own, canvas, rect_take_rows(&area, 1));
+    draw_state(own, canvas, &area);
     table_draw(&own->table, canvas, area, &source, true);
 }
 
@@ -147,7 +148,7 @@ void import_pane_draw(struct shell *shell, struct canvas *canvas, struct rect ar
     switch (own->import.stage) {
     case IMPORT_EMPTY:
     case IMPORT_FAILED:
-        draw_file(shell, canvas, area);
+        import_form_draw(shell, canvas, area);
         break;
     case IMPORT_OPENING:
         canvas_text(canvas, area, 1, 1, ROLE_DIM, "reading the file ...");

@@ -420,6 +420,21 @@ static void an_interrupt_waits_for_the_row_on_its_way(void **state) {
     world_free(world);
 }
 
+static void what_a_killed_run_left_unknown_is_in_the_result_file_before_it_is_passed(void **state) {
+    (void)state;
+    struct world *world = world_new("path=/user hang=1", "");
+    write_rows(world, THREE);
+    start(world, (const char *const[]){"users", "import", world->file, "--yes", NULL});
+    assert_true(wait_posts(world, 1));
+    assert_int_equal(kill(world->proc.pid, SIGKILL), 0);
+    assert_true(proc_wait(&world->proc, PROC_DEADLINE));
+    assert_int_equal(import(world, "--yes", "--resume", NULL), 6);
+    assert_non_null(strstr(world->proc.err.s, "--skip-unknown"));
+    result_is(world, 0, 0, 1);
+    assert_int_equal(posts(world), 1);
+    world_free(world);
+}
+
 static void nothing_personal_is_in_the_results(void **state) {
     (void)state;
     struct world *world = world_new(
@@ -577,6 +592,7 @@ int main(void) {
         cmocka_unit_test(who_was_registered_otherwise_is_asked_about),
         cmocka_unit_test(a_key_in_the_body_does_not_hide_what_was_sent),
         cmocka_unit_test(an_interrupt_waits_for_the_row_on_its_way),
+        cmocka_unit_test(what_a_killed_run_left_unknown_is_in_the_result_file_before_it_is_passed),
         cmocka_unit_test(nothing_personal_is_in_the_results),
         cmocka_unit_test(a_thousand_rows_make_980_users),
         cmocka_unit_test(killed_ten_times_no_row_is_sent_twice),

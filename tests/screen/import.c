@@ -162,6 +162,91 @@ static void a_paste_confirms_nothing(void **state) {
     driver_close(&driver);
 }
 
+/* To the confirmation of the rows on show, and through it. */
+static void confirm(struct driver *driver) {
+    driver_key(driver, "s");
+    driver->now += CALM;
+    driver_keys(driver, "Tab Enter");
+    answer_file(driver, "", ERR_OK);
+}
+
+/* An earlier write of the very same row, or of one that looks like it. */
+static void answer_earlier(struct driver *driver, const char *match, enum outcome outcome) {
+    struct journal_answer *answer = journal_answer_new(JOURNAL_ROW);
+    (void)snprintf(answer->nonce, sizeof answer->nonce, "00112233445566778899aabbccddeeff");
+    *(struct outcome_record *)vec_add(&answer->records) =
+        (struct outcome_record){.n = 5, .match = outcome_dup(&answer->records, match), .last = {.outcome = outcome}};
+    driver_journal(driver, answer);
+}
+
+static void the_form_asks_for_what_the_command_line_has_options_for(void **state) {
+    (void)state;
+    struct driver driver;
+    open_file(&driver, "sandbox", 24, 80);
+    driver_key(&driver, "Tab");
+    driver_text(&driver, "users.map");
+    driver_keys(&driver, "Tab Space Tab Left Tab u"); /* each of the choices, by three of its keys */
+    driver_key(&driver, "Tab");
+    driver_text(&driver, "many");
+    driver_key(&driver, "Enter");
+    assert_null(driver_effect(&driver, EFFECT_FILE));
+    assert_true(driver_sees(&driver, "it stops after a number of refusals"));
+    driver_key(&driver, "Ctrl-U");
+    driver_text(&driver, "2");
+    check(&driver, "options", 80);
+    driver_key(&driver, "Enter");
+    const struct effect *effect = driver_effect(&driver, EFFECT_FILE);
+    assert_non_null(effect);
+    assert_string_equal(effect->file->path, "users.csv");
+    assert_string_equal(effect->file->beside, "users.map");
+    answer_file(&driver, FILE_TEXT, ERR_OK);
+    driver_keys(&driver, "j Left Enter");
+    answer_earlier(&driver, "email", OUTCOME_DONE);
+    answer_earlier(&driver, NULL, OUTCOME_REFUSED);
+    answer_look(&driver);
+    answer_look(&driver);
+    assert_true(driver_sees(&driver, "1 refused, 0 unknown, 4 left"));
+    confirm(&driver);
+    written(&driver, API_UNKNOWN, 0, NULL, "the connection broke");
+    answer_file(&driver, "", ERR_OK);
+    written(&driver, API_REFUSED, 422, NULL, "422: no");
+    answer_file(&driver, "", ERR_OK);
+    assert_true(driver_sees(&driver, "running: 5 rows"));
+    written(&driver, API_REFUSED, 422, NULL, "422: no");
+    answer_file(&driver, "", ERR_OK);
+    answer_file(&driver, "", ERR_OK);
+    assert_true(driver_sees(&driver, "the service refused 2 rows"));
+    driver_close(&driver);
+}
+
+static void a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest(void **state) {
+    (void)state;
+    struct driver driver;
+    open_file(&driver, "sandbox", 24, 80);
+    to_rows(&driver);
+    confirm(&driver);
+    written(&driver, API_UNKNOWN, 0, NULL, "the connection broke");
+    answer_file(&driver, "", ERR_OK);
+    answer_file(&driver, "", ERR_OK);
+    assert_true(driver_sees(&driver, "stopped at line"));
+    driver_forget(&driver);
+    driver_keys(&driver, "p s"); /* that alone is no leave to pass it */
+    assert_true(driver_sees(&driver, "u leaves them"));
+    driver_key(&driver, "u");
+    confirm(&driver);
+    written(&driver, API_DONE, 201, "usr_2", "201: accepted");
+    answer_file(&driver, "", ERR_OK);
+    written(&driver, API_DONE, 201, "usr_3", "201: accepted");
+    answer_file(&driver, "", ERR_OK);
+    written(&driver, API_DONE, 201, "usr_4", "201: accepted");
+    answer_file(&driver, "", ERR_OK);
+    answer_file(&driver, "", ERR_OK);
+    check(&driver, "gone-on", 80);
+    driver_key(&driver, "u");
+    assert_true(driver_sees(&driver, "no row is left to be sent"));
+    driver_close(&driver);
+}
+
 /* ---- What was written, as a file ---- */
 
 static void records_are_exported_masked(void **state) {
@@ -192,7 +277,7 @@ static void records_are_exported_masked(void **state) {
     assert_null(strstr(effect->file->text, "MESSAGE"));
     assert_null(strstr(effect->file->text, "NOTE"));
     answer_file(&driver, "", ERR_OK);
-    assert_true(driver_sees(&driver, "exported to a new file"));
+    assert_true(driver_sees(&driver, "exported to bursar-acme-eu-activity-2026"));
     driver_close(&driver);
 }
 
@@ -202,6 +287,8 @@ int main(void) {
         cmocka_unit_test(an_import_looks_as_it_should),
         cmocka_unit_test(a_read_only_profile_sends_nothing),
         cmocka_unit_test(a_paste_confirms_nothing),
+        cmocka_unit_test(the_form_asks_for_what_the_command_line_has_options_for),
+        cmocka_unit_test(a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest),
         cmocka_unit_test(records_are_exported_masked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
