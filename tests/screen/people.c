@@ -150,6 +150,13 @@ static void left_as(const struct driver *driver, const struct user *user, const 
     user_clear(&sent);
 }
 
+/* To the last line of the review, each page drawn. */
+static void read_whole(struct driver *driver) {
+    for (int i = 0; i < 1000 && driver_sees(driver, "PgDn shows more"); i++) {
+        driver_key(driver, "PgDn");
+    }
+}
+
 static void through_every_field(const char *text, put_fn *put) {
     struct driver driver;
     struct user user;
@@ -165,6 +172,7 @@ static void through_every_field(const char *text, put_fn *put) {
         driver_key(&driver, "s");
     }
     driver_journal(&driver, answer_of(JOURNAL_LOOK));
+    read_whole(&driver);
     driver.now += CALM;
     driver_keys(&driver, "Right Enter");
     left_as(&driver, &user, text);
