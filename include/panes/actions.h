@@ -109,6 +109,7 @@ enum action_id {
 };
 
 const struct action *actions(size_t *n);
+const char *action_name(int action);
 
 /* The key map of a key map file, "" for the one to begin with; faults are lines of report, the rest applies. */
 struct keymap *keys_load(const char *text, size_t len, const char *name, struct str *report);

@@ -15,7 +15,7 @@ struct shell_options {
     bool read_only;                /* by option, beside the profile's own */
     bool demo;
     enum clock_zone zone;
-    struct keymap *keymap;      /* taken by shell_new; NULL: the keys to begin with */
+    struct keymap *keymap;      /* borrowed; NULL: the keys to begin with */
     const struct secret *token; /* borrowed; only compared with: it never serves as another secret; NULL: none */
     const char *ca_file;        /* of the doctor, instead of the system's roots; NULL */
     const char *receiver;       /* of the demo's events: its URL; NULL: no demo */

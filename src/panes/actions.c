@@ -13,6 +13,10 @@ const struct action *actions(size_t *n) {
     return TABLE;
 }
 
+const char *action_name(int action) {
+    return TABLE[action].name;
+}
+
 bool table_act(struct table *table, size_t rows, int action) {
     switch (action) {
     case ACTION_DOWN:

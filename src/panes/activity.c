@@ -114,8 +114,9 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
     if (own->settle.stage != SETTLE_NONE) {
         return activity_settle_key(shell, pressed, effects);
     }
-    bool own_key = pressed == 'S' || pressed == INPUT_ESCAPE || pressed == 'q' || pressed == INPUT_BACKSPACE ||
-                   pressed == KEY_CTRL('C');
+    int action = keymap_find(shell->keymap, "activity", pressed);
+    bool own_key =
+        action == ACTION_SETTLE || action == ACTION_BACK || action == ACTION_CLOSE || action == ACTION_CANCEL;
     return own->open && (own->pager.searching || !own_key) && pager_key(&own->pager, pressed) != DIALOG_IGNORED;
 }
 
@@ -234,8 +235,18 @@ static void draw_head(struct shell *shell, struct canvas *canvas, struct rect ro
                                  own->only < 0 ? "write" : outcome_name((enum outcome)own->only), rows_of(own),
                                  rows_of(own) == 1 ? "" : "s");
         if (own->list->unknown > 0) {
-            canvas_textf(canvas, row, 0, x + 2, ROLE_UNKNOWN, "%zu unknown: S settles", own->list->unknown);
+            canvas_textf(canvas, row, 0, x + 2, ROLE_UNKNOWN, "%zu unknown: %s settles", own->list->unknown,
+                         shell_key_of(shell, ACTION_SETTLE));
         }
+    }
+}
+
+static void draw_none(const struct shell *shell, struct canvas *canvas, struct rect area) {
+    if (shell->activity.only < 0) {
+        canvas_text(canvas, area, 1, 2, ROLE_DIM, "Nothing was written from this machine yet.");
+    } else {
+        canvas_textf(canvas, area, 1, 2, ROLE_DIM, "No write stands so; %s shows others.",
+                     shell_key_of(shell, ACTION_OUTCOMES));
     }
 }
 
@@ -245,9 +256,7 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     if (own->open) {
         pager_draw(&own->pager, canvas, rect_inset(area, 0, 1, 0, 0), true);
     } else if (own->list && rows_of(own) == 0 && own->list->error.code == ERR_OK) {
-        canvas_text(canvas, area, 1, 2, ROLE_DIM,
-                    own->only < 0 ? "Nothing was written from this machine yet."
-                                  : "No write stands so; f shows others.");
+        draw_none(shell, canvas, area);
     } else {
         struct table_source source = {.rows = rows_of(own), .cell = cell, .context = shell};
         table_draw(&own->table, canvas, area, &source, true);

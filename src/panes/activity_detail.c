@@ -65,7 +65,10 @@ static void add_record(struct shell *shell, const struct outcome_record *record)
     if (record->last.outcome == OUTCOME_UNKNOWN) {
         add(own, NULL, " ");
         add(own, NULL, "How to find out: by its tag at the service, in your own database, with the service's support.");
-        add(own, NULL, "Then S settles it, with a note. It is never sent again by itself.");
+        str_reset(&text);
+        str_addf(&text, "Then %s settles it, with a note. It is never sent again by itself.",
+                 shell_key_of(shell, ACTION_SETTLE));
+        add(own, NULL, text.s);
     }
     str_clear(&text);
 }

@@ -132,6 +132,17 @@ static int hint(const struct shell *shell, struct canvas *canvas, struct rect ro
     return x;
 }
 
+static bool own_hint(const struct shell *shell, struct canvas *canvas, struct rect row) {
+    struct str text;
+    str_init(&text, 512);
+    bool has = pane(shell->pane)->hint && pane(shell->pane)->hint(shell, &text);
+    if (has) {
+        canvas_text(canvas, row, 0, 1, ROLE_DIM, text.s);
+    }
+    str_clear(&text);
+    return has;
+}
+
 void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
     if (shell->message.text) {
         message_row(shell, canvas, row);
@@ -141,8 +152,7 @@ void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
         canvas_text(canvas, row, 0, 1, ROLE_DIM, "Esc goes back");
         return;
     }
-    if (pane(shell->pane)->hint && pane(shell->pane)->hint(shell)) {
-        canvas_text(canvas, row, 0, 1, ROLE_DIM, pane(shell->pane)->hint(shell));
+    if (own_hint(shell, canvas, row)) {
         return;
     }
     size_t n;

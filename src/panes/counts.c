@@ -297,7 +297,11 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
     chrome_count(&text, looked->n);
     str_add(&text, whole || !view->cache ? "" : " cached");
     str_add(&text, looked->n == 1 ? " intent" : " intents");
-    str_add(&text, whole ? ", all there are" : " so far; R reads all");
+    if (whole) {
+        str_add(&text, ", all there are");
+    } else {
+        str_addf(&text, " so far; %s reads all", shell_key_of(shell, ACTION_CRAWL));
+    }
     canvas_text(canvas, row, 0, 0, whole ? ROLE_OK : ROLE_WARN, text.s);
     str_clear(&text);
 }

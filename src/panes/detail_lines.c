@@ -201,7 +201,8 @@ static void add_fields(struct shell *shell, const struct intent *intent) {
     if (intent->unknown) {
         struct str text;
         str_init(&text, 128);
-        str_addf(&text, "%zu fields the interface does not name: J shows them", intent->unknown);
+        str_addf(&text, "%zu fields the interface does not name: %s shows them", intent->unknown,
+                 shell_key_of(shell, ACTION_JSON));
         detail_add(detail, NULL, "", ROLE_TEXT);
         detail_add(detail, NULL, text.s, ROLE_UNKNOWN);
         str_clear(&text);

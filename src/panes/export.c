@@ -61,7 +61,7 @@ static void rows_words(struct shell *shell) {
     str_add(&text, shell->export.marks ? "marked: " : "list: ");
     chrome_count(&text, rows_at_hand(shell));
     if (!shell->export.marks && !is_whole(shell)) {
-        str_add(&text, " so far; R reads all");
+        str_addf(&text, " so far; %s reads all", shell_key_of(shell, ACTION_CRAWL));
     }
     free(shell->export.rows_text);
     shell->export.rows_text = str_take(&text);
@@ -94,7 +94,7 @@ void export_open(struct shell *shell) {
                                                [VALUES] = "values", [FILE_NAME] = "file", [WRITE] = "write the file"};
     struct export_pane *own = &shell->export;
     if (export_is_busy(&own->job)) {
-        shell_message(shell, ROLE_WARN, "an export is being written; Esc stops it");
+        shell_message(shell, ROLE_WARN, "an export is being written; %s stops it", shell_key_of(shell, ACTION_BACK));
         return;
     }
     own->marks = shell->intents.view.marks.n > 0;
@@ -199,7 +199,8 @@ static void say_progress(struct shell *shell) {
     str_init(&all, 32);
     chrome_count(&done, job->at);
     chrome_count(&all, job->n);
-    shell_message(shell, ROLE_INFO, "exporting, %s of %s rows; Esc stops", done.s, all.s);
+    shell_message(shell, ROLE_INFO, "exporting, %s of %s rows; %s stops", done.s, all.s,
+                  shell_key_of(shell, ACTION_CANCEL));
     str_clear(&done);
     str_clear(&all);
 }

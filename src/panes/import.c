@@ -53,7 +53,8 @@ static void open_review(struct shell *shell) {
         shell_message(shell, ROLE_WARN, "no row is left to be sent");
     } else if (!own->import.options.skip_unknown && import_may_start(&own->import, &error) != ERR_OK) {
         shell_message(shell, ROLE_WARN,
-                      "rows of an earlier run are unknown: settle them in Activity, or u leaves them");
+                      "rows of an earlier run are unknown: settle them in Activity, or %s leaves them",
+                      shell_key_of(shell, ACTION_IMPORT_SKIP));
     } else {
         own->reviewing = true;
         review_open(shell, &own->review);
@@ -75,7 +76,7 @@ static void go_on(struct shell *shell, struct effects *effects) {
 static void go_again(struct shell *shell) {
     struct import_pane *own = &shell->importing;
     if (import_again(&own->import)) {
-        shell_message(shell, ROLE_INFO, "s shows what will be sent");
+        shell_message(shell, ROLE_INFO, "%s shows what will be sent", shell_key_of(shell, ACTION_REVIEW));
     } else {
         shell_message(shell, ROLE_INFO, "no row is left to be sent");
     }
@@ -264,21 +265,45 @@ bool import_pane_event(struct shell *shell, struct event *event, struct effects 
     return true;
 }
 
-const char *import_pane_hint(const struct shell *shell) {
-    const struct import_pane *own = &shell->importing;
-    static const char *const HINTS[] = {
-        [IMPORT_EMPTY] = "Tab next, Left Right choose, Enter reads the file, Esc back to the form",
-        [IMPORT_FAILED] = "Tab next, Left Right choose, Enter reads the file, Esc back to the form",
-        [IMPORT_OPENING] = "Esc cancels",
-        [IMPORT_MAPPING] = "Left Right choose the field, Enter checks the rows, Esc another file",
-        [IMPORT_LOOKING] = "Esc cancels",
-        [IMPORT_READY] = "s what will be sent, u unknown ones, Esc another file",
-        [IMPORT_RUNNING] = "p pauses, u unknown ones, Esc stops after this row",
-        [IMPORT_PAUSED] = "p goes on, Esc stops",
-        [IMPORT_ENDED] = "Esc another file",
-    };
-    if (own->import.stage == IMPORT_ENDED && import_count(&own->import).of[IMPORT_WAITING] > 0) {
-        return "p goes on, u leaves unknown ones and goes on, Esc another file";
+static void hint_rows(const struct shell *shell, enum import_stage stage, struct str *out) {
+    if (stage == IMPORT_READY) {
+        shell_hint(shell, ACTION_REVIEW, "what will be sent", out);
+        shell_hint(shell, ACTION_IMPORT_SKIP, "unknown ones", out);
+    } else {
+        shell_hint(shell, ACTION_IMPORT_PAUSE, stage == IMPORT_PAUSED ? "goes on" : "pauses", out);
     }
-    return own->reviewing ? "Tab or Right chooses, Enter answers, Esc back to the rows" : HINTS[own->import.stage];
+    if (stage == IMPORT_RUNNING) {
+        shell_hint(shell, ACTION_IMPORT_SKIP, "unknown ones", out);
+    }
+}
+
+/* What is typed into and what is answered has its own keys, whatever the key map says. */
+bool import_pane_hint(const struct shell *shell, struct str *out) {
+    static const char *const BACKS[] = {[IMPORT_OPENING] = "cancels",
+                                        [IMPORT_LOOKING] = "cancels",
+                                        [IMPORT_MAPPING] = "another file",
+                                        [IMPORT_READY] = "another file",
+                                        [IMPORT_ENDED] = "another file",
+                                        [IMPORT_PAUSED] = "stops",
+                                        [IMPORT_RUNNING] = "stops after this row"};
+    enum import_stage stage = shell->importing.import.stage;
+    if (shell->importing.reviewing) {
+        str_add(out, "Tab or Right chooses, Enter answers, Esc back to the rows");
+        return true;
+    }
+    if (stage == IMPORT_EMPTY || stage == IMPORT_FAILED) {
+        str_add(out, "Tab next, Left Right choose, Enter reads the file, Esc back to the form");
+        return true;
+    }
+    if (stage == IMPORT_MAPPING) {
+        str_addf(out, "%s %s choose the field", shell_key_of(shell, ACTION_LEFT), shell_key_of(shell, ACTION_RIGHT));
+        shell_hint(shell, ACTION_FIELD, "checks the rows", out);
+    } else if (stage == IMPORT_ENDED && import_count(&shell->importing.import).of[IMPORT_WAITING] > 0) {
+        shell_hint(shell, ACTION_IMPORT_PAUSE, "goes on", out);
+        shell_hint(shell, ACTION_IMPORT_SKIP, "leaves unknown ones and goes on", out);
+    } else if (stage == IMPORT_READY || stage == IMPORT_RUNNING || stage == IMPORT_PAUSED) {
+        hint_rows(shell, stage, out);
+    }
+    shell_hint(shell, ACTION_BACK, BACKS[stage], out);
+    return true;
 }

@@ -43,7 +43,7 @@ bool import_pane_back(struct shell *shell, struct effects *effects);
 bool import_pane_key(struct shell *shell, int32_t key, struct effects *effects);
 bool import_pane_paste(struct shell *shell, const char *text);
 bool import_pane_event(struct shell *shell, struct event *event, struct effects *effects);
-const char *import_pane_hint(const struct shell *shell);
+bool import_pane_hint(const struct shell *shell, struct str *out);
 void import_pane_draw(struct shell *shell, struct canvas *canvas, struct rect area); /* import_draw.c */
 
 /* import_form.c */

@@ -189,11 +189,22 @@ void intents_apply(struct shell *shell, const char *text, struct effects *effect
 }
 
 /* What to do comes before the service's words, which may be cut at the end of the row. */
-static const char *advice(const struct browse *browse) {
+static void advise(const struct shell *shell, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
     if (browse->code == ERR_UNAUTHORISED) {
-        return "T reads the token again. ";
+        str_addf(out, "%s reads the token again. ", shell_key_of(shell, ACTION_TOKEN));
+    } else if (browse->cursor_refused) {
+        str_addf(out, "%s reads again from the first page. ", shell_key_of(shell, ACTION_CRAWL));
     }
-    return browse->cursor_refused ? "R reads again from the first page. " : "";
+}
+
+static void say_fault(struct shell *shell) {
+    const struct browse *browse = &shell->intents.browse;
+    struct str advice;
+    str_init(&advice, 128);
+    advise(shell, &advice);
+    shell_message(shell, ROLE_ERROR, "%s%s", advice.s, browse->line ? browse->line : err_sentence(browse->code));
+    str_clear(&advice);
 }
 
 static void say_state(struct shell *shell, struct effects *effects) {
@@ -203,13 +214,12 @@ static void say_state(struct shell *shell, struct effects *effects) {
         bool by_itself = browse->retry_task != BROWSE_IDLE;
         long long left = (browse->retry_at - shell->now + SECOND - 1) / SECOND;
         bool minutes = left > BY_MINUTES; /* a long wait needs no wake-up a second */
-        shell_message(shell, ROLE_WARN, "%lld %s to go, %s. %s", minutes ? (left + 59) / 60 : left,
-                      minutes ? "min" : "s", by_itself ? "Esc cancels" : "r asks again",
-                      browse->line ? browse->line : err_sentence(browse->code));
+        shell_message(shell, ROLE_WARN, "%lld %s to go, %s %s. %s", minutes ? (left + 59) / 60 : left,
+                      minutes ? "min" : "s", shell_key_of(shell, by_itself ? ACTION_BACK : ACTION_REFRESH),
+                      by_itself ? "cancels" : "asks again", browse->line ? browse->line : err_sentence(browse->code));
         effects_timer(effects, TIMER_COUNTDOWN, shell->now + (minutes ? (left - 1) % 60 + 1 : 1) * SECOND);
     } else if (browse->code != ERR_OK) {
-        shell_message(shell, ROLE_ERROR, "%s%s", advice(browse),
-                      browse->line ? browse->line : err_sentence(browse->code));
+        say_fault(shell);
     } else if (browse->mismatch) {
         shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are in the list");
     } else {
@@ -269,7 +279,8 @@ static void say_last(struct shell *shell) {
     const struct browse *browse = &shell->intents.browse;
     if (view_is_on(&shell->intents.view)) {
         if (!view_is_whole(&shell->intents.view)) {
-            shell_message(shell, ROLE_INFO, "last of the cached rows; R reads all that the server has");
+            shell_message(shell, ROLE_INFO, "last of the cached rows; %s reads all that the server has",
+                          shell_key_of(shell, ACTION_CRAWL));
         }
     } else if (browse->end != BROWSE_END && browse->n > 0) {
         shell_message(shell, ROLE_INFO, "%s",
@@ -295,7 +306,7 @@ static void crawl(struct shell *shell, struct effects *effects) {
     struct browse *browse = &shell->intents.browse;
     browse_start(browse, effects);
     browse->crawl = true;
-    shell_message(shell, ROLE_INFO, "reading every page; Esc stops");
+    shell_message(shell, ROLE_INFO, "reading every page; %s stops", shell_key_of(shell, ACTION_BACK));
     shell->message.of_link = true;
 }
 
@@ -310,7 +321,8 @@ static enum detail_place room_for_detail(const struct shell *shell) {
 static void toggle_detail(struct shell *shell) {
     struct intents *intents = &shell->intents;
     if (room_for_detail(shell) == DETAIL_NONE) {
-        shell_message(shell, ROLE_INFO, "there is no room for the detail beside the list; Enter opens it");
+        shell_message(shell, ROLE_INFO, "there is no room for the detail beside the list; %s opens it",
+                      shell_key_of(shell, ACTION_OPEN));
         return;
     }
     intents->detail_open = !intents->detail_open;
@@ -424,25 +436,33 @@ static bool step_back(struct shell *shell, struct effects *effects) {
     return false;
 }
 
-static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect area) {
+static void add_empty(const struct shell *shell, struct str *out) {
     const struct browse *browse = &shell->intents.browse;
-    const char *text;
-    if (view_is_on(&shell->intents.view)) {
-        text = view_is_whole(&shell->intents.view) ? "no intent matches the filter; / changes it"
-                                                   : "no cached intent matches so far; / changes the filter, R reads "
-                                                     "all that the server has";
+    const char *ask = shell_key_of(shell, ACTION_REFRESH), *filter = shell_key_of(shell, ACTION_FILTER);
+    if (view_is_on(&shell->intents.view) && view_is_whole(&shell->intents.view)) {
+        str_addf(out, "no intent matches the filter; %s changes it", filter);
+    } else if (view_is_on(&shell->intents.view)) {
+        str_addf(out, "no cached intent matches so far; %s changes the filter, %s reads all that the server has",
+                 filter, shell_key_of(shell, ACTION_CRAWL));
     } else if (browse_is_busy(browse)) {
-        text = "reading the first page; Esc cancels";
+        str_addf(out, "reading the first page; %s cancels", shell_key_of(shell, ACTION_BACK));
     } else if (browse->code != ERR_OK) {
-        text = "nothing to show yet; r asks the service again";
+        str_addf(out, "nothing to show yet; %s asks the service again", ask);
     } else if (!server_filter_is_empty(&browse->filter)) {
-        text = "no intent matches the filter; f changes it";
+        str_addf(out, "no intent matches the filter; %s changes it", shell_key_of(shell, ACTION_FACETS));
     } else if (browse->last_answer == CLOCK_NONE) {
-        text = "nothing was read; r asks the service";
+        str_addf(out, "nothing was read; %s asks the service", ask);
     } else {
-        text = "the service has no intents for this account";
+        str_add(out, "the service has no intents for this account");
     }
-    canvas_text(canvas, area, 1, TABLE_GUTTER, ROLE_DIM, text);
+}
+
+static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct str text;
+    str_init(&text, 256);
+    add_empty(shell, &text);
+    canvas_text(canvas, area, 1, TABLE_GUTTER, ROLE_DIM, text.s);
+    str_clear(&text);
 }
 
 static void draw_list(struct shell *shell, struct canvas *canvas, struct rect area) {
@@ -487,10 +507,20 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     draw_list(shell, canvas, area);
 }
 
-static const char *hint(const struct shell *shell) {
+static bool hint(const struct shell *shell, struct str *out) {
     const struct intents *intents = &shell->intents;
-    bool in_detail = intents->detail_focused || intents->place == DETAIL_FULL;
-    return in_detail ? "j k scroll  / search  n N next  y copy id  J JSON  o parts  D changes  Esc back" : NULL;
+    if (!intents->detail_focused && intents->place != DETAIL_FULL) {
+        return false;
+    }
+    str_addf(out, "%s %s scroll", shell_key_of(shell, ACTION_DOWN), shell_key_of(shell, ACTION_UP));
+    shell_hint(shell, ACTION_FILTER, "search", out);
+    str_addf(out, ", %s %s next", shell_key_of(shell, ACTION_FIND_NEXT), shell_key_of(shell, ACTION_FIND_PREVIOUS));
+    shell_hint(shell, ACTION_COPY, "copy id", out);
+    shell_hint(shell, ACTION_JSON, "JSON", out);
+    shell_hint(shell, ACTION_PARTS, "parts", out);
+    shell_hint(shell, ACTION_CHANGES, "changes", out);
+    shell_hint(shell, ACTION_BACK, "back", out);
+    return true;
 }
 
 const struct pane intents_pane = {

@@ -97,7 +97,7 @@ static void mark_range(struct shell *shell, struct effects *effects) {
     struct view *view = &shell->intents.view;
     size_t other = mark_last(shell), cursor = shell->intents.table.cursor;
     if (other >= intents_count(shell)) {
-        shell_message(shell, ROLE_WARN, "mark the other end first: Space");
+        shell_message(shell, ROLE_WARN, "mark the other end first: %s", shell_key_of(shell, ACTION_MARK));
         return;
     }
     size_t from = other < cursor ? other : cursor, end = other < cursor ? cursor + 1 : other + 1;
@@ -135,7 +135,7 @@ static void marks_answered(struct shell *shell, int button, struct effects *effe
 static void marks(struct shell *shell) {
     static const char *const BUTTONS[] = {"list them", "let them go"};
     if (shell->intents.view.marks.n == 0) {
-        shell_message(shell, ROLE_INFO, "no row is marked; Space marks");
+        shell_message(shell, ROLE_INFO, "no row is marked; %s marks", shell_key_of(shell, ACTION_MARK));
         return;
     }
     struct ask ask = {

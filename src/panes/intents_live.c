@@ -71,7 +71,7 @@ void intents_show_new(struct shell *shell, struct effects *effects) {
     }
     intents->to_top = intents->table.top == 0;
     if (n > 0 && !intents->to_top) {
-        shell_message(shell, ROLE_INFO, "new rows are at the top; g goes there");
+        shell_message(shell, ROLE_INFO, "new rows are at the top; %s goes there", shell_key_of(shell, ACTION_FIRST));
     }
     browse_bring(&intents->browse, effects);
     view_bring(&intents->view, shell->now, effects);

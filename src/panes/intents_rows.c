@@ -34,7 +34,7 @@ static void add_reach(const struct shell *shell, bool brief, struct str *out) {
     }
     if (!whole && !shell->intents.browse.crawl) {
         str_add(out, brief ? ", " : "; ");
-        keymap_key(shell->keymap, ACTION_CRAWL, out);
+        str_add(out, shell_key_of(shell, ACTION_CRAWL));
         str_add(out, brief ? ": all" : " reads all");
     }
 }
@@ -113,7 +113,8 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
 }
 
 /* What of the service's list was seen by this walk. */
-static void add_extent(const struct browse *browse, struct str *out) {
+static void add_extent(const struct shell *shell, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
     switch (browse->end) {
     case BROWSE_OPEN:
         str_add(out, browse->next ? " read so far, more on the server" : " read");
@@ -125,20 +126,21 @@ static void add_extent(const struct browse *browse, struct str *out) {
         str_add(out, " read; stopped: the service repeats a cursor");
         break;
     case BROWSE_NO_PROGRESS:
-        str_add(out, " read; stopped: pages bring nothing new, PgDn reads on");
+        str_addf(out, " read; stopped: pages bring nothing new, %s reads on", shell_key_of(shell, ACTION_PAGE_DOWN));
         break;
     }
 }
 
-static void add_rows(const struct browse *browse, size_t cursor, struct str *out) {
+static void add_rows(const struct shell *shell, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
     size_t cached = browse->n - browse->confirmed;
     if (browse->n > 0) {
-        chrome_count(out, cursor + 1);
+        chrome_count(out, shell->intents.table.cursor + 1);
         str_add(out, " of ");
     }
     if (browse->confirmed > 0 || cached == 0) {
         chrome_count(out, browse->confirmed);
-        add_extent(browse, out);
+        add_extent(shell, out);
     }
     if (cached > 0) {
         str_add(out, browse->confirmed > 0 ? " + " : "");
@@ -200,7 +202,7 @@ static int waiting_part(const struct shell *shell, struct canvas *canvas, struct
     add_part(&text, browse->gone_rows, "no longer listed");
     if (text.len > 0) {
         str_add(&text, ": ");
-        keymap_key(shell->keymap, ACTION_SHOW_NEW, &text);
+        str_add(&text, shell_key_of(shell, ACTION_SHOW_NEW));
         x += canvas_text(canvas, row, 0, x, ROLE_NEW, text.s);
         x += canvas_text(canvas, row, 0, x, ROLE_TEXT, " | ");
     }
@@ -278,7 +280,7 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
     if (view_is_on(&intents->view)) {
         add_result(shell, &text);
     } else {
-        add_rows(browse, intents->table.cursor, &text);
+        add_rows(shell, &text);
         add_page(shell, intents->table.cursor, &text);
         add_count(&text, browse->broken_rows, "broken");
     }

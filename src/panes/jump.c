@@ -56,7 +56,8 @@ static void say_missing(struct shell *shell, bool whole, bool by_time) {
     if (whole) {
         shell_message(shell, ROLE_WARN, "%s under this filter", what);
     } else {
-        shell_message(shell, ROLE_WARN, "%s among the rows at hand so far; R reads all", what);
+        shell_message(shell, ROLE_WARN, "%s among the rows at hand so far; %s reads all", what,
+                      shell_key_of(shell, ACTION_CRAWL));
     }
 }
 
@@ -76,8 +77,8 @@ void jump_to(struct shell *shell, const char *text, struct effects *effects) {
         return;
     }
     if (by_time && other_order) {
-        shell_message(shell, ROLE_WARN, "sorted by %s, rows are in no order of time; u undoes the sort",
-                      query_field(view->sort[0].field)->name);
+        shell_message(shell, ROLE_WARN, "sorted by %s, rows are in no order of time; %s undoes the sort",
+                      query_field(view->sort[0].field)->name, shell_key_of(shell, ACTION_UNDO));
     } else if (!view_is_on(view) && in_walk(shell, query)) {
         intents_moved(shell, effects);
     } else if (!view->cache) {

@@ -6,14 +6,10 @@
 enum { BUTTON_LEFT = 1, WHEEL_UP = 4, WHEEL_DOWN = 5, WHEEL_ROWS = 3 };
 
 void mouse_toggle(struct shell *shell, struct effects *effects) {
-    struct str key;
-    str_init(&key, 64);
-    keymap_key(shell->keymap, ACTION_MOUSE, &key);
     shell->mouse = !shell->mouse;
     effects_add(effects, shell->mouse ? EFFECT_MOUSE_ON : EFFECT_MOUSE_OFF);
-    shell_message(shell, ROLE_INFO, "mouse %s%s%s", shell->mouse ? "on; to select text: " : "off", key.s,
-                  shell->mouse ? ", or hold Shift" : " turns it on");
-    str_clear(&key);
+    shell_message(shell, ROLE_INFO, "mouse %s%s%s", shell->mouse ? "on; to select text: " : "off, ",
+                  shell_key_of(shell, ACTION_MOUSE), shell->mouse ? ", or hold Shift" : " turns it on");
 }
 
 static void wheel(struct shell *shell, bool down, struct effects *effects) {

@@ -388,21 +388,24 @@ static void leave(struct shell *shell, struct effects *effects) {
     register_keep(&shell->registering.state, effects);
 }
 
-static const char *hint(const struct shell *shell) {
+static bool hint(const struct shell *shell, struct str *out) {
     const struct register_pane *own = &shell->registering;
     if (shell->importing.open) {
-        return import_pane_hint(shell);
+        return import_pane_hint(shell, out);
     }
     if (own->state.stage == REGISTER_REVIEW) {
-        return "Tab or Right chooses, Enter answers, P privacy, Esc back to the form";
+        str_add(out, "Tab or Right chooses, Enter answers");
+        shell_hint(shell, ACTION_PRIVACY, "privacy", out);
+        str_add(out, ", Esc back to the form");
+    } else if (own->state.stage == REGISTER_RECEIPT) {
+        shell_hint(shell, ACTION_COPY_ID, "copies the id", out);
+        shell_hint(shell, ACTION_NEW_DRAFT, "new form", out);
+        shell_hint(shell, ACTION_PANE_ACTIVITY, "Activity", out);
+        shell_hint(shell, ACTION_BACK, "back to the form", out);
+    } else if (own->state.stage == REGISTER_FORM && own->form.editing) {
+        str_add(out, "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Ctrl-_ undoes, Esc leaves");
     }
-    if (own->state.stage == REGISTER_RECEIPT) {
-        return "y copies the id, n new form, 4 Activity, Esc back to the form";
-    }
-    if (own->state.stage != REGISTER_FORM || !own->form.editing) {
-        return NULL;
-    }
-    return "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Ctrl-_ undoes, Esc leaves";
+    return out->len > 0;
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {

@@ -124,7 +124,8 @@ static const char *compared(const struct register_pane *own, int field, char out
     return out;
 }
 
-static void add_body(struct register_pane *own, struct sheet *page) {
+static void add_body(const struct shell *shell, struct sheet *page) {
+    const struct register_pane *own = &shell->registering;
     char group[32] = "", note[64];
     struct str clean;
     str_init(&clean, WIRE_LINE_MAX);
@@ -135,7 +136,7 @@ static void add_body(struct register_pane *own, struct sheet *page) {
         str_reset(&clean);
         if (own->hidden && field >= 0 && user_is_sensitive((enum user_field)field)) {
             str_add_n(&clean, raw, strcspn(raw, ":") + 1);
-            str_add(&clean, " (hidden, P shows it)");
+            str_addf(&clean, " (hidden, %s shows it)", shell_key_of(shell, ACTION_PRIVACY));
         } else {
             utf8_sanitise(&clean, raw, len);
         }
@@ -157,17 +158,33 @@ void register_review_draw(struct shell *shell, struct canvas *canvas, struct rec
     add_twins(shell, &page);
     add_warnings(shell, &page);
     add_attest(shell, &page);
-    add_body(own, &page);
+    add_body(shell, &page);
     review_seen(&own->review, &page, rule);
     if (own->state.stage == REGISTER_SENDING) {
-        canvas_text(canvas, buttons, 0, 1, ROLE_INFO,
-                    "recorded and sent; waiting for the answer ... Esc gives up waiting");
+        canvas_textf(canvas, buttons, 0, 1, ROLE_INFO,
+                     "recorded and sent; waiting for the answer ... %s gives up waiting",
+                     shell_key_of(shell, ACTION_BACK));
     } else {
         review_buttons(shell, &own->review, canvas, buttons);
     }
 }
 
 /* ---- What became of it ---- */
+
+static void add_next(const struct shell *shell, enum outcome outcome, struct str *out) {
+    const char *back = shell_key_of(shell, ACTION_BACK);
+    if (outcome == OUTCOME_UNKNOWN) {
+        str_addf(out,
+                 "How to find out: look for its tag at the service, in your own database, or ask the service's "
+                 "support. Then settle the record in Activity (%s). It is never sent again by itself.",
+                 shell_key_of(shell, ACTION_PANE_ACTIVITY));
+    } else if (outcome == OUTCOME_DONE) {
+        str_addf(out, "%s copies the id, %s begins the next form, %s goes back.", shell_key_of(shell, ACTION_COPY_ID),
+                 shell_key_of(shell, ACTION_NEW_DRAFT), back);
+    } else {
+        str_addf(out, "Nothing typed is lost: %s goes back to the form.", back);
+    }
+}
 
 void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     const struct write_result *result = shell->registering.state.write.result;
@@ -199,15 +216,9 @@ void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct re
         sheet_wrapped(&page, ROLE_DIM, text.s);
     }
     sheet_line(&page, ROLE_TEXT, "", NULL);
-    if (outcome == OUTCOME_UNKNOWN) {
-        sheet_wrapped(&page, ROLE_TEXT,
-                      "How to find out: look for its tag at the service, in your own database, or ask the service's "
-                      "support. Then settle the record in Activity (4). It is never sent again by itself.");
-    } else if (outcome == OUTCOME_DONE) {
-        sheet_wrapped(&page, ROLE_TEXT, "y copies the id, n begins the next form, Esc goes back.");
-    } else {
-        sheet_wrapped(&page, ROLE_TEXT, "Nothing typed is lost: Esc goes back to the form.");
-    }
+    str_reset(&text);
+    add_next(shell, outcome, &text);
+    sheet_wrapped(&page, ROLE_TEXT, text.s);
     if (result->trouble) {
         sheet_wrapped(&page, ROLE_ERROR, result->trouble);
     }

@@ -14,6 +14,27 @@ enum {
     MINUTE = 60000,
 };
 
+static void name_keys(struct shell *shell) {
+    for (int action = 0; action < ACTION_COUNT; action++) {
+        struct str name;
+        str_init(&name, 64);
+        keymap_key(shell->keymap, action, &name);
+        if (name.len == 0) {
+            keymap_key(shell->keymap, ACTION_PALETTE, &name);
+            str_add(&name, action_name(action));
+        }
+        shell->key_names[action] = str_take(&name);
+    }
+}
+
+const char *shell_key_of(const struct shell *shell, int action) {
+    return shell->key_names[action];
+}
+
+void shell_hint(const struct shell *shell, int action, const char *does, struct str *out) {
+    str_addf(out, "%s%s %s", out->len > 0 ? ", " : "", shell_key_of(shell, action), does);
+}
+
 struct shell *shell_new(const struct shell_options *options) {
     size_t n;
     const struct action *table = actions(&n);
@@ -23,6 +44,7 @@ struct shell *shell_new(const struct shell_options *options) {
     shell->zone = options->zone;
     shell->own_keymap = options->keymap ? NULL : keymap_new(table, n);
     shell->keymap = options->keymap ? options->keymap : shell->own_keymap;
+    name_keys(shell);
     shell->rows = 24;
     shell->cols = 80;
     shell->cancel_at = CLOCK_NONE;
@@ -62,6 +84,9 @@ void shell_free(struct shell *shell) {
     palette_clear(&shell->palette);
     requests_clear(&shell->requests);
     detail_clear(&shell->requests_body);
+    for (int action = 0; action < ACTION_COUNT; action++) {
+        free(shell->key_names[action]);
+    }
     keymap_free(shell->own_keymap);
     free(shell->message.text);
     free(shell);
@@ -205,7 +230,7 @@ static void cancel(struct shell *shell, struct effects *effects) {
         shell_leave(shell, effects);
     } else {
         shell->cancel_at = shell->now;
-        shell_message(shell, ROLE_INFO, "nothing is running; Ctrl-C again leaves");
+        shell_message(shell, ROLE_INFO, "nothing is running; %s again leaves", shell_key_of(shell, ACTION_CANCEL));
     }
 }
 
@@ -220,7 +245,7 @@ static void back(struct shell *shell, struct effects *effects) {
     } else if (shell->pane != PANE_INTENTS) {
         shell_pane(shell, PANE_INTENTS, effects);
     } else {
-        shell_message(shell, ROLE_INFO, "this is the root view; Q leaves");
+        shell_message(shell, ROLE_INFO, "this is the root view; %s leaves", shell_key_of(shell, ACTION_QUIT));
     }
 }
 
@@ -361,18 +386,15 @@ const char *shell_view_title(const struct shell *shell, const char *view) {
 }
 
 void shell_unbound(struct shell *shell, int32_t key) {
-    struct str name, help;
+    struct str name;
     if (shell->message.text) { /* a fault on show is worth more */
         return;
     }
     str_init(&name, 64);
-    str_init(&help, 64);
     input_key_name(key, &name);
-    keymap_key(shell->keymap, ACTION_HELP, &help);
-    shell_message(shell, ROLE_INFO, "%s does nothing here%s%s%s", name.s, help.len > 0 ? "; " : "", help.s,
-                  help.len > 0 ? " lists the keys" : "");
+    shell_message(shell, ROLE_INFO, "%s does nothing here; %s lists the keys", name.s,
+                  shell_key_of(shell, ACTION_HELP));
     str_clear(&name);
-    str_clear(&help);
 }
 
 static bool detail_key(struct shell *shell, int32_t key) {
@@ -537,9 +559,10 @@ void shell_resize(struct shell *shell, int rows, int cols, struct effects *effec
     review_resized(shell, !too_small(shell), effects);
 }
 
-static void draw_small(struct canvas *canvas) {
+static void draw_small(const struct shell *shell, struct canvas *canvas) {
     struct rect all = canvas_rect(canvas);
-    canvas_textf(canvas, all, 0, 0, ROLE_WARN, "needs %dx%d, Q leaves", COLS_MIN, ROWS_MIN);
+    canvas_textf(canvas, all, 0, 0, ROLE_WARN, "needs %dx%d, %s leaves", COLS_MIN, ROWS_MIN,
+                 shell_key_of(shell, ACTION_QUIT));
 }
 
 void shell_draw(struct shell *shell, struct canvas *canvas) {
@@ -548,7 +571,7 @@ void shell_draw(struct shell *shell, struct canvas *canvas) {
     canvas_fill(canvas, rest, ROLE_TEXT);
     canvas_cursor(canvas, rest, rest.rows - 1, 0, false);
     if (too_small(shell)) {
-        draw_small(canvas);
+        draw_small(shell, canvas);
         return;
     }
     chrome_title(shell, canvas, rect_take_rows(&rest, 1));

@@ -35,7 +35,7 @@ struct pane {
     bool (*event)(struct shell *shell, struct event *event, struct effects *effects);
     void (*leave)(struct shell *shell, struct effects *effects);
     void (*enter)(struct shell *shell, struct effects *effects);
-    const char *(*hint)(const struct shell *shell); /* instead of the keys; NULL: the keys */
+    bool (*hint)(const struct shell *shell, struct str *out); /* stands instead of the keys; false: the keys */
 };
 const struct pane *pane(enum pane_id id);
 extern const struct pane intents_pane, register_pane, webhook_pane, activity_pane;
@@ -264,6 +264,7 @@ struct shell {
     bool read_only;
     const struct keymap *keymap;
     struct keymap *own_keymap; /* NULL where it was given */
+    char *key_names[ACTION_COUNT];
     int rows, cols;
     int64_t now;
     enum clock_zone zone;
@@ -309,6 +310,10 @@ void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects);
 bool shell_act(struct shell *shell, int action, struct effects *effects);
 /* Nothing is silent: a key without a meaning here says so. */
 void shell_unbound(struct shell *shell, int32_t key);
+/* The key that does it, as every text on the screen names it; where none does, how to find it in the palette. */
+const char *shell_key_of(const struct shell *shell, int action);
+/* `KEY does`, after what stands there with a comma. */
+void shell_hint(const struct shell *shell, int action, const char *does, struct str *out);
 /* A section of the key map, as people call it. */
 const char *shell_view_title(const struct shell *shell, const char *view);
 /* Leaves the console, after a question where something could be lost. */

@@ -298,7 +298,8 @@ void views_draw(struct shell *shell, struct canvas *canvas, struct rect within) 
     if (shell->views.naming) {
         draw_naming(shell, canvas, foot);
     } else {
-        canvas_text(canvas, foot, 0, 0, ROLE_DIM, "Enter or digit shows, s saves this, X forgets, Esc; @name in /");
+        canvas_textf(canvas, foot, 0, 0, ROLE_DIM, "Enter or digit shows, s saves this, X forgets, Esc; @name in %s",
+                     shell_key_of(shell, ACTION_FILTER));
     }
     draw_list(shell, canvas, box);
 }
@@ -307,7 +308,6 @@ void views_draw(struct shell *shell, struct canvas *canvas, struct rect within) 
 static void restore(struct shell *shell, struct effects *effects) {
     struct view *view = &shell->intents.view;
     struct layout now = {{view->sort[0], view->sort[1]}, view->columns};
-    struct str key;
     bool first = !shell->views.restored && view->undo.n == 0 && !*view->name;
     shell->views.restored = true;
     if (!first || !saved(shell)->has_list || layout_equal(&now, &saved(shell)->list)) {
@@ -316,13 +316,10 @@ static void restore(struct shell *shell, struct effects *effects) {
     view_restore(view, &saved(shell)->list, shell->now, effects);
     intents_viewed(shell, effects);
     shell->views.seen.layout = saved(shell)->list;
-    str_init(&key, 64);
-    keymap_key(shell->keymap, ACTION_UNDO, &key);
     if (view_is_sorted(view) && !shell->message.text) {
-        shell_message(shell, ROLE_INFO, "sorted as in the last session%s%s%s", key.len > 0 ? "; " : "", key.s,
-                      key.len > 0 ? " undoes it" : "");
+        shell_message(shell, ROLE_INFO, "sorted as in the last session; %s undoes it",
+                      shell_key_of(shell, ACTION_UNDO));
     }
-    str_clear(&key);
 }
 
 static void take_views(struct shell *shell, const struct event *event, struct effects *effects) {

@@ -171,31 +171,58 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     return true;
 }
 
-static const char *hint(const struct shell *shell) {
+static void hint_doctor(const struct shell *shell, struct str *out) {
+    if (shell->hook.check.saving) {
+        str_add(out, "Enter saves, Esc gives up");
+        return;
+    }
+    shell_hint(shell, ACTION_ENDPOINT_CHECK, "again", out);
+    shell_hint(shell, ACTION_ENDPOINT_PROBE, "send one POST", out);
+    shell_hint(shell, ACTION_REPORT_SAVE, "save", out);
+    shell_hint(shell, ACTION_REPORT_COPY, "copy", out);
+    shell_hint(shell, ACTION_REPORT_COPY_JSON, "copy JSON", out);
+    str_add(out, ", / find");
+    shell_hint(shell, ACTION_BACK, "back", out);
+}
+
+static void hint_receipt(const struct shell *shell, struct str *out) {
+    if (write_outcome(shell->hook.state.write.result) == OUTCOME_UNKNOWN) {
+        shell_hint(shell, ACTION_ENDPOINT_AGAIN, "the very same once more", out);
+        shell_hint(shell, ACTION_BACK, "back to the form", out);
+    } else {
+        shell_hint(shell, ACTION_BACK, "back", out);
+        shell_hint(shell, ACTION_ENDPOINT_CHECK, "check the endpoint", out);
+    }
+}
+
+static void hint_form(const struct shell *shell, struct str *out) {
+    if (shell->hook.form.editing) {
+        str_add(out, "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Esc leaves the field");
+        return;
+    }
+    shell_hint(shell, ACTION_ENDPOINT_REVIEW, "review", out);
+    shell_hint(shell, ACTION_ENDPOINT, "edits", out);
+    shell_hint(shell, ACTION_ENDPOINT_CHECK, "check", out);
+    shell_hint(shell, ACTION_BACK, "back", out);
+    shell_hint(shell, ACTION_HELP, "help", out);
+}
+
+static bool hint(const struct shell *shell, struct str *out) {
     const struct webhook_pane *own = &shell->hook;
     if (own->view == WEBHOOK_VIEW_DOCTOR) {
-        return own->check.saving ? "Enter saves, Esc gives up"
-                                 : "c again, p send one POST, w save, y copy, Y copy JSON, / find, Esc back";
+        hint_doctor(shell, out);
+    } else if (own->view != WEBHOOK_VIEW_FORM) {
+        return false;
+    } else if (own->showing) {
+        str_add(out, "Enter: it is stored, go on; y copies it; Esc throws it away");
+    } else if (own->state.stage == WEBHOOK_REVIEW) {
+        str_add(out, "Tab or Right chooses, Enter answers, Esc back to the form");
+    } else if (own->state.stage == WEBHOOK_RECEIPT) {
+        hint_receipt(shell, out);
+    } else if (own->state.stage == WEBHOOK_FORM) {
+        hint_form(shell, out);
     }
-    if (own->view != WEBHOOK_VIEW_FORM) {
-        return NULL;
-    }
-    if (own->showing) {
-        return "Enter: it is stored, go on; y copies it; Esc throws it away";
-    }
-    if (own->state.stage == WEBHOOK_REVIEW) {
-        return "Tab or Right chooses, Enter answers, Esc back to the form";
-    }
-    if (own->state.stage == WEBHOOK_RECEIPT) {
-        return write_outcome(own->state.write.result) == OUTCOME_UNKNOWN
-                   ? "a the very same once more, Esc back to the form"
-                   : "Esc back, c check the endpoint";
-    }
-    if (own->state.stage != WEBHOOK_FORM) {
-        return NULL;
-    }
-    return own->form.editing ? "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Esc leaves the field"
-                             : "s review, Enter edits, c check, Esc back, ? help";
+    return out->len > 0;
 }
 
 static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {

@@ -68,7 +68,8 @@ static void start(struct shell *shell, bool post, struct effects *effects) {
 void webhook_doctor_open(struct shell *shell, struct effects *effects) {
     struct webhook_pane *own = &shell->hook;
     if (!url_to_check(own)) {
-        shell_message(shell, ROLE_WARN, "there is no URL to check: Enter opens the form, where one can be typed");
+        shell_message(shell, ROLE_WARN, "there is no URL to check: %s opens the form, where one can be typed",
+                      shell_key_of(shell, ACTION_ENDPOINT));
         return;
     }
     start(shell, false, effects);
@@ -118,7 +119,7 @@ static void follow(struct shell *shell, struct effects *effects) {
 
 static bool is_ready(struct shell *shell) {
     if (shell->hook.check.doctor.stage != DOCTOR_ENDED) {
-        shell_message(shell, ROLE_INFO, "the check is not done yet; Esc ends it");
+        shell_message(shell, ROLE_INFO, "the check is not done yet; %s ends it", shell_key_of(shell, ACTION_BACK));
         return false;
     }
     return true;
@@ -340,7 +341,8 @@ static void fill(struct webhook_pane *own, int cols) {
     pager_set(&own->check.pager, own->check.lines.items, own->check.lines.n, true);
 }
 
-static void draw_state(struct webhook_pane *own, struct canvas *canvas, struct rect row) {
+static void draw_state(struct shell *shell, struct canvas *canvas, struct rect row) {
+    struct webhook_pane *own = &shell->hook;
     const struct doctor *doctor = &own->check.doctor;
     enum doctor_verdict overall = doctor_overall(doctor);
     if (own->check.saving) {
@@ -359,8 +361,9 @@ static void draw_state(struct webhook_pane *own, struct canvas *canvas, struct r
         return;
     }
     const char *target = doctor_target(doctor);
-    canvas_textf(canvas, row, 0, 1, role_of(overall), "overall: %s%s%s%s", doctor_verdict_word(overall),
-                 doctor->cancelled ? " (ended before it was done)" : "", target ? "; f checks " : "",
+    canvas_textf(canvas, row, 0, 1, role_of(overall), "overall: %s%s%s%s%s%s", doctor_verdict_word(overall),
+                 doctor->cancelled ? " (ended before it was done)" : "", target ? "; " : "",
+                 target ? shell_key_of(shell, ACTION_ENDPOINT_FOLLOW) : "", target ? " checks " : "",
                  target ? target : "");
 }
 
@@ -371,7 +374,7 @@ void webhook_doctor_draw(struct shell *shell, struct canvas *canvas, struct rect
     int x = 1 + canvas_text(canvas, head, 0, 1, ROLE_TITLE, own->check.doctor.question.url);
     canvas_textf(canvas, head, 0, x + 1, ROLE_DIM, "seen from this machine, trust: %s",
                  trust ? trust : "the system's roots");
-    draw_state(own, canvas, rect_take_rows(&area, 1));
+    draw_state(shell, canvas, rect_take_rows(&area, 1));
     fill(own, area.cols);
     pager_draw(&own->check.pager, canvas, rect_inset(area, 0, 1, 0, 0), true);
 }

@@ -79,6 +79,20 @@ static void add_deliveries(struct shell *shell, struct sheet *sheet) {
     str_clear(&text);
 }
 
+static void add_next(const struct shell *shell, bool empty, struct sheet *sheet) {
+    const char *check = shell_key_of(shell, ACTION_ENDPOINT_CHECK), *open = shell_key_of(shell, ACTION_ENDPOINT);
+    struct str text;
+    str_init(&text, 256);
+    if (shell->read_only) {
+        str_addf(&text, "This profile is read-only: %s checks the endpoint, nothing can be registered.", check);
+    } else {
+        str_addf(&text, "%s opens the form%s%s%s. Looking here sends nothing.", open, empty ? "" : ", ",
+                 empty ? "" : check, empty ? "" : " checks the endpoint");
+    }
+    sheet_wrapped(sheet, ROLE_DIM, text.s);
+    str_clear(&text);
+}
+
 void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct webhook_pane *own = &shell->hook;
     review_badge(shell, canvas, rect_take_rows(&area, 1), "the webhook");
@@ -87,10 +101,7 @@ void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect 
     if (own->state.known && own->state.known->error.code == ERR_OK) {
         bool empty = !webhook_last(&own->state) && !own->state.known->unknown_since;
         sheet_line(&sheet, ROLE_TEXT, "", NULL);
-        sheet_wrapped(&sheet, ROLE_DIM,
-                      shell->read_only ? "This profile is read-only: c checks the endpoint, nothing can be registered."
-                      : empty          ? "Enter opens the form. Looking here sends nothing."
-                                       : "Enter opens the form, c checks the endpoint. Looking here sends nothing.");
+        add_next(shell, empty, &sheet);
     }
     if (shell->options.receiver) {
         add_deliveries(shell, &sheet);

@@ -126,8 +126,9 @@ void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect
     str_clear(&text);
     review_seen(&own->review, &sheet, rule);
     if (own->state.stage == WEBHOOK_SENDING) {
-        canvas_text(canvas, buttons, 0, 1, ROLE_INFO,
-                    "recorded and sent; waiting for the answer ... Esc gives up waiting");
+        canvas_textf(canvas, buttons, 0, 1, ROLE_INFO,
+                     "recorded and sent; waiting for the answer ... %s gives up waiting",
+                     shell_key_of(shell, ACTION_BACK));
     } else {
         review_buttons(shell, &own->review, canvas, buttons);
     }
@@ -135,17 +136,28 @@ void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect
 
 /* ---- What became of it ---- */
 
+static void add_next(const struct shell *shell, enum outcome outcome, struct str *out) {
+    const char *back = shell_key_of(shell, ACTION_BACK);
+    if (outcome == OUTCOME_DONE) {
+        str_addf(out, "%s goes back; %s checks the endpoint from this machine.", back,
+                 shell_key_of(shell, ACTION_ENDPOINT_CHECK));
+    } else if (outcome == OUTCOME_UNKNOWN) {
+        str_addf(out, "%s registers the very same once more, after another look; it is never sent by itself.",
+                 shell_key_of(shell, ACTION_ENDPOINT_AGAIN));
+    } else {
+        str_addf(out, "Nothing typed is lost: %s goes back to the form.", back);
+    }
+}
+
 void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     static const struct {
         enum role role;
-        const char *title, *next;
+        const char *title;
     } ENDS[OUTCOME_COUNT] = {
-        [OUTCOME_DONE] = {ROLE_OK, "Done.", "Esc goes back; c checks the endpoint from this machine."},
-        [OUTCOME_REFUSED] = {ROLE_ERROR, "Refused: the service did not take this registration.",
-                             "Nothing typed is lost: Esc goes back to the form."},
-        [OUTCOME_UNKNOWN] = {ROLE_UNKNOWN, "Outcome unknown.",
-                             "a registers the very same once more, after another look; it is never sent by itself."},
-        [OUTCOME_NOT_SENT] = {ROLE_WARN, "Nothing was sent.", "Nothing typed is lost: Esc goes back to the form."},
+        [OUTCOME_DONE] = {ROLE_OK, "Done."},
+        [OUTCOME_REFUSED] = {ROLE_ERROR, "Refused: the service did not take this registration."},
+        [OUTCOME_UNKNOWN] = {ROLE_UNKNOWN, "Outcome unknown."},
+        [OUTCOME_NOT_SENT] = {ROLE_WARN, "Nothing was sent."},
     };
     struct webhook_pane *own = &shell->hook;
     enum outcome outcome = write_outcome(own->state.write.result);
@@ -160,7 +172,9 @@ void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rec
     webhook_tell_signing(&own->state, &text);
     webhook_add_lines(&sheet, ROLE_TEXT, &text);
     sheet_line(&sheet, ROLE_TEXT, "", NULL);
-    sheet_wrapped(&sheet, ROLE_DIM, ENDS[outcome].next);
+    str_reset(&text);
+    add_next(shell, outcome, &text);
+    sheet_wrapped(&sheet, ROLE_DIM, text.s);
     webhook_sheet_end(own, &sheet);
     str_clear(&text);
 }

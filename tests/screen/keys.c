@@ -217,6 +217,54 @@ static void the_mouse_selects_only_once_asked_for(void **state) {
     driver_close(&driver);
 }
 
+/* Every action moved to another key, or away: what the screen says must be what the keys do. */
+static const char MOVED[] =
+    "preset = mutt\n[keys.global]\nback = F2\nhelp = F3\nquit = F4\n"
+    "[keys.intents]\nfilter = F5\nmark = none\ncrawl = F6\nrefresh = F7\njson = F8\nfacets = none\n"
+    "[keys.webhook]\ncheck-endpoint = F9\nedit-endpoint = F10\nreview-endpoint = F11\n"
+    "[keys.activity]\nfilter-outcome = F9\n";
+
+static void hints_name_the_keys_of_the_key_map(void **state) {
+    static const struct {
+        const char *keys, *text;
+    } SAID[] = {
+        {"", "F5 filter"},
+        {"M", "no row is marked; :mark marks"},
+        {"F2 F2", "this is the root view; F4 leaves"},
+        {"K", "K does nothing here; F3 lists the keys"},
+        {"Enter", ", F5 search, n N next, y copy id, F8 JSON, o parts, D changes, F2 back"},
+        {"Enter F8", "F2 back"},
+        {"3 F10", "F11 review, F10 edits, F9 check, F2 back, F3 help"},
+        {"3 F9", "there is no URL to check: F10 opens the form"},
+        {"x", "so far; F6 reads all"},
+    };
+    static const char MORE[] = "{\"data\":[{\"id\":\"pi_a\",\"status\":\"approved\",\"amount\":500,"
+                               "\"currency\":\"EUR\"}],\"next_cursor\":\"c2\"}";
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SAID); i++) {
+        struct driver driver;
+        driver_open_keys(&driver, 24, 80, MOVED);
+        driver_answer(&driver, MORE);
+        driver_keys(&driver, SAID[i].keys);
+        if (!driver_sees(&driver, SAID[i].text)) {
+            char *screen = driver_dump(&driver);
+            fail_msg("after %s: no \"%s\" in\n%s", SAID[i].keys, SAID[i].text, screen);
+        }
+        driver_close(&driver);
+    }
+}
+
+static void an_empty_list_names_the_keys_of_the_key_map(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_keys(&driver, 24, 80, MOVED);
+    assert_true(driver_sees(&driver, "reading the first page; F2 cancels"));
+    driver_fail(&driver, ERR_UNAUTHORISED, "the token was refused", CLOCK_NONE);
+    assert_true(driver_sees(&driver, "T reads the token again. "));
+    assert_true(driver_sees(&driver, "nothing to show yet; F7 asks the service again"));
+    driver_close(&driver);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_without_meaning_says_so),
@@ -227,6 +275,8 @@ int main(void) {
         cmocka_unit_test(requests_are_listed_while_they_come),
         cmocka_unit_test(only_the_last_requests_are_kept),
         cmocka_unit_test(the_mouse_selects_only_once_asked_for),
+        cmocka_unit_test(hints_name_the_keys_of_the_key_map),
+        cmocka_unit_test(an_empty_list_names_the_keys_of_the_key_map),
         cmocka_unit_test(the_palette_at_every_size),
         cmocka_unit_test(the_palette_narrowed),
         cmocka_unit_test(the_palette_offers_what_its_pane_knows),

@@ -4,6 +4,7 @@
 #include "app/observed.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "panes/actions.h"
 #include "support/golden.h"
 #include "support/proc.h"
 #include "wire/page.h"
@@ -33,9 +34,9 @@ static void take_effects(struct driver *driver, size_t from) {
     }
 }
 
-static void open_shell(struct driver *driver, struct profile *profile, int rows, int cols) {
-    *driver = (struct driver){.profile = profile, .now = DRIVER_NOW, .quota_left = -1};
-    struct shell_options options = {.profile = profile, .zone = CLOCK_UTC};
+static void open_shell(struct driver *driver, struct profile *profile, struct keymap *keymap, int rows, int cols) {
+    *driver = (struct driver){.profile = profile, .keymap = keymap, .now = DRIVER_NOW, .quota_left = -1};
+    struct shell_options options = {.profile = profile, .zone = CLOCK_UTC, .keymap = keymap};
     driver->shell = shell_new(&options);
     driver->canvas = canvas_new(rows, cols);
     driver_resize(driver, rows, cols);
@@ -45,12 +46,12 @@ static void open_shell(struct driver *driver, struct profile *profile, int rows,
 }
 
 void driver_open_profile(struct driver *driver, struct profile *profile, int rows, int cols) {
-    open_shell(driver, profile, rows, cols);
+    open_shell(driver, profile, NULL, rows, cols);
     driver_no_cache(driver);
 }
 
 void driver_open_cached(struct driver *driver, int rows, int cols) {
-    open_shell(driver, profile_new("acme-eu", "sandbox", "http://127.0.0.1:1"), rows, cols);
+    open_shell(driver, profile_new("acme-eu", "sandbox", "http://127.0.0.1:1"), NULL, rows, cols);
     struct event event = {.kind = EVENT_CACHE_STATE, .state = CACHE_STATE_READY};
     driver_event(driver, &event);
 }
@@ -59,11 +60,24 @@ void driver_open(struct driver *driver, int rows, int cols) {
     driver_open_profile(driver, profile_new("acme-eu", "sandbox", "http://127.0.0.1:1"), rows, cols);
 }
 
+void driver_open_keys(struct driver *driver, int rows, int cols, const char *keys) {
+    struct str report;
+    str_init(&report, 4096);
+    struct keymap *keymap = keys_load(keys, strlen(keys), "keys", &report);
+    if (report.len > 0) {
+        abort();
+    }
+    str_clear(&report);
+    open_shell(driver, profile_new("acme-eu", "sandbox", "http://127.0.0.1:1"), keymap, rows, cols);
+    driver_no_cache(driver);
+}
+
 void driver_close(struct driver *driver) {
     shell_free(driver->shell);
     canvas_free(driver->canvas);
     effects_clear(&driver->effects);
     profile_free(driver->profile);
+    keymap_free(driver->keymap);
 }
 
 void driver_resize(struct driver *driver, int rows, int cols) {

@@ -11,6 +11,7 @@
 
 struct driver {
     struct profile *profile;
+    struct keymap *keymap; /* NULL: the keys to begin with */
     struct shell *shell;
     struct canvas *canvas;
     struct effects effects;  /* since the last driver_forget */
@@ -30,6 +31,7 @@ struct driver {
 #define DRIVER_NOW INT64_C(1795867200000)
 
 void driver_open(struct driver *driver, int rows, int cols);
+void driver_open_keys(struct driver *driver, int rows, int cols, const char *keys); /* under a key map file's text */
 /* With a profile of the caller's making; takes it. */
 void driver_open_profile(struct driver *driver, struct profile *profile, int rows, int cols);
 /* Cached rows as the answer to what was last asked of the cache: NULL for none. driver_open says that there is no
