@@ -283,8 +283,6 @@ static bool form_key(struct shell *shell, int32_t key, struct effects *effects) 
         } else {
             return false;
         }
-    } else if (key == KEY_CTRL('L') || key == KEY_CTRL('Z')) {
-        return false;
     } else if (row->kind == FORM_CHOICE) {
         choice_key(shell, key, effects);
     } else if (key == INPUT_ENTER) {

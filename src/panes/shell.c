@@ -428,7 +428,16 @@ static bool searching_key(struct shell *shell, int32_t key) {
     return true;
 }
 
+/* What is about the terminal and not about what stands on it holds in every field and window. */
+static bool terminal_key(struct shell *shell, int32_t key, struct effects *effects) {
+    int action = input_is_text(key) ? -1 : keymap_find(shell->keymap, "global", key);
+    return (action == ACTION_REDRAW || action == ACTION_SUSPEND) && shell_act(shell, action, effects);
+}
+
 static void shell_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (terminal_key(shell, key, effects)) {
+        return;
+    }
     if (shell->message.text && shell->message.role == ROLE_INFO) {
         shell_message_clear(shell);
     }

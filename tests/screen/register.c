@@ -299,6 +299,24 @@ static void another_size_is_to_be_read_anew(void **state) {
     driver_close(&driver);
 }
 
+static void ctrl_l_repaints_in_a_field_and_in_a_window(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    driver_key(&driver, "Enter");
+    driver_text(&driver, "Ann");
+    driver_forget(&driver);
+    driver_key(&driver, "Ctrl-L");
+    assert_non_null(driver_effect(&driver, EFFECT_REDRAW));
+    driver_keys(&driver, "Esc Q");
+    driver_forget(&driver);
+    driver_keys(&driver, "Ctrl-L Ctrl-Z");
+    assert_non_null(driver_effect(&driver, EFFECT_REDRAW));
+    assert_non_null(driver_effect(&driver, EFFECT_SUSPEND));
+    assert_true(driver_sees(&driver, "Leave bursar?"));
+    driver_close(&driver);
+}
+
 static void read_only_reviews_nothing(void **state) {
     (void)state;
     struct driver driver;
@@ -611,6 +629,7 @@ int main(void) {
         cmocka_unit_test(production_wants_its_word),
         cmocka_unit_test(a_review_is_sent_only_after_its_last_line_was_shown),
         cmocka_unit_test(another_size_is_to_be_read_anew),
+        cmocka_unit_test(ctrl_l_repaints_in_a_field_and_in_a_window),
         cmocka_unit_test(read_only_reviews_nothing),
         cmocka_unit_test(the_receipt_shows_the_id),
         cmocka_unit_test(an_unknown_outcome_locks_the_form),
