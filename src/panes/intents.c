@@ -513,13 +513,13 @@ static bool hint(const struct shell *shell, struct str *out) {
         return false;
     }
     str_addf(out, "%s %s scroll", shell_key_of(shell, ACTION_DOWN), shell_key_of(shell, ACTION_UP));
+    shell_hint(shell, ACTION_BACK, "back", out); /* before what may be cut */
     shell_hint(shell, ACTION_FILTER, "search", out);
     str_addf(out, ", %s %s next", shell_key_of(shell, ACTION_FIND_NEXT), shell_key_of(shell, ACTION_FIND_PREVIOUS));
     shell_hint(shell, ACTION_COPY, "copy id", out);
     shell_hint(shell, ACTION_JSON, "JSON", out);
     shell_hint(shell, ACTION_PARTS, "parts", out);
     shell_hint(shell, ACTION_CHANGES, "changes", out);
-    shell_hint(shell, ACTION_BACK, "back", out);
     return true;
 }
 

@@ -584,8 +584,9 @@ void shell_draw(struct shell *shell, struct canvas *canvas) {
         return;
     }
     chrome_title(shell, canvas, rect_take_rows(&rest, 1));
-    chrome_hints(shell, canvas, rect_take_rows(&rest, -1));
+    struct rect hints = rect_take_rows(&rest, -1);
     pane(shell->pane)->draw(shell, canvas, rest);
+    chrome_hints(shell, canvas, hints); /* of what is on show now: the pane knows only after it was drawn */
     if (shell->overlay != OVERLAY_NONE) {
         overlay(shell->overlay)->draw(shell, canvas, rest);
     }

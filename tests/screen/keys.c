@@ -232,7 +232,7 @@ static void hints_name_the_keys_of_the_key_map(void **state) {
         {"M", "no row is marked; :mark marks"},
         {"F2 F2", "this is the root view; F4 leaves"},
         {"K", "K does nothing here; F3 lists the keys"},
-        {"Enter", ", F5 search, n N next, y copy id, F8 JSON, o parts"},
+        {"Enter", ", F2 back, F5 search, n N next, y copy id, F8 JSON, o parts"},
         {"Enter F8", "F2 back"},
         {"3 F10", "F11 review, F10 edits, F9 check, F2 back, F3 help"},
         {"3 F9", "there is no URL to check: F10 opens the form"},
@@ -248,7 +248,7 @@ static void hints_name_the_keys_of_the_key_map(void **state) {
         driver_keys(&driver, SAID[i].keys);
         if (!driver_sees(&driver, SAID[i].text)) {
             char *screen = driver_dump(&driver);
-            fail_msg("after %s: no \"%s\" in\n%s", SAID[i].keys, SAID[i].text, screen);
+            fail_msg("after %s: no \"%s\" in %s", SAID[i].keys, SAID[i].text, strstr(screen, "\n---") - 80);
         }
         driver_close(&driver);
     }
