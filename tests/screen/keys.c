@@ -234,7 +234,6 @@ static void hints_name_the_keys_of_the_key_map(void **state) {
         {"K", "K does nothing here; F3 lists the keys"},
         {"Enter", ", F2 back, F5 search, n N next, y copy id, F8 JSON, o parts"},
         {"Enter F8", "F2 back"},
-        {"3 F10", "F11 review, F10 edits, F9 check, F2 back, F3 help"},
         {"3 F9", "there is no URL to check: F10 opens the form"},
         {"x", "so far; F6 reads all"},
     };
@@ -248,7 +247,7 @@ static void hints_name_the_keys_of_the_key_map(void **state) {
         driver_keys(&driver, SAID[i].keys);
         if (!driver_sees(&driver, SAID[i].text)) {
             char *screen = driver_dump(&driver);
-            fail_msg("after %s: no \"%s\" in %s", SAID[i].keys, SAID[i].text, strstr(screen, "\n---") - 80);
+            fail_msg("after %s: no \"%s\" in %s", SAID[i].keys, SAID[i].text, screen);
         }
         driver_close(&driver);
     }
