@@ -67,10 +67,10 @@ bool user_split_name(const char *text, struct user *out) {
 
 /* ---- Addresses ---- */
 
-/* By name or three letters: two would take California for Canada. */
-static const struct country *country_at_end(const char *text) {
-    enum { ALPHA3 = 3 };
-    size_t n;
+/* By name or three letters. Two may be California or Canada: after a code they are a country, the area went before. */
+static const struct country *country_at_end(const char *text, const char *before) {
+    enum { ALPHA2 = 2, ALPHA3 = 3 };
+    size_t n, len = strlen(text);
     const struct country *all = countries(&n);
     if (strcasecmp(text, "UK") == 0) {
         return country_find("GB");
@@ -80,7 +80,7 @@ static const struct country *country_at_end(const char *text) {
             return &all[i];
         }
     }
-    return strlen(text) == ALPHA3 ? country_find(text) : NULL;
+    return len == ALPHA3 || (len == ALPHA2 && has_digit(before)) ? country_find(text) : NULL;
 }
 
 static const struct country_area *area_of(const struct country *country, const char *text) {
@@ -155,6 +155,45 @@ static void take_place(char *piece, const struct country *country, struct user *
     user_set(out, USER_LOCALITY, piece);
 }
 
+/* 9 is a digit, A a letter; all else is itself. */
+static bool has_shape(const char *text, const char *shape) {
+    for (; *text && *shape; text++, shape++) {
+        unsigned char c = (unsigned char)*text;
+        if (*shape == '9' ? !isdigit(c) : *shape == 'A' ? !isalpha(c) : c != (unsigned char)*shape) {
+            return false;
+        }
+    }
+    return *text == *shape;
+}
+
+static bool ends_in_area(const struct country *country, const char *place) {
+    const char *last = strrchr(place, ' ');
+    return area_of(country, place) || country_area_find(country, last ? last + 1 : place);
+}
+
+/* Without its country an address still tells it where an area of it stands beside a code of its shape. */
+static const struct country *country_by_code(const struct parts *parts) {
+    static const char *const SHAPES[][2] = {
+        {"US", "99999"}, {"US", "99999-9999"}, {"CA", "A9A 9A9"}, {"CA", "A9A9A9"}, {"AU", "9999"}};
+    const struct country *found = NULL;
+    const char *last = parts->items[parts->n - 1];
+    char *copy = mem_dup(last), *code = code_at_end(copy), *shaped = code ? mem_dup(code) : NULL;
+    if (code) {
+        *code = '\0';
+    }
+    const char *place = trimmed(copy);
+    place = *place || parts->n < 3 ? place : parts->items[parts->n - 2];
+    for (size_t i = 0; shaped && !found && i < COUNT_OF(SHAPES); i++) {
+        const struct country *country = country_find(SHAPES[i][0]);
+        found = has_shape(shaped, SHAPES[i][1]) && ends_in_area(country, place) ? country : NULL;
+    }
+    secret_wipe(copy, strlen(last));
+    secret_wipe(shaped, shaped ? strlen(shaped) : 0);
+    free(copy);
+    free(shaped);
+    return found;
+}
+
 /* From the end: code, area and city, until there is a city; what stands before it is the street. */
 static size_t take_places(struct parts *parts, const struct country *country, struct user *out) {
     size_t n = parts->n;
@@ -182,10 +221,12 @@ bool user_split_address(const char *text, bool alpha3, struct user *out) {
     struct str street;
     str_init(&street, USER_TEXT_MAX);
     cut(copy, "\n,", &parts);
-    const struct country *country = parts.n > 2 ? country_at_end(parts.items[parts.n - 1]) : NULL;
+    const struct country *country =
+        parts.n > 2 ? country_at_end(parts.items[parts.n - 1], parts.items[parts.n - 2]) : NULL;
+    parts.n -= country != NULL;
+    country = country || parts.n == 0 ? country : country_by_code(&parts);
     if (country) {
         user_set(out, USER_COUNTRY, alpha3 ? country->alpha3 : country->alpha2);
-        parts.n--;
     }
     size_t left = parts.n > 1 ? take_places(&parts, country, out) : 0;
     for (size_t i = 0; i < left; i++) {
