@@ -119,7 +119,8 @@ $(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$
 $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
 $(foreach t,$(wildcard tests/screen/*.c),$(eval $(call unit_rule,$(t),panes)))
 $(foreach t,$(wildcard tests/cli/*.c tests/contract/*.c),$(eval $(call unit_rule,$(t),base)))
-$(foreach t,$(wildcard tests/pty/*.c),$(eval $(call unit_rule,$(t),wire)))
+# terminals.c reads the descriptions of terminals, with the library of ui.
+$(foreach t,$(wildcard tests/pty/*.c),$(eval $(call unit_rule,$(t),$(if $(filter %/terminals.c,$(t)),ui,wire))))
 
 # Libraries preloaded into a program under test.
 preloads := $(patsubst tests/preload/%.c,$(OUT)/preload/%.so,$(wildcard tests/preload/*.c))

@@ -116,8 +116,6 @@ bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) 
         form_move(&own->form, 1);
     } else if (key == INPUT_BACK_TAB || key == INPUT_UP) {
         form_move(&own->form, -1);
-    } else if (key == KEY_CTRL('L') || key == KEY_CTRL('Z')) {
-        return false;
     } else if (!choice) {
         edit_text(shell, key);
     } else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == ' ') {

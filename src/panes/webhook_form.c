@@ -286,7 +286,7 @@ bool webhook_form_key(struct shell *shell, int32_t key, struct effects *effects)
         pick_key(shell, key);
         return true;
     }
-    if (!own->form.editing || key == KEY_CTRL('L') || key == KEY_CTRL('Z')) {
+    if (!own->form.editing) {
         return false;
     }
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
