@@ -342,7 +342,7 @@ static int64_t retry_time(const struct browse *browse, int64_t asked, int64_t no
 static void take_failure(struct browse *browse, const struct api_answer *answer, enum browse_task task, int64_t now,
                          struct effects *effects) {
     browse->cursor_refused = answer->cursor_refused;
-    browse->crawl = false;
+    browse->crawl = browse->crawl && answer->code == ERR_THROTTLED; /* told to wait, it goes on afterwards */
     drop_head(browse);
     if (answer->code == ERR_THROTTLED) {
         browse->retry_at = retry_time(browse, answer->retry_at, now);

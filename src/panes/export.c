@@ -20,12 +20,22 @@ void export_pane_clear(struct export_pane *own) {
     export_clear(&own->job);
     edit_clear(&own->form.rows[FILE_NAME].edit);
     free(own->rows_text);
+    free(own->waiting);
 }
 
 static size_t rows_at_hand(const struct shell *shell) {
     return shell->export.marks ? shell->intents.view.marks.n : intents_count(shell);
 }
 
+static bool is_whole(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    if (view_is_on(&intents->view)) {
+        return view_is_whole(&intents->view);
+    }
+    return intents->browse.end == BROWSE_END && intents->browse.confirmed == intents->browse.n;
+}
+
+/* What is not all says so in its name too. */
 static void name_file(struct export_pane *own, const struct shell *shell) {
     enum { TIME_LEN = 19 };
     struct str text, at;
@@ -41,34 +51,31 @@ static void name_file(struct export_pane *own, const struct shell *shell) {
             str_add_char(&text, at.s[i] == ' ' ? '-' : at.s[i]);
         }
     }
-    str_addf(&text, ".%s", FORMATS[own->format].extension);
+    bool partly = !own->marks && !own->all && !is_whole(shell);
+    str_addf(&text, "%s.%s", partly ? "-so-far" : "", FORMATS[own->format].extension);
     edit_set(&own->form.rows[FILE_NAME].edit, text.s);
     str_clear(&text);
     str_clear(&at);
 }
 
-static bool is_whole(const struct shell *shell) {
-    const struct intents *intents = &shell->intents;
-    if (view_is_on(&intents->view)) {
-        return view_is_whole(&intents->view);
-    }
-    return intents->browse.end == BROWSE_END && intents->browse.confirmed == intents->browse.n;
-}
-
 static void rows_words(struct shell *shell) {
     struct str text;
     str_init(&text, 128);
-    str_add(&text, shell->export.marks ? "marked: " : "list: ");
-    chrome_count(&text, rows_at_hand(shell));
-    if (!shell->export.marks && !is_whole(shell)) {
-        str_addf(&text, " so far; %s reads all", shell_key_of(shell, ACTION_CRAWL));
+    if (shell->export.all) {
+        str_add(&text, "list: all of it");
+    } else {
+        str_add(&text, shell->export.marks ? "marked: " : "list: ");
+        chrome_count(&text, rows_at_hand(shell));
+        str_add(&text, !shell->export.marks && !is_whole(shell) ? " so far" : "");
     }
     free(shell->export.rows_text);
     shell->export.rows_text = str_take(&text);
 }
 
-static void set_notes(struct export_pane *own) {
+static void set_notes(struct export_pane *own, bool whole) {
     struct form_row *rows = own->form.rows;
+    rows[ROWS].note = own->all ? "every page is read first" : own->marks || whole ? NULL : "Space: read all first";
+    rows[ROWS].note_role = own->all ? ROLE_DIM : ROLE_WARN;
     rows[FORMAT].note = own->format == RECORD_CSV ? "import columns as text" : NULL;
     rows[VALUES].note = own->masked ? NULL : "personal data in clear";
     rows[VALUES].note_role = ROLE_WARN;
@@ -85,7 +92,7 @@ static void refresh(struct shell *shell) {
     rows[COLUMNS].shown = !csv ? "every field" : own->on_screen ? "those on the screen" : "every field";
     rows[COLUMNS].unused = !csv;
     rows[VALUES].shown = own->masked ? "masked" : "as served";
-    set_notes(own);
+    set_notes(own, is_whole(shell));
     name_file(own, shell);
 }
 
@@ -105,7 +112,9 @@ void export_open(struct shell *shell) {
     edit_clear(&own->form.rows[FILE_NAME].edit);
     own->form = (struct form){.n = FIELDS, .focus = WRITE};
     own->masked = true;
-    own->named = false;
+    own->named = own->all = false;
+    free(own->waiting);
+    own->waiting = NULL;
     for (int i = 0; i < FIELDS; i++) {
         own->form.rows[i].kind = i == FILE_NAME ? FORM_TEXT : i == WRITE ? FORM_BUTTON : FORM_CHOICE;
         own->form.rows[i].label = LABELS[i];
@@ -116,6 +125,19 @@ void export_open(struct shell *shell) {
     shell->overlay = OVERLAY_EXPORT;
 }
 
+/* Marked rows, the list as it is, all of it: those that there are. */
+static void change_rows(struct shell *shell, int step) {
+    struct export_pane *own = &shell->export;
+    enum { MARKED, LISTED, ALL, KINDS };
+    bool there[KINDS] = {shell->intents.view.marks.n > 0, intents_count(shell) > 0, !is_whole(shell)};
+    int kind = own->marks ? MARKED : own->all ? ALL : LISTED;
+    do {
+        kind = (kind + step + KINDS) % KINDS;
+    } while (!there[kind]);
+    own->marks = kind == MARKED;
+    own->all = kind == ALL;
+}
+
 static void change(struct shell *shell, int step) {
     struct export_pane *own = &shell->export;
     switch (own->form.order[own->form.focus]) {
@@ -123,7 +145,7 @@ static void change(struct shell *shell, int step) {
         own->format = (enum record_format)(((int)own->format + step + (int)COUNT_OF(FORMATS)) % (int)COUNT_OF(FORMATS));
         break;
     case ROWS:
-        own->marks = !own->marks && shell->intents.view.marks.n > 0;
+        change_rows(shell, step);
         break;
     case COLUMNS:
         own->on_screen = !own->on_screen;
@@ -210,12 +232,6 @@ static void start(struct shell *shell, struct effects *effects) {
     const struct edit *file = &own->form.rows[FILE_NAME].edit;
     struct export_job *job = &own->job;
     struct str sort;
-    if (file->text.len == 0) {
-        own->form.rows[FILE_NAME].note = "a name is needed";
-        own->form.rows[FILE_NAME].note_role = ROLE_ERROR;
-        form_focus(&own->form, FILE_NAME);
-        return;
-    }
     export_clear(job);
     job->style = (struct record_style){.format = own->format, .masked = own->masked};
     if (own->on_screen && own->format == RECORD_CSV) {
@@ -232,9 +248,56 @@ static void start(struct shell *shell, struct effects *effects) {
     job->whole = is_whole(shell);
     job->now = shell->now;
     str_clear(&sort);
-    shell->overlay = OVERLAY_NONE;
     (own->marks ? take_marks : take_result)(shell, effects);
     say_progress(shell);
+}
+
+static void read_first(struct shell *shell, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    own->waiting = mem_dup(shell->intents.view.text);
+    if (!(shell->intents.browse.crawl && browse_is_busy(&shell->intents.browse))) {
+        intents_crawl(shell, effects);
+    }
+    shell_message(shell, ROLE_INFO, "reading every page, then the file is written; %s stops",
+                  shell_key_of(shell, ACTION_BACK));
+    shell->message.of_link = true;
+}
+
+static void write_file(struct shell *shell, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    if (own->form.rows[FILE_NAME].edit.text.len == 0) {
+        own->form.rows[FILE_NAME].note = "a name is needed";
+        own->form.rows[FILE_NAME].note_role = ROLE_ERROR;
+        form_focus(&own->form, FILE_NAME);
+        return;
+    }
+    shell->overlay = OVERLAY_NONE;
+    (own->all ? read_first : start)(shell, effects);
+}
+
+/* The rows that were waited for are there, or will not come: another filter, an end by hand, a fault. */
+void export_follow(struct shell *shell, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    const struct browse *browse = &shell->intents.browse;
+    if (!own->waiting) {
+        return;
+    }
+    bool same = str_equal(own->waiting, shell->intents.view.text);
+    bool reads = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE;
+    bool counts = browse->end == BROWSE_END && view_is_on(&shell->intents.view); /* the index catches up */
+    if (same && !is_whole(shell) && (reads || counts)) {
+        return;
+    }
+    free(own->waiting);
+    own->waiting = NULL;
+    if (same && is_whole(shell) && intents_count(shell) > 0) {
+        start(shell, effects);
+    } else {
+        shell_message(shell, ROLE_WARN, "not exported: %s",
+                      !same             ? "the list is another one now"
+                      : is_whole(shell) ? "there are no rows"
+                                        : "the service's list was not read to its end");
+    }
 }
 
 static void text_key(struct export_pane *own, int32_t key) {
@@ -252,7 +315,7 @@ static void enter(struct shell *shell, struct effects *effects) {
     struct export_pane *own = &shell->export;
     int row = own->form.order[own->form.focus];
     if (row == WRITE) {
-        start(shell, effects);
+        write_file(shell, effects);
     } else if (row == FILE_NAME) {
         own->form.editing = true;
     } else {

@@ -302,7 +302,7 @@ static bool move(struct shell *shell, int action) {
     return moved;
 }
 
-static void crawl(struct shell *shell, struct effects *effects) {
+void intents_crawl(struct shell *shell, struct effects *effects) {
     struct browse *browse = &shell->intents.browse;
     browse_start(browse, effects);
     browse->crawl = true;
@@ -403,7 +403,7 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         intents_show_new(shell, effects);
         return true;
     case ACTION_CRAWL:
-        crawl(shell, effects);
+        intents_crawl(shell, effects);
         return true;
     case ACTION_DETAIL:
         toggle_detail(shell);

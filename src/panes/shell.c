@@ -477,6 +477,7 @@ void shell_input(struct shell *shell, struct input *input, int64_t now, struct e
     } else if (input->kind == INPUT_MOUSE) {
         mouse_input(shell, input, effects);
     }
+    export_follow(shell, effects);
     views_follow(shell, effects);
     intents_live(shell, effects);
 }
@@ -555,6 +556,7 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
 void shell_event(struct shell *shell, struct event *event, struct effects *effects) {
     shell->now = event->now;
     take_event(shell, event, effects);
+    export_follow(shell, effects);
     intents_live(shell, effects);
 }
 

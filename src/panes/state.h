@@ -212,7 +212,9 @@ struct export_pane {
     struct form form;
     enum record_format format;
     bool marks, on_screen, masked;
-    bool named; /* the file's name was typed */
+    bool all;      /* what the service has more is read first */
+    bool named;    /* the file's name was typed */
+    char *waiting; /* the filter of the rows that are being read for it; NULL: none is waited for */
     char *rows_text;
     struct export_job job;
 };
@@ -350,6 +352,7 @@ void intents_cell(void *context, size_t row, int column, struct table_cell *out)
 void intents_gutter(void *context, size_t row, struct table_gutter *out);
 void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row);
 void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect row);
+void intents_crawl(struct shell *shell, struct effects *effects); /* every page of the service's part */
 void intents_set_filter(struct shell *shell, const struct server_filter *filter, struct effects *effects);
 
 size_t intents_count(const struct shell *shell);
@@ -463,7 +466,8 @@ void export_draw(struct shell *shell, struct canvas *canvas, struct rect within)
 void export_key(struct shell *shell, int32_t key, struct effects *effects);
 void export_paste(struct shell *shell, const char *text, struct effects *effects);
 bool export_event(struct shell *shell, struct event *event, struct effects *effects);
-bool export_stop(struct shell *shell, struct effects *effects); /* false: none runs */
+void export_follow(struct shell *shell, struct effects *effects); /* after whatever happened */
+bool export_stop(struct shell *shell, struct effects *effects);   /* false: none runs */
 
 /* facets.c */
 void facets_open(struct shell *shell);

@@ -78,7 +78,7 @@ static void the_default_is_csv_and_masked(void **state) {
     open_three(&driver, 24, 80);
     driver_keys(&driver, "x Enter");
     assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
-    assert_string_equal(asked(&driver)->export->path, "bursar-acme-eu-20261128-120000.csv");
+    assert_string_equal(asked(&driver)->export->path, "bursar-acme-eu-20261128-120000-so-far.csv");
     write_all(&driver, &data, &about);
     assert_non_null(strstr(data.s, "id,created_at,status,"));
     assert_non_null(
@@ -88,7 +88,7 @@ static void the_default_is_csv_and_masked(void **state) {
     assert_non_null(strstr(about.s, "complete: no: what was read so far"));
     assert_non_null(strstr(about.s, "values: masked\n"));
     assert_non_null(strstr(about.s, "left out: 1, broken or no longer held\n"));
-    assert_true(driver_sees(&driver, "3 masked intents in bursar-acme-eu-20261128-120000.csv"));
+    assert_true(driver_sees(&driver, "3 masked intents in bursar-acme-eu-20261128-120000"));
     str_clear(&data);
     str_clear(&about);
     driver_close(&driver);
@@ -100,7 +100,7 @@ static void json_as_served_is_one_array(void **state) {
     struct str data, about;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x k k Space k k k l j Enter k l");
+    driver_keys(&driver, "x k k Space k k k l j Enter");
     assert_true(driver_sees(&driver, "personal data in clear"));
     driver_keys(&driver, "j j j j j Enter");
     write_all(&driver, &data, &about);
@@ -211,6 +211,71 @@ static void a_name_can_be_typed_and_is_needed(void **state) {
     driver_close(&driver);
 }
 
+static const char REST[] = "{\"data\":[" ROW("d", "") "]}";
+
+static void what_is_not_all_says_so_in_the_name(void **state) {
+    struct driver driver;
+    struct str data, about;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x Enter");
+    assert_string_equal(asked(&driver)->export->path, "bursar-acme-eu-20261128-120000-so-far.csv");
+    write_all(&driver, &data, &about);
+    assert_non_null(strstr(about.s, "complete: no: what was read so far"));
+    str_clear(&data);
+    str_clear(&about);
+    driver_close(&driver);
+}
+
+static void all_can_be_read_first(void **state) {
+    struct driver driver;
+    struct str data, about;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x k k k k Space");
+    driver_check(&driver, "export-all");
+    driver_keys(&driver, "j j j j Enter");
+    assert_null(asked(&driver));
+    assert_true(driver_sees(&driver, "reading every page, then the file is written; Esc stops"));
+    driver_answer(&driver, THREE);
+    assert_null(asked(&driver));
+    driver_answer(&driver, REST);
+    assert_string_equal(asked(&driver)->export->path, "bursar-acme-eu-20261128-120000.csv");
+    write_all(&driver, &data, &about);
+    assert_non_null(strstr(data.s, "\r\nd,"));
+    assert_non_null(strstr(about.s, "complete: yes"));
+    str_clear(&data);
+    str_clear(&about);
+    driver_close(&driver);
+}
+
+static void told_to_wait_it_is_written_later(void **state) {
+    struct driver driver;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x k k k k Space j j j j Enter");
+    driver_answer(&driver, THREE);
+    driver_fail(&driver, ERR_THROTTLED, "slow down", driver.now + 2000);
+    assert_null(asked(&driver));
+    driver_timer(&driver, TIMER_RETRY, 3000);
+    driver_answer(&driver, REST);
+    assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
+    driver_close(&driver);
+}
+
+static void what_is_not_read_to_its_end_is_not_written(void **state) {
+    struct driver driver;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x k k k k Space j j j j Enter Esc");
+    assert_true(driver_sees(&driver, "not exported: the service's list was not read to its end"));
+    driver_keys(&driver, "x k k k k Space j j j j Enter");
+    driver_fail(&driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
+    assert_true(driver_sees(&driver, "not exported: the service's list was not read to its end"));
+    assert_null(asked(&driver));
+    driver_close(&driver);
+}
+
 /* A filter's rows come out of the cache by their keys, whatever the walk has read. */
 static void a_filtered_list_is_read_from_the_cache(void **state) {
     struct driver driver;
@@ -259,6 +324,10 @@ int main(void) {
         cmocka_unit_test(escape_takes_an_unfinished_file_away),
         cmocka_unit_test(leaving_while_it_runs_asks),
         cmocka_unit_test(a_name_can_be_typed_and_is_needed),
+        cmocka_unit_test(what_is_not_all_says_so_in_the_name),
+        cmocka_unit_test(all_can_be_read_first),
+        cmocka_unit_test(told_to_wait_it_is_written_later),
+        cmocka_unit_test(what_is_not_read_to_its_end_is_not_written),
         cmocka_unit_test(a_filtered_list_is_read_from_the_cache),
         cmocka_unit_test(nothing_to_export_is_said),
     };
