@@ -13,6 +13,11 @@ int utf8_cells(const char *s, size_t len) {
     int cells = 0;
     int32_t cp;
     for (size_t at = 0; at < len;) {
+        if (is_plain(s[at])) {
+            at++;
+            cells++;
+            continue;
+        }
         at += utf8_decode(s + at, len - at, &cp);
         int width = utf8_width(cp);
         cells += width < 0 ? 1 : width;

@@ -92,6 +92,12 @@ static bool span_narrow(struct span *span, int x, int cols) {
     return span->left < span->right;
 }
 
+/* What follows a short text is zero, so that cells can be compared by their bytes. */
+static void set_short(struct cell *cell, const char *text, size_t len) {
+    memset(cell->text, 0, sizeof cell->text);
+    memcpy(cell->text, text, len);
+}
+
 /* A wide cell that column x would cut in two becomes blanks. */
 static void split_at(struct canvas *canvas, int y, int x) {
     int from = x, to = x;
@@ -109,7 +115,7 @@ static void split_at(struct canvas *canvas, int y, int x) {
         struct cell *cell = canvas_at(canvas, y, from);
         cell->far = 0;
         cell->width = 1;
-        memcpy(cell->text, " ", 2);
+        set_short(cell, " ", 1);
     }
 }
 
@@ -154,10 +160,10 @@ static void put_long(struct canvas *canvas, struct cell *cell, const char *text,
         compact(canvas);
     }
     if (canvas->clusters.len + CLUSTER_MAX >= CLUSTERS_MAX) {
-        memcpy(cell->text, "?", 2);
+        set_short(cell, "?", 1);
         return;
     }
-    cell->text[0] = '\0';
+    set_short(cell, "", 0);
     cell->far = (uint32_t)canvas->clusters.len + 1;
     str_add_n(&canvas->clusters, text, len);
     str_add_char(&canvas->clusters, '\0');
@@ -166,8 +172,7 @@ static void put_long(struct canvas *canvas, struct cell *cell, const char *text,
 static void set_text(struct canvas *canvas, struct cell *cell, const char *text, size_t len) {
     cell->far = 0;
     if (len < CELL_TEXT_MAX) {
-        memcpy(cell->text, text, len);
-        cell->text[len] = '\0';
+        set_short(cell, text, len);
     } else {
         put_long(canvas, cell, text, len);
     }
@@ -196,8 +201,7 @@ static void put_glyph(struct canvas *canvas, const struct span *span, long x, en
         cell->role = (uint8_t)role;
         cell->far = 0;
         cell->width = whole && i > from ? 0 : 1;
-        cell->text[0] = whole && i > from ? '\0' : ' ';
-        cell->text[1] = '\0';
+        set_short(cell, " ", whole && i > from ? 0 : 1);
     }
     if (whole) {
         struct cell *cell = canvas_at(canvas, span->y, from);
@@ -229,9 +233,13 @@ static struct glyph glyph_at(const char *text, size_t len, size_t at) {
     return glyph;
 }
 
+/* No character takes more cells than bytes. */
 static bool fits(const char *text, size_t len, long cells) {
     size_t at = 0;
 
+    if (cells >= 0 && len <= (size_t)cells) {
+        return true;
+    }
     while (at < len && cells >= 0) {
         struct glyph glyph = glyph_at(text, len, at);
         cells -= glyph.width;

@@ -4,16 +4,37 @@
 
 #include <string.h>
 
-bool canvas_same_row(const struct canvas *a, const struct canvas *b, int y) {
-    const struct cell *ra = canvas_at(a, y, 0), *rb = canvas_at(b, y, 0);
-
-    for (int x = 0; x < a->cols; x++) {
-        const struct cell *ca = &ra[x], *cb = &rb[x];
-        if (ca->width != cb->width || ca->role != cb->role || ca->bar != cb->bar ||
-            strcmp(canvas_cell_text(a, ca), canvas_cell_text(b, cb)) != 0) {
-            return false;
-        }
+static bool same(const struct canvas *a, const struct cell *ca, const struct canvas *b, const struct cell *cb) {
+    if (ca->width != cb->width || ca->role != cb->role || ca->bar != cb->bar) {
+        return false;
     }
+    if (ca->far != 0 || cb->far != 0) {
+        return strcmp(canvas_cell_text(a, ca), canvas_cell_text(b, cb)) == 0;
+    }
+    return memcmp(ca->text, cb->text, sizeof ca->text) == 0;
+}
+
+bool canvas_changed(const struct canvas *a, const struct canvas *b, int y, int *from, int *to) {
+    const struct cell *ra = canvas_at(a, y, 0), *rb = canvas_at(b, y, 0);
+    int left = 0, right = a->cols;
+
+    while (left < right && same(a, &ra[left], b, &rb[left])) {
+        left++;
+    }
+    while (right > left && same(a, &ra[right - 1], b, &rb[right - 1])) {
+        right--;
+    }
+    if (left == right) {
+        return false;
+    }
+    while (left > 0 && (ra[left].width == 0 || rb[left].width == 0)) {
+        left--;
+    }
+    while (right < a->cols && (ra[right].width == 0 || rb[right].width == 0)) {
+        right++;
+    }
+    *from = left;
+    *to = right;
     return true;
 }
 

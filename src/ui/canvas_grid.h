@@ -9,7 +9,7 @@
 enum { CELL_TEXT_MAX = 8, CLUSTER_MAX = 96 };
 
 struct cell {
-    char text[CELL_TEXT_MAX]; /* NUL-terminated; empty where `far` is set or the cell continues a wide one */
+    char text[CELL_TEXT_MAX]; /* zeros behind it; empty where `far` is set or the cell continues a wide one */
     uint32_t far;             /* offset into clusters plus one, 0 for none */
     uint8_t width;            /* 0: continues the wide cell at its left */
     uint8_t role;
@@ -30,7 +30,8 @@ static inline struct cell *canvas_at(const struct canvas *canvas, int y, int x) 
 static inline const char *canvas_cell_text(const struct canvas *canvas, const struct cell *cell) {
     return cell->far != 0 ? canvas->clusters.s + cell->far - 1 : cell->text;
 }
-bool canvas_same_row(const struct canvas *a, const struct canvas *b, int y); /* both of one size */
+/* The cells of row y that differ, [*from, *to), no grapheme of either cut; false: none do. Both are of one size. */
+bool canvas_changed(const struct canvas *a, const struct canvas *b, int y, int *from, int *to);
 void canvas_copy(struct canvas *to, const struct canvas *from);
 
 #endif

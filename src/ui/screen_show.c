@@ -83,14 +83,15 @@ static void put_cell(struct screen *screen, const struct canvas *canvas, const s
     }
 }
 
-static void show_row(struct screen *screen, const struct canvas *canvas, int y, int cols) {
+/* Columns [from, to). */
+static void show_row(struct screen *screen, const struct canvas *canvas, int y, int from, int to) {
     const struct cell *cells = canvas_at(canvas, y, 0);
-    int x = 0;
+    int x = from;
 
     screen->row_entries = 0;
-    while (x < cols) {
+    while (x < to) {
         int width = cells[x].width < 1 ? 1 : cells[x].width;
-        if (x + width > cols || cells[x].width == 0) {
+        if (x + width > to || cells[x].width == 0) {
             put_repeated(screen, 1, ' ', style_for(screen, (enum role)cells[x].role, cells[x].bar));
             x++;
         } else {
@@ -98,7 +99,7 @@ static void show_row(struct screen *screen, const struct canvas *canvas, int y, 
             x += width;
         }
     }
-    (void)mvadd_wchnstr(y, 0, screen->row, screen->row_entries);
+    (void)mvadd_wchnstr(y, from, screen->row, screen->row_entries);
 }
 
 static bool show_cursor(struct screen *screen, const struct canvas *canvas) {
@@ -121,15 +122,16 @@ void screen_show(struct screen *screen, const struct canvas *canvas) {
     int cols = canvas_cols(canvas) < COLS ? canvas_cols(canvas) : COLS;
     bool resized =
         canvas_rows(screen->shown) != canvas_rows(canvas) || canvas_cols(screen->shown) != canvas_cols(canvas);
-    bool changed = screen->repaint || resized;
+    bool all = screen->repaint || resized, changed = all;
 
-    if (screen->repaint || resized) {
+    if (all) {
         (void)erase();
         (void)clearok(curscr, screen->repaint);
     }
     for (int y = 0; y < rows && cols > 0; y++) {
-        if (screen->repaint || resized || !canvas_same_row(canvas, screen->shown, y)) {
-            show_row(screen, canvas, y, cols);
+        int from = 0, to = cols;
+        if ((all || canvas_changed(canvas, screen->shown, y, &from, &to)) && from < cols) {
+            show_row(screen, canvas, y, from, to < cols ? to : cols);
             changed = true;
         }
     }
