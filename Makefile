@@ -63,7 +63,7 @@ ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(LDFLA
 sources = $(wildcard src/$(1)/*.c)
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
 
-.PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz bench-small clean install uninstall golden
+.PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz bench-small bench-index clean install uninstall golden
 .SUFFIXES:
 
 all: $(if $(filter release,$(FLAVOUR)),$(BUILD)/bursar $(BUILD)/bursar-sandbox,$(OUT)/bursar $(OUT)/bursar-sandbox) ## build build/bursar and build/bursar-sandbox
@@ -226,6 +226,11 @@ $(eval $(call unit_rule,tests/bench/console.c,base))
 bench-small: deps ## times and ratios at 100,000 cached rows: start, filter, sort, cursor, page; fails beyond a ratio
 	@$(MAKE) --no-print-directory -s -j$(shell nproc) all $(OUT)/tests/bench/list $(OUT)/tests/bench/console
 	@BURSAR_OUT=$(abspath $(OUT)) LC_ALL=C.UTF-8 TZ=UTC $(OUT)/tests/bench/console
+$(eval $(call unit_rule,tests/bench/index.c,index))
+INDEX_ROWS ?= 1000000
+bench-index: deps ## times of filters, sorts, sums and searches over INDEX_ROWS rows in memory
+	@$(MAKE) --no-print-directory -s -j$(shell nproc) $(OUT)/tests/bench/index
+	@$(OUT)/tests/bench/index $(INDEX_ROWS)
 
 # Fuzz targets: clang's, one executable a file, linked with all that takes text from outside.
 FUZZ_SECONDS ?= 60
