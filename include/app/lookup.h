@@ -76,6 +76,7 @@ struct looked {
     size_t n_waiting; /* match, and are not among the rows that were on show */
     size_t looked_at; /* rows that were there to be matched */
     bool whole;       /* they were all of the cache */
+    bool behind;      /* but for pages just read, which are being stored: another answer is to come */
     struct looked_total *totals;
     size_t n_totals;
     struct looked_value *values;

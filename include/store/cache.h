@@ -165,6 +165,9 @@ enum err cache_stream(struct cache *cache, int64_t from, cache_each *each, void 
 typedef bool cache_each_row(void *context, const struct cache_row *row);
 enum err cache_stream_rows(struct cache *cache, int64_t from, cache_each_row *each, void *context,
                            struct error *error) MUST_CHECK;
+/* The same of these keys, in their order and all of one moment; `missing` where one is not held. */
+enum err cache_stream_keys(struct cache *cache, const int64_t *keys, size_t n, cache_each_row *each, void *context,
+                           struct error *error) MUST_CHECK;
 /* When a change of the row was last observed; CLOCK_NONE: never. May be called while streaming. */
 enum err cache_changed_at(struct cache *cache, int64_t key, int64_t *ms, struct error *error) MUST_CHECK;
 

@@ -102,7 +102,7 @@ void view_see(struct view *view, int64_t key, int64_t now) {
 
 bool view_covers(const struct view *view, const struct looked *answer) {
     const struct browse *browse = view->browse;
-    return answer && answer->whole && browse->end == BROWSE_END && !browse->replacing;
+    return answer && answer->whole && !answer->behind && browse->end == BROWSE_END && !browse->replacing;
 }
 
 bool view_is_whole(const struct view *view) {

@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    SLICE_MS = 4,     /* of filling, between two questions */
+    SLICE_MS = 4,     /* of filling or catching up, between two questions */
     SLICE_LOOK = 128, /* rows between two looks at the clock */
-    FEW_ROWS = 16,    /* decoded between two looks at whether they are still wanted */
+    FEW_ROWS = 16,    /* between two looks at the clock, or at whether they are still wanted */
 };
 
 struct job {
@@ -28,7 +28,13 @@ struct job {
     bool fills, goes_on, changed;
 };
 
+static void drop_changes(struct index_lane *lane) {
+    cache_changes_clear(&lane->changes);
+    lane->n_taken = 0;
+}
+
 void index_lane_close(struct index_lane *lane) {
+    drop_changes(lane);
     index_free(lane->index);
     lane->index = NULL;
     lane->of = NULL;
@@ -40,6 +46,7 @@ static void begin(struct index_lane *lane, struct cache *cache) {
         lane->index = index_new();
     }
     index_clear(lane->index);
+    drop_changes(lane);
     lane->of = cache;
     lane->from = CACHE_KEY_NEWEST;
     lane->whole = false;
@@ -65,51 +72,54 @@ static void put_row(struct index_lane *lane, const struct cache_row *row) {
     }
 }
 
-static void put_keys(struct index_lane *lane, const int64_t *keys, size_t n) {
-    struct cache_rows rows;
-    cache_rows_init(&rows);
-    if (cache_get(lane->cache.cache, keys, n, &rows, NULL) == ERR_OK) {
-        for (size_t i = 0; i < rows.n; i++) {
-            if (rows.items[i].missing) {
-                (void)index_remove(lane->index, rows.items[i].key);
-            } else {
-                put_row(lane, &rows.items[i]);
-            }
-        }
-    }
-    cache_rows_clear(&rows);
+static bool is_behind(const struct index_lane *lane) {
+    return lane->n_taken < lane->changes.n;
 }
 
-static void take_changes(struct index_lane *lane, const struct cache_changes *changes) {
-    for (size_t i = 0; i < changes->n; i++) {
-        if (changes->items[i].gone) {
-            (void)index_remove(lane->index, changes->items[i].key);
-        } else {
-            put_keys(lane, &changes->items[i].key, 1);
-        }
+static bool put_change(void *context, const struct cache_row *row) {
+    struct index_lane *lane = context;
+    if (row->missing) {
+        (void)index_remove(lane->index, row->key);
+    } else {
+        put_row(lane, row);
     }
-    lane->change = changes->last;
+    return true;
 }
 
-/* What was written since, by whichever console. True where something was. */
-static bool catch_up(struct index_lane *lane) {
+/* A row that went is looked up like the others: it may have come back since. */
+static void take_changes(struct index_lane *lane, int64_t until) {
+    while (is_behind(lane) && (until == CLOCK_NONE || clock_mono() < until)) {
+        int64_t keys[FEW_ROWS];
+        size_t n = 0;
+        while (n < FEW_ROWS && lane->n_taken + n < lane->changes.n) {
+            keys[n] = lane->changes.items[lane->n_taken + n].key;
+            n++;
+        }
+        enum err code = cache_stream_keys(lane->cache.cache, keys, n, put_change, lane, NULL);
+        (void)code; /* a cache that fails holds nothing newer */
+        lane->n_taken += n;
+    }
+}
+
+/* What was written since, by whichever console: true where something was. What is not taken by `until` (monotonic ms,
+ * CLOCK_NONE: no end) waits for the next time. */
+static bool catch_up(struct index_lane *lane, int64_t until) {
     struct cache *cache = lane->cache.cache;
-    struct cache_changes changes;
     int64_t version;
-    bool changed = false;
-    if (cache_data_version(cache, &version, NULL) != ERR_OK || version == lane->version) {
-        return false;
+    bool changed = is_behind(lane);
+    take_changes(lane, until);
+    if (is_behind(lane) || cache_data_version(cache, &version, NULL) != ERR_OK || version == lane->version) {
+        return changed;
     }
     lane->version = version;
-    cache_changes_init(&changes);
-    if (cache_changes(cache, lane->change, &changes, NULL) != ERR_OK || changes.rebuild) {
+    drop_changes(lane);
+    if (cache_changes(cache, lane->change, &lane->changes, NULL) != ERR_OK || lane->changes.rebuild) {
         begin(lane, cache);
-        changed = true;
-    } else {
-        changed = changes.n > 0;
-        take_changes(lane, &changes);
+        return true;
     }
-    cache_changes_clear(&changes);
+    lane->change = lane->changes.last;
+    changed = changed || is_behind(lane);
+    take_changes(lane, until);
     return changed;
 }
 
@@ -155,12 +165,13 @@ static void fill_run(struct lane_job *job, void *lane_state) {
     for (size_t i = 0; i < own->n; i++) {
         own->changed = index_confirm(lane->index, own->keys[i], own->now) || own->changed;
     }
-    own->changed = catch_up(lane) || own->changed;
+    int64_t until = clock_mono() + SLICE_MS;
+    own->changed = catch_up(lane, until) || own->changed;
     if (own->fills && !lane->whole) {
-        fill(lane, clock_mono() + SLICE_MS, &job->dropped);
+        fill(lane, until, &job->dropped);
         own->changed = true;
     }
-    own->goes_on = !lane->whole;
+    own->goes_on = !lane->whole || is_behind(lane);
 }
 
 static void fill_done(struct lane_job *job, void *owner) {
@@ -373,7 +384,7 @@ static void lookup_run(struct lane_job *job, void *lane_state) {
         (void)error_set(&own->looked->error, ERR_STORE, "there is no cache to look into");
         return;
     }
-    (void)catch_up(lane);
+    (void)catch_up(lane, own->lookup->whole ? CLOCK_NONE : clock_mono() + SLICE_MS);
     note_visit(lane, own->lookup);
     own->lookup->context.last_visit = lane->visited ? lane->visit : CLOCK_NONE;
     if (own->lookup->whole && !lane->whole) {

@@ -6,6 +6,8 @@
 #include "app/lookup.h"
 #include "cache_lane.h"
 
+#include "store/cache.h"
+
 struct index;
 
 /* State of the read lane; the cache comes first, so that the cache's own jobs run here too. */
@@ -14,10 +16,12 @@ struct index_lane {
     struct index *index;
     const struct cache *of; /* the handle that it was filled from */
     int64_t from;           /* where filling goes on */
-    int64_t change;         /* last entry of the change log that is in it */
-    int64_t version;        /* of the data, when last looked at */
-    int64_t visit;          /* when an operator last looked, before now; CLOCK_NONE: never */
-    int64_t since;          /* changes observed later are marked */
+    int64_t change;         /* last entry of the change log that was read */
+    struct cache_changes changes;
+    size_t n_taken;  /* of the changes read: those that are in it */
+    int64_t version; /* of the data, when last looked at */
+    int64_t visit;   /* when an operator last looked, before now; CLOCK_NONE: never */
+    int64_t since;   /* changes observed later are marked */
     bool whole, visited;
 };
 void index_lane_close(struct index_lane *lane);

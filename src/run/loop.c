@@ -41,6 +41,7 @@ struct loop {
     struct index_lane read_state;
     bool indexing;  /* a slice of the index is under way */
     size_t storing; /* pages on show that the index does not hold yet: an answer meanwhile is not about all rows */
+    size_t stored;  /* of them: in the cache, and the index is on its way to them */
     bool unsettled; /* such an answer was given */
     struct fetches fetches;
     struct deliveries_fetch deliveries;
@@ -72,7 +73,7 @@ static void hand_over(struct loop *loop, struct event *event);
 static void take_event(void *owner, struct event *event) {
     struct loop *loop = owner;
     if (event->looked && event->looked->whole && loop->storing > 0) {
-        event->looked->whole = false;
+        event->looked->behind = true;
         loop->unsettled = true;
     }
     hand_over(loop, event);
@@ -113,6 +114,10 @@ static void index_begin(struct loop *loop);
 static void index_moved(void *owner, bool more, bool changed) {
     struct loop *loop = owner;
     loop->indexing = false;
+    if (!more) {
+        loop->storing -= loop->stored;
+        loop->stored = 0;
+    }
     if (changed || (loop->unsettled && loop->storing == 0)) {
         loop->unsettled = loop->unsettled && loop->storing > 0;
         struct event event = {.kind = EVENT_INDEX, .whole = !more};
@@ -137,7 +142,7 @@ static void listed(void *owner, uint64_t ticket, struct list_result *result, boo
 }
 
 static void index_took(void *owner, bool more, bool changed) {
-    ((struct loop *)owner)->storing--;
+    ((struct loop *)owner)->stored++;
     index_moved(owner, more, changed);
 }
 

@@ -116,7 +116,7 @@ struct twin {
 
 static enum err read_twin(struct cache *cache, int64_t key, struct twin *out, struct error *error) {
     cache_rows_init(&out->rows);
-    enum err err = cache_get(cache, &key, 1, &out->rows, error);
+    enum err err = cache_read_one(cache, key, &out->rows, error);
     if (err == ERR_OK && (out->rows.items[0].missing ||
                           !cells_read(out->rows.items[0].cells, out->rows.items[0].cells_len, &out->cells)))
         err = error_set(error, ERR_INVALID, "a row to reconcile is not held any more");

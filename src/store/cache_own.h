@@ -105,6 +105,8 @@ struct cache_held {
 };
 enum cache_check { CACHE_HELD_OK, CACHE_HELD_BAD };
 enum cache_check cache_held_read(struct cache *cache, sqlite3_stmt *stmt, struct arena *arena, struct cache_held *out);
+/* What cache_get appends for one key, in whatever transaction there is. */
+enum err cache_read_one(struct cache *cache, int64_t key, struct cache_rows *rows, struct error *error) MUST_CHECK;
 int64_t cache_row_digest(struct cache *cache, int64_t key, const int64_t times[2], const void *data, size_t len);
 
 /* A digest over numbers and texts: begin, add, end. A NULL text differs from "". */

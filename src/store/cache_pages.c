@@ -227,7 +227,7 @@ static enum err fill_rows(struct cache *cache, const struct str *blob, struct ca
     size_t raw_len, at = 0;
     while (err == ERR_OK && page_blob_next(blob->s, blob->len, &at, &key, &raw, &raw_len)) {
         if (key != CACHE_KEY_NONE) {
-            err = cache_get(cache, &key, 1, &out->rows, error);
+            err = cache_read_one(cache, key, &out->rows, error);
             continue;
         }
         struct cache_row *row = vec_add(&out->rows);

@@ -78,7 +78,7 @@ enum err cache_newer(struct cache *cache, int64_t from, size_t limit, struct cac
     return read_range(cache, SQL_ROWS_NEWER, from, limit, rows, error);
 }
 
-static enum err get_one(struct cache *cache, int64_t key, struct cache_rows *rows, struct error *error) {
+enum err cache_read_one(struct cache *cache, int64_t key, struct cache_rows *rows, struct error *error) {
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROW_GET);
     sqlite3_bind_int64(stmt, 1, key);
     bool row = false;
@@ -94,8 +94,46 @@ static enum err get_one(struct cache *cache, int64_t key, struct cache_rows *row
 
 enum err cache_get(struct cache *cache, const int64_t *keys, size_t n, struct cache_rows *rows, struct error *error) {
     enum err err = cache_usable(cache, error);
+    if (err == ERR_OK)
+        err = db_begin_reading(&cache->db, error);
     for (size_t i = 0; i < n && err == ERR_OK; i++)
-        err = get_one(cache, keys[i], rows, error);
+        err = cache_read_one(cache, keys[i], rows, error);
+    err = db_end(&cache->db, err, error);
+    cache_drop_bad(cache);
+    return err;
+}
+
+static enum err give_one(struct cache *cache, int64_t key, cache_each_row *each, void *context, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROW_GET);
+    sqlite3_bind_int64(stmt, 1, key);
+    bool there = false;
+    struct cache_held held;
+    enum err err = db_step(&cache->db, stmt, &there, error);
+    if (err == ERR_OK && there && cache_held_read(cache, stmt, NULL, &held) != CACHE_HELD_OK) {
+        cache_note_bad(cache, key);
+        there = false;
+    }
+    struct cache_row row = {.key = key, .missing = !there};
+    if (there)
+        row = (struct cache_row){.key = key,
+                                 .seen = held.seen,
+                                 .confirmed = held.confirmed,
+                                 .cells = held.row.cells,
+                                 .cells_len = held.row.cells_len};
+    if (err == ERR_OK)
+        (void)each(context, &row);
+    sqlite3_reset(stmt);
+    return err;
+}
+
+enum err cache_stream_keys(struct cache *cache, const int64_t *keys, size_t n, cache_each_row *each, void *context,
+                           struct error *error) {
+    enum err err = cache_usable(cache, error);
+    if (err == ERR_OK)
+        err = db_begin_reading(&cache->db, error);
+    for (size_t i = 0; i < n && err == ERR_OK; i++)
+        err = give_one(cache, keys[i], each, context, error);
+    err = db_end(&cache->db, err, error);
     cache_drop_bad(cache);
     return err;
 }

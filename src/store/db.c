@@ -157,6 +157,10 @@ enum err db_begin(struct db *db, struct error *error) {
     return err != ERR_OK ? err : db_exec(db, "BEGIN IMMEDIATE", error);
 }
 
+enum err db_begin_reading(struct db *db, struct error *error) {
+    return db_exec(db, "BEGIN", error);
+}
+
 enum err db_end(struct db *db, enum err rc, struct error *error) {
     if (rc == ERR_OK)
         rc = db_exec(db, "COMMIT", error);

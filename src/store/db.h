@@ -53,6 +53,8 @@ enum err db_fail(struct db *db, int rc, struct error *error);
 
 /* BEGIN IMMEDIATE, and only while the path still names this file. */
 enum err db_begin(struct db *db, struct error *error) MUST_CHECK;
+/* Statements until db_end see one moment, and take the locks once. */
+enum err db_begin_reading(struct db *db, struct error *error) MUST_CHECK;
 /* Commits where *rc is ERR_OK, else rolls back; a failed commit is rolled back too. */
 enum err db_end(struct db *db, enum err rc, struct error *error) MUST_CHECK;
 /* Writes the log back and empties it; *left: a reader somewhere keeps it from being emptied. */

@@ -134,11 +134,14 @@ static void confirmed_row_is_no_longer_stale(void **state) {
     struct index *index = index_new();
     struct kept row = with_user(7, "u");
     struct query_row view = rows_view(&row);
+    view.changed = ROWS_NOW - 5;
     index_put(index, &view);
     assert_int_equal(count(index, "is:stale"), 1);
     assert_true(index_confirm(index, 7, ROWS_NOW));
     assert_false(index_confirm(index, 8, ROWS_NOW));
     assert_int_equal(count(index, "is:stale"), 0);
+    assert_int_equal(index_changed(index, 7), view.changed);
+    assert_int_equal(index_changed(index, 8), INT64_MIN);
     rows_drop(&row);
     index_free(index);
 }

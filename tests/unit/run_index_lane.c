@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { ROWS = 300, WINDOW = 20 };
+enum { ROWS = 300, WINDOW = 20, MANY = 90 };
 
 static const struct cache_binding BINDING = {"https://api.example.com:443", "live", "acme-eu", "aaaaaaaaaaaa"};
 
@@ -240,6 +240,25 @@ static void a_sorted_list_stays_in_its_order(void **state) {
     assert_int_equal(after->n_waiting, 0);
 }
 
+static void many_changes_are_taken_in_slices_until_none_is_left(void **state) {
+    struct fixture *f = *state;
+    fill_whole(f);
+    for (int i = 0; i < MANY; i++) {
+        put_one(f, i, "canceled", 7000, MADE_NEWEST + 1000);
+    }
+    (void)ask(f, lookup_of("status:canceled")); /* as far as it came */
+    fill_whole(f);
+    assert_int_equal(f->lane.n_taken, MANY);
+    assert_int_equal(ask(f, lookup_of("status:canceled amount:7000"))->n, MANY);
+    assert_int_equal(ask(f, lookup_of(""))->n, ROWS);
+    for (int i = 0; i < MANY; i++) {
+        put_one(f, i, "declined", 8000, MADE_NEWEST + 2000);
+    }
+    struct lookup *lookup = lookup_of("status:declined amount:8000");
+    lookup->whole = true;
+    assert_int_equal(ask(f, lookup)->n, MANY);
+}
+
 static void changes_since_the_visit_before_are_marked(void **state) {
     struct fixture *f = *state;
     put_one(f, 12, "approved", 112, MADE_NEWEST + 1000); /* before anybody looked: not marked */
@@ -397,6 +416,7 @@ int main(void) {
         TEST(rows_confirmed_by_the_page_lane_are_noted),
         TEST(rows_on_show_stay_and_the_rest_waits),
         TEST(a_sorted_list_stays_in_its_order),
+        TEST(many_changes_are_taken_in_slices_until_none_is_left),
         TEST(changes_since_the_visit_before_are_marked),
         TEST(a_question_nobody_waits_for_ends_early),
         TEST(a_dropped_filling_goes_on_later),

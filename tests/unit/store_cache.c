@@ -160,6 +160,38 @@ static void a_row_is_found_by_id_and_by_keys(void **state) {
     cache_rows_clear(&rows);
 }
 
+struct given {
+    int64_t keys[4];
+    bool missing[4];
+    size_t n, cells;
+};
+
+static bool note_given(void *context, const struct cache_row *row) {
+    struct given *given = context;
+    given->keys[given->n] = row->key;
+    given->missing[given->n++] = row->missing;
+    given->cells += row->cells_len;
+    assert_null(row->raw);
+    return true;
+}
+
+static void cells_of_keys_come_in_their_order(void **state) {
+    struct place *place = *state;
+    put_run(place->cache, "", 0, 500, NULL);
+    struct error error = {0};
+    struct given given = {.n = 0};
+    const int64_t keys[] = {cache_key_of("pay_000009", MADE_NEWEST - 9 * (int64_t)MADE_STEP), -77,
+                            cache_key_of("pay_000003", MADE_NEWEST - 3 * (int64_t)MADE_STEP)};
+    must(cache_stream_keys(place->cache, keys, 3, note_given, &given, &error), &error);
+    assert_int_equal(given.n, 3);
+    assert_memory_equal(given.keys, keys, sizeof keys);
+    assert_false(given.missing[0]);
+    assert_true(given.missing[1]);
+    assert_false(given.missing[2]);
+    assert_true(given.cells > 0);
+    put_run(place->cache, "", 500, 1, NULL); /* nothing is left open that would keep a writer out */
+}
+
 static void a_page_keeps_order_and_rows_without_id(void **state) {
     struct place *place = *state;
     struct page page;
@@ -584,6 +616,7 @@ int main(void) {
         WITH_CACHE(newest_come_first_and_page_by_key),
         WITH_CACHE(rows_newer_than_a_key_come_nearest_first),
         WITH_CACHE(a_row_is_found_by_id_and_by_keys),
+        WITH_CACHE(cells_of_keys_come_in_their_order),
         WITH_CACHE(a_page_keeps_order_and_rows_without_id),
         WITH_CACHE(a_walk_reads_in_order_and_ends),
         WITH_CACHE(a_replaced_walk_loses_its_later_pages),
