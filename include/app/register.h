@@ -33,6 +33,7 @@ struct register_state {
     size_t current;
     enum register_stage stage;
     int64_t opened; /* when the review opened */
+    int64_t ended;  /* when the answer came whose receipt is shown */
     char nonce[33];
     unsigned names; /* given out from this nonce */
     struct user_findings findings;

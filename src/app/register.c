@@ -418,6 +418,8 @@ static void take_result(struct register_state *state, struct effects *effects) {
     } else if (outcome == OUTCOME_UNKNOWN) {
         draft->locked = result->n ? result->n : draft->locked;
         keep(state, draft, effects);
+    } else if (draft->locked) { /* it may be that the record it would repeat was settled meanwhile */
+        register_follow(state, effects);
     }
     for (size_t i = 0; outcome == OUTCOME_REFUSED && i < result->receipt.error.n; i++) {
         const struct service_error_place *place = &result->receipt.error.items[i];
@@ -555,6 +557,7 @@ bool register_update(struct register_state *state, struct event *event, struct e
         return take_journal(state, event, effects);
     }
     if (write_update(&state->write, event)) {
+        state->ended = event->now;
         take_result(state, effects);
         return true;
     }

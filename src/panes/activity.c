@@ -264,6 +264,23 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     activity_settle_draw(shell, canvas, area);
 }
 
+static bool hint(const struct shell *shell, struct str *out) {
+    static const char *const SETTLING[] = {[SETTLE_PICK] = "Up Down choose, Enter goes on to the note, Esc cancels",
+                                           [SETTLE_NOTE] = "Enter settles with this note, Esc cancels"};
+    const struct activity_pane *own = &shell->activity;
+    const struct outcome_record *record = own->shown && own->shown->records.n > 0 ? own->shown->records.items : NULL;
+    if (own->settle.stage != SETTLE_NONE) {
+        str_add(out, SETTLING[own->settle.stage]);
+    } else if (own->open) {
+        str_add(out, "Up Down PgDn scroll, / finds");
+        if (record && record->last.outcome == OUTCOME_UNKNOWN) {
+            shell_hint(shell, ACTION_SETTLE, "settles it", out);
+        }
+        shell_hint(shell, ACTION_BACK, "back to the list", out);
+    }
+    return out->len > 0;
+}
+
 const struct pane activity_pane = {.title = "Activity",
                                    .views = {"activity", "list"},
                                    .draw = draw,
@@ -272,4 +289,5 @@ const struct pane activity_pane = {.title = "Activity",
                                    .key = key,
                                    .paste = paste,
                                    .event = event,
-                                   .enter = enter};
+                                   .enter = enter,
+                                   .hint = hint};

@@ -395,8 +395,12 @@ static bool hint(const struct shell *shell, struct str *out) {
         str_add(out, "Tab or Right chooses, Enter answers");
         shell_hint(shell, ACTION_PRIVACY, "privacy", out);
         str_add(out, ", Esc back to the form");
+    } else if (own->state.stage == REGISTER_LOOKING || own->state.stage == REGISTER_SENDING) {
+        str_add(out, own->state.stage == REGISTER_SENDING ? "Esc gives up waiting" : "Esc back to the form");
     } else if (own->state.stage == REGISTER_RECEIPT) {
-        shell_hint(shell, ACTION_COPY_ID, "copies the id", out);
+        if (own->state.write.result->receipt.id) {
+            shell_hint(shell, ACTION_COPY_ID, "copies the id", out);
+        }
         shell_hint(shell, ACTION_NEW_DRAFT, "new form", out);
         shell_hint(shell, ACTION_PANE_ACTIVITY, "Activity", out);
         shell_hint(shell, ACTION_BACK, "back to the form", out);

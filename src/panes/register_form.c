@@ -231,8 +231,8 @@ static void draw_head(struct shell *shell, struct canvas *canvas, struct rect ro
         canvas_text(canvas, row, 0, x, ROLE_INFO, "looking for earlier writes ...");
     } else if (draft->locked) {
         canvas_textf(canvas, row, 0, x, ROLE_UNKNOWN,
-                     "sent as record %lld, outcome unknown: look for its tag, then settle it in Activity",
-                     (long long)draft->locked);
+                     "record %lld, outcome unknown: look for %s; %s Activity settles it", (long long)draft->locked,
+                     user_has(&draft->user, USER_TAG) ? "its tag" : "it", shell_key_of(shell, ACTION_PANE_ACTIVITY));
     } else if (shell->read_only) {
         canvas_text(canvas, row, 0, x, ROLE_WARN, "read-only: nothing can be registered");
     } else {

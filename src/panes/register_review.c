@@ -207,7 +207,8 @@ void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct re
     sheet_wrapped(&page, ROLE_TEXT, result->receipt.line ? result->receipt.line : "");
     str_reset(&text);
     str_addf(&text, "record %lld, ", (long long)result->n);
-    clock_format(&text, shell->now, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
+    clock_format(&text, shell->registering.state.ended, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC,
+                 shell->now);
     sheet_line(&page, ROLE_DIM, result->n ? text.s : "no record was made", NULL);
     if (shell->registering.state.sent_tag) {
         str_reset(&text);

@@ -339,6 +339,9 @@ static void the_receipt_shows_the_id(void **state) {
     send(&driver);
     driver_written(&driver, result_of(API_DONE, 201, "usr_0123456789abcdef", "201: accepted, id usr_0123456789abcdef"));
     driver_check(&driver, "register-done");
+    driver.now += 60 * 1000;
+    driver_key(&driver, "Ctrl-L");
+    driver_check(&driver, "register-done"); /* the time of the answer, not of the look at it */
     driver_keys(&driver, "y");
     assert_string_equal(driver_copy(&driver)->text, "usr_0123456789abcdef");
     driver_copied(&driver);
