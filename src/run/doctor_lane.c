@@ -45,7 +45,7 @@ static void probe_job_done(struct lane_job *job, void *owner) {
     struct probe_job *own = (struct probe_job *)job;
     struct probe_result *result = own->result;
     own->result = NULL;
-    own->probed(owner, own->ticket, result);
+    own->probed(owner, own->ticket, own->ask->url, result);
 }
 
 static void probe_job_free(struct lane_job *job) {

@@ -5,7 +5,8 @@
 #include "app/doctor.h"
 #include "work/lane.h"
 
-typedef void doctor_probed_fn(void *owner, uint64_t ticket, struct probe_result *result); /* takes result */
+/* Takes result. */
+typedef void doctor_probed_fn(void *owner, uint64_t ticket, const char *url, struct probe_result *result);
 
 struct doctor_lane {
     struct lane *lane;

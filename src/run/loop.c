@@ -103,7 +103,8 @@ static void webhook_answered(void *owner, uint64_t ticket, struct webhook_answer
     hand_over(owner, &event);
 }
 
-static void probed(void *owner, uint64_t ticket, struct probe_result *result) {
+static void probed(void *owner, uint64_t ticket, const char *url, struct probe_result *result) {
+    request_note_probe(&(struct request_noter){request_seen, owner}, url, result);
     struct event event = {.kind = EVENT_PROBED, .ticket = ticket, .probed = result};
     hand_over(owner, &event);
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/secret.h"
+#include "base/url.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -24,23 +25,61 @@ static const char *request_id(const struct reply *reply) {
     return id ? id : headers_find(&reply->headers, "X-Request-Id");
 }
 
+static void note(const struct request_noter *noter, struct request_seen *seen) {
+    struct str path, id;
+    clean(&path, seen->path, PATH_KEPT);
+    clean(&id, seen->id, ID_KEPT);
+    log_line("%s %s %d %zu bytes %lld us %s%s%s", seen->method, path.s, seen->status, seen->bytes,
+             (long long)seen->took_us, err_name(seen->failure), id.len > 0 ? " " : "", id.s);
+    seen->at = clock_now();
+    seen->path = path.s;
+    seen->id = id.len > 0 ? id.s : NULL;
+    noter->seen(noter->owner, seen);
+    str_clear(&path);
+    str_clear(&id);
+}
+
 void request_note(const struct request_noter *noter, const char *method, const char *path, const struct reply *reply) {
-    struct str shown, id;
-    clean(&shown, path, PATH_KEPT);
-    clean(&id, request_id(reply), ID_KEPT);
-    log_line("%s %s %d %zu bytes %lld us %s%s%s", method, shown.s, reply->status, reply->body_len,
-             (long long)reply->total_us, err_name(reply->failure.code), id.len > 0 ? " " : "", id.s);
-    struct request_seen seen = {.at = clock_now(),
-                                .method = method,
-                                .path = shown.s,
-                                .id = id.len > 0 ? id.s : NULL,
+    struct request_seen seen = {.method = method,
+                                .path = path,
+                                .id = request_id(reply),
                                 .status = reply->status,
                                 .bytes = reply->body_len,
                                 .took_us = reply->total_us,
                                 .failure = reply->failure.code};
-    noter->seen(noter->owner, &seen);
-    str_clear(&shown);
-    str_clear(&id);
+    note(noter, &seen);
+}
+
+static const char *probe_method(enum probe_step step) {
+    static const char *const METHODS[PROBE_STEP_COUNT] = {[PROBE_HEAD] = "HEAD",
+                                                          [PROBE_GET] = "GET",
+                                                          [PROBE_HTTP_1] = "GET",
+                                                          [PROBE_HTTP_2] = "GET",
+                                                          [PROBE_POST] = "POST"};
+    return METHODS[step];
+}
+
+void request_note_probe(const struct request_noter *noter, const char *address, const struct probe_result *result) {
+    const struct probe_pass *pass = &result->pass;
+    const char *method = probe_method(result->step);
+    struct url url = {0};
+    struct str path;
+    if (!method || url_parse(address, &url, NULL) != ERR_OK) {
+        return;
+    }
+    str_init(&path, PATH_KEPT);
+    str_addf(&path, "%s%s", url.origin, url.path ? url.path : "/");
+    struct request_seen seen = {.method = method,
+                                .path = path.s,
+                                .status = pass->status,
+                                .bytes = pass->body_len,
+                                .took_us = pass->total_us,
+                                .failure = pass->cause == PROBE_FINE        ? ERR_OK
+                                           : pass->cause == PROBE_CANCELLED ? ERR_CANCELLED
+                                                                            : ERR_NETWORK};
+    note(noter, &seen);
+    str_clear(&path);
+    url_clear(&url);
 }
 
 void request_note_cancelled(const struct request_noter *noter, const char *method, const char *path) {

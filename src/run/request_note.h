@@ -4,6 +4,7 @@
  * sanitised here; headers and bodies never get further. */
 
 #include "app/requests.h"
+#include "model/probe.h"
 #include "net/net.h"
 
 typedef void request_seen_fn(void *owner, const struct request_seen *seen); /* borrowed for the call */
@@ -13,6 +14,9 @@ struct request_noter {
     void *owner;
 };
 void request_note(const struct request_noter *noter, const char *method, const char *path, const struct reply *reply);
+/* A measurement of the doctor that is a request, to an endpoint that may be anywhere: its origin stands before the
+ * path, its query, where secrets are passed, nowhere. Others are no requests. */
+void request_note_probe(const struct request_noter *noter, const char *address, const struct probe_result *result);
 /* Given up: no answer will come. */
 void request_note_cancelled(const struct request_noter *noter, const char *method, const char *path);
 
