@@ -107,37 +107,74 @@ static int by_name(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->text, y->text);
 }
 
-/* Texts as they are compared: ids by their bytes, words and names folded. */
-static void name_all(const struct dict *dict, bool exact, struct arena *arena, struct named *names) {
-    struct str folded;
-    str_init(&folded, 64 * dict->len + 64);
-    for (uint32_t code = 1; code <= dict->n; code++) {
-        struct named *name = &names[code - 1];
-        name->code = code;
-        name->text = name->folded = dict_text(dict, code, &name->len);
-        if (exact)
-            continue;
-        str_reset(&folded);
-        utf8_fold(&folded, name->text, name->len);
-        name->folded = arena_dup_n(arena, folded.s, folded.len);
-        name->len = folded.len;
+/* A text as it is compared: ids by their bytes, words and names folded into *folded. */
+static struct named name_of(const struct dict *dict, uint32_t code, bool exact, struct str *folded) {
+    struct named name = {.code = code};
+    name.text = name.folded = dict_text(dict, code, &name.len);
+    if (!exact) {
+        str_reset(folded);
+        utf8_fold(folded, name.text, name.len);
+        name.folded = folded->s;
+        name.len = folded->len;
     }
-    str_clear(&folded);
+    return name;
 }
 
+/* The values from `first` on, sorted; texts last as long as the arena. */
+static struct named *sort_names(const struct dict *dict, uint32_t first, bool exact, struct arena *arena) {
+    struct named *names = mem_new_array(dict->n + 1 - first, sizeof *names);
+    struct str folded;
+    str_init(&folded, 64 * dict->len + 64);
+    for (uint32_t code = first; code <= dict->n; code++) {
+        struct named *name = &names[code - first];
+        *name = name_of(dict, code, exact, &folded);
+        name->folded = exact ? name->folded : arena_dup_n(arena, name->folded, name->len);
+    }
+    str_clear(&folded);
+    qsort(names, dict->n + 1 - first, sizeof *names, by_name);
+    return names;
+}
+
+/* How many of the values in order are before this one, from place `low` on. */
+static size_t places_before(const struct dict *dict, const struct named *name, bool exact, const uint32_t *order,
+                            size_t low) {
+    struct str folded;
+    str_init(&folded, 64 * dict->len + 64);
+    for (size_t high = dict->n_ranked; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        struct named other = name_of(dict, order[middle], exact, &folded);
+        if (by_name(&other, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    str_clear(&folded);
+    return low;
+}
+
+/* Those ranked before keep their order: only what is new is compared. */
 const uint32_t *dict_ranks(struct dict *dict, bool exact) {
     if (dict->n_ranked == dict->n && dict->ranks)
         return dict->ranks;
     struct arena arena = {0};
-    struct named *names = mem_new_array(dict->n, sizeof *names);
-    name_all(dict, exact, &arena, names);
-    qsort(names, dict->n, sizeof *names, by_name);
+    size_t old = dict->n_ranked, fresh = dict->n - old;
+    struct named *names = sort_names(dict, (uint32_t)old + 1, exact, &arena);
+    uint32_t *order = mem_new_array(old + 1, sizeof *order), rank = 0;
+    for (uint32_t code = 1; code <= old; code++)
+        order[dict->ranks[code] - 1] = code;
     free(dict->ranks);
     dict->ranks = mem_new_array(dict->n + 1, sizeof *dict->ranks);
-    for (size_t i = 0; i < dict->n; i++)
-        dict->ranks[names[i].code] = (uint32_t)i + 1;
+    size_t at = 0;
+    for (size_t i = 0; i < fresh; i++) {
+        for (size_t place = places_before(dict, &names[i], exact, order, at); at < place; at++)
+            dict->ranks[order[at]] = ++rank;
+        dict->ranks[names[i].code] = ++rank;
+    }
+    for (; at < old; at++)
+        dict->ranks[order[at]] = ++rank;
     dict->n_ranked = dict->n;
     free(names);
+    free(order);
     arena_clear(&arena);
     return dict->ranks;
 }
