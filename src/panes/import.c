@@ -61,11 +61,25 @@ static void open_review(struct shell *shell) {
     }
 }
 
+/* The cursor goes to the first column that needs a word; false: every column is known. */
+static bool find_unknown_column(struct import_pane *own) {
+    for (size_t i = 0; i < own->import.columns.n; i++) {
+        if (own->import.columns.items[i].field == IMPORT_NOT_KNOWN) {
+            own->column = i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void go_on(struct shell *shell, struct effects *effects) {
     struct import_pane *own = &shell->importing;
     struct error error = {0};
-    if (own->import.stage == IMPORT_MAPPING &&
-        import_map_done(&own->import, shell->now, effects, &error) == ERR_INVALID && error.code != ERR_OK) {
+    if (own->import.stage == IMPORT_MAPPING && find_unknown_column(own)) {
+        shell_message(shell, ROLE_ERROR, "column %zu is not known: %s %s choose its field, or leave it out",
+                      own->column + 1, shell_key_of(shell, ACTION_LEFT), shell_key_of(shell, ACTION_RIGHT));
+    } else if (own->import.stage == IMPORT_MAPPING &&
+               import_map_done(&own->import, shell->now, effects, &error) == ERR_INVALID && error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     } else if (own->import.stage == IMPORT_READY) {
         open_review(shell);
@@ -122,11 +136,23 @@ static void move_column(struct import_pane *own, int action) {
     }
 }
 
+static bool is_taken(const struct import_pane *own, int field) {
+    for (size_t i = 0; i < own->import.columns.n; i++) {
+        if (i != own->column && own->import.columns.items[i].field == field) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Past the fields that other columns are. */
 static void turn_column(struct import_pane *own, int step) {
     enum { CHOICES = USER_FIELD_COUNT + 1 }; /* the fields, and left out */
     int field = own->column < own->import.columns.n ? own->import.columns.items[own->column].field : 0;
     int at = field == IMPORT_NOT_KNOWN ? (step > 0 ? USER_FIELD_COUNT : 0) : field < 0 ? USER_FIELD_COUNT : field;
-    at = (at + step + CHOICES) % CHOICES;
+    do {
+        at = (at + step + CHOICES) % CHOICES;
+    } while (at != USER_FIELD_COUNT && is_taken(own, at));
     import_set_column(&own->import, own->column, at == USER_FIELD_COUNT ? IMPORT_LEFT_OUT : at);
 }
 
@@ -234,7 +260,9 @@ static void take_stage(struct shell *shell, enum import_stage before) {
     if (import->stage == before) {
         return;
     }
-    if (import->stage == IMPORT_FAILED) {
+    if (import->stage == IMPORT_MAPPING) {
+        (void)find_unknown_column(&shell->importing);
+    } else if (import->stage == IMPORT_FAILED) {
         shell_message(shell, ROLE_ERROR, "%s", import->stop.text);
     } else if (import->stage == IMPORT_READY && import->notice) {
         shell_message(shell, ROLE_WARN, "%s", import->notice);

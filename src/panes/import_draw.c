@@ -50,10 +50,14 @@ static enum role role_of(enum import_state state) {
     return ROLES[state];
 }
 
+static const char *what_of(const struct import_row *row) {
+    return row->error ? row->error : row->id ? row->id : row->warning ? row->warning : "";
+}
+
 static void cell(void *context, size_t index, int column, struct table_cell *out) {
     const struct import *import = context;
     const struct import_row *row = &import->rows.items[index];
-    const char *what = row->error ? row->error : row->id ? row->id : row->warning ? row->warning : "";
+    const char *what = what_of(row);
     if (column == IMPORT_COLUMN_LINE) {
         str_addf(out->text, "%zu", row->line);
     } else if (column == IMPORT_COLUMN_STATE) {
@@ -97,26 +101,55 @@ static void draw_state(const struct import_pane *own, struct canvas *canvas, str
     str_clear(&text);
 }
 
+/* What the table cuts of the row under the cursor, whole. */
+static void draw_what(const struct import_pane *own, struct canvas *canvas, struct rect *area) {
+    enum { WHAT_ROWS = 2, ROWS_MIN_LEFT = 4, TABLE_COLS = 18 };
+    const struct import *import = &own->import;
+    struct str text;
+    str_init(&text, LINE_BYTES);
+    if (own->table.cursor < import->rows.n) {
+        const char *what = what_of(&import->rows.items[own->table.cursor]);
+        utf8_sanitise(&text, what, strlen(what));
+    }
+    if (utf8_cells(text.s, text.len) > area->cols - TABLE_COLS && area->rows >= WHAT_ROWS + ROWS_MIN_LEFT) {
+        struct sheet sheet = {.canvas = canvas, .area = rect_inset(rect_take_rows(area, -WHAT_ROWS), 0, 1, 0, 1)};
+        sheet_wrapped(&sheet, ROLE_DIM, text.s);
+    }
+    str_clear(&text);
+}
+
 static void draw_rows(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct import_pane *own = &shell->importing;
     struct table_source source = {.rows = own->import.rows.n, .cell = cell, .context = &own->import};
     draw_state(own, canvas, &area);
+    draw_what(own, canvas, &area);
     table_draw(&own->table, canvas, area, &source, true);
 }
 
 /* ---- The confirmation ---- */
 
-static void add_count(struct sheet *sheet, enum role role, size_t n, const char *words) {
+static void add_count(struct sheet *sheet, enum role role, size_t n, const char *const words[2]) {
     struct str text;
     if (n == 0) {
         return;
     }
     str_init(&text, LINE_BYTES);
     chrome_count(&text, n);
-    str_addf(&text, " %s", words);
+    str_addf(&text, " %s", words[n != 1]);
     sheet_wrapped(sheet, role, text.s);
     str_clear(&text);
 }
+
+/* Of one, and of many. */
+static const char *const WAITING[] = {"user will be registered", "users will be registered, one after the other"},
+                         *const WARNED[] = {"of them with warnings", "of them with warnings"},
+                         *const BAD[] = {"row is refused here and not sent", "rows are refused here and not sent"},
+                         *const DONE[] = {"row was registered before and is not sent again",
+                                          "rows were registered before and are not sent again"},
+                         *const REFUSED[] = {"row was refused by the service before",
+                                             "rows were refused by the service before"},
+                         *const UNKNOWN[] = {"row of unknown outcome is left as it is",
+                                             "rows of unknown outcome are left as they are"};
 
 static void draw_review(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct import_pane *own = &shell->importing;
@@ -130,12 +163,12 @@ static void draw_review(struct shell *shell, struct canvas *canvas, struct rect 
     for (size_t i = 0; i < import->rows.n; i++) {
         warnings += import->rows.items[i].state == IMPORT_WAITING && import->rows.items[i].warning;
     }
-    add_count(&sheet, ROLE_TITLE, counts.of[IMPORT_WAITING], "users will be registered, one after the other");
-    add_count(&sheet, ROLE_WARN, warnings, "of them with warnings");
-    add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_BAD], "rows are refused here and not sent");
-    add_count(&sheet, ROLE_TEXT, counts.of[IMPORT_DONE], "rows were registered before and are not sent again");
-    add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_REFUSED], "rows were refused by the service before");
-    add_count(&sheet, ROLE_UNKNOWN, counts.of[IMPORT_UNKNOWN], "rows of unknown outcome are left as they are");
+    add_count(&sheet, ROLE_TITLE, counts.of[IMPORT_WAITING], WAITING);
+    add_count(&sheet, ROLE_WARN, warnings, WARNED);
+    add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_BAD], BAD);
+    add_count(&sheet, ROLE_TEXT, counts.of[IMPORT_DONE], DONE);
+    add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_REFUSED], REFUSED);
+    add_count(&sheet, ROLE_UNKNOWN, counts.of[IMPORT_UNKNOWN], UNKNOWN);
     sheet_wrapped(&sheet, ROLE_TEXT,
                   import->options.skip_unknown ? "Rows of unknown outcome do not stop it."
                                                : "It stops at the first row whose outcome is unknown.");
