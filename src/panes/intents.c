@@ -441,9 +441,11 @@ static void add_empty(const struct shell *shell, struct str *out) {
     const char *ask = shell_key_of(shell, ACTION_REFRESH), *filter = shell_key_of(shell, ACTION_FILTER);
     if (view_is_on(&shell->intents.view) && view_is_whole(&shell->intents.view)) {
         str_addf(out, "no intent matches the filter; %s changes it", filter);
+    } else if (view_is_on(&shell->intents.view) && shell->overlay == OVERLAY_PROMPT) {
+        str_add(out, "no cached intent matches so far");
     } else if (view_is_on(&shell->intents.view)) {
-        str_addf(out, "no cached intent matches so far; %s changes the filter, %s reads all that the server has",
-                 filter, shell_key_of(shell, ACTION_CRAWL));
+        str_addf(out, "no cached intent matches so far; %s changes the filter, %s reads all", filter,
+                 shell_key_of(shell, ACTION_CRAWL));
     } else if (browse_is_busy(browse)) {
         str_addf(out, "reading the first page; %s cancels", shell_key_of(shell, ACTION_BACK));
     } else if (browse->code != ERR_OK) {

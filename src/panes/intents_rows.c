@@ -32,7 +32,8 @@ static void add_reach(const struct shell *shell, bool brief, struct str *out) {
     if (!whole) {
         str_add(out, " so far");
     }
-    if (!whole && !shell->intents.browse.crawl) {
+    bool typing = shell->overlay == OVERLAY_PROMPT; /* a key would be text */
+    if (!whole && !shell->intents.browse.crawl && !typing) {
         str_add(out, brief ? ", " : "; ");
         str_add(out, shell_key_of(shell, ACTION_CRAWL));
         str_add(out, brief ? ": all" : " reads all");

@@ -235,7 +235,8 @@ static void hints_name_the_keys_of_the_key_map(void **state) {
         {"Enter", ", F2 back, F5 search, n N next, y copy id, F8 JSON, o parts"},
         {"Enter F8", "F2 back"},
         {"3 F9", "there is no URL to check: F10 opens the form"},
-        {"x", "so far; F6 reads all"},
+        {"F", "so far; F6 reads all"},
+        {"F6", "reading every page; F2 stops"},
     };
     static const char MORE[] = "{\"data\":[{\"id\":\"pi_a\",\"status\":\"approved\",\"amount\":500,"
                                "\"currency\":\"EUR\"}],\"next_cursor\":\"c2\"}";
