@@ -103,7 +103,8 @@ static int field_of(const char *text, char group[32]) {
     return user_find(path);
 }
 
-static const char *compared(const struct register_pane *own, int field, char out[64]) {
+/* Against the earlier record, and a date in words: a month by its number is easily taken for a day. */
+static void compared(const struct register_pane *own, int field, struct str *out) {
     static const char *const WORDS[] = {"same as record", "differs from record", "not in record",
                                         "not comparable with record"};
     const struct journal_answer *look = own->state.look;
@@ -112,23 +113,43 @@ static const char *compared(const struct register_pane *own, int field, char out
     for (int i = 0; i < field; i++) {
         at += user_has(user, (enum user_field)i);
     }
-    if (field < 0 || !look || !look->compared || at >= look->n_fields) {
-        struct str words;
-        str_init(&words, 64);
-        bool date = field == USER_BIRTH && !own->hidden && user_date_words(user->text[USER_BIRTH], &words);
-        (void)snprintf(out, 64, "%s", words.s);
-        str_clear(&words);
-        return date ? out : NULL;
+    str_reset(out);
+    if (field == USER_BIRTH && !own->hidden) {
+        (void)user_date_words(user->text[USER_BIRTH], out);
     }
-    (void)snprintf(out, 64, "%s %lld", WORDS[look->fields[at]], (long long)look->compared);
-    return out;
+    if (field >= 0 && look && look->compared && at < look->n_fields) {
+        str_addf(out, "%s%s %lld", out->len > 0 ? ", " : "", WORDS[look->fields[at]], (long long)look->compared);
+    }
+}
+
+/* What the earlier record had and this body has not. */
+static void add_missing(const struct register_pane *own, struct sheet *page) {
+    const struct journal_answer *look = own->state.look;
+    const struct user *user = &own->state.drafts.items[own->state.current].user;
+    const struct outcome_record *record = NULL;
+    struct str text;
+    for (size_t i = 0; look && i < look->records.n; i++) {
+        record = look->records.items[i].n == look->compared ? &look->records.items[i] : record;
+    }
+    str_init(&text, 1024);
+    for (size_t i = 0; record && i < record->n_fields; i++) {
+        int field = user_find(record->fields[i]);
+        if (field >= 0 && !user_has(user, (enum user_field)field)) {
+            str_addf(&text, "%s%s", text.len > 0 ? ", " : "only in the earlier record: ", record->fields[i]);
+        }
+    }
+    if (text.len > 0) {
+        sheet_wrapped(page, ROLE_WARN, text.s);
+    }
+    str_clear(&text);
 }
 
 static void add_body(const struct shell *shell, struct sheet *page) {
     const struct register_pane *own = &shell->registering;
-    char group[32] = "", note[64];
-    struct str clean;
+    char group[32] = "";
+    struct str clean, note;
     str_init(&clean, WIRE_LINE_MAX);
+    str_init(&note, 128);
     for (const char *text = own->state.body; text && *text;) {
         size_t len = strcspn(text, "\n");
         char *raw = mem_dup_n(text, len);
@@ -140,13 +161,16 @@ static void add_body(const struct shell *shell, struct sheet *page) {
         } else {
             utf8_sanitise(&clean, raw, len);
         }
-        sheet_line(page, ROLE_TEXT, clean.s, compared(own, field, note));
+        compared(own, field, &note);
+        sheet_line(page, ROLE_TEXT, clean.s, note.len > 0 ? note.s : NULL);
         secret_wipe(raw, len);
         free(raw);
         text += len + (text[len] == '\n');
     }
     secret_wipe(clean.s, clean.len);
+    secret_wipe(note.s, note.len);
     str_clear(&clean);
+    str_clear(&note);
 }
 
 void register_review_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
@@ -159,6 +183,7 @@ void register_review_draw(struct shell *shell, struct canvas *canvas, struct rec
     add_warnings(shell, &page);
     add_attest(shell, &page);
     add_body(shell, &page);
+    add_missing(own, &page);
     review_seen(&own->review, &page, rule);
     if (own->state.stage == REGISTER_SENDING) {
         canvas_textf(canvas, buttons, 0, 1, ROLE_INFO,

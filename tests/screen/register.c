@@ -176,6 +176,35 @@ static void the_review_names_earlier_writes(void **state) {
     driver_close(&driver);
 }
 
+static void the_review_compares_every_field_with_the_earlier_write(void **state) {
+    (void)state;
+    static const char *names[] = {"name.first", "government_id.state", "tag"};
+    struct driver driver;
+    open_in(&driver, "sandbox", 50, 120);
+    fill(&driver);
+    driver_keys(&driver, "Esc s");
+    const struct effect *asked = driver_effect(&driver, EFFECT_JOURNAL);
+    assert_int_equal(asked->journal->task, JOURNAL_LOOK);
+    struct journal_answer *look = answer_of(JOURNAL_LOOK);
+    *(struct outcome_record *)vec_add(&look->records) = (struct outcome_record){.n = 7,
+                                                                                .at = DRIVER_NOW,
+                                                                                .who = "anna",
+                                                                                .match = "tag",
+                                                                                .fields = names,
+                                                                                .n_fields = COUNT_OF(names),
+                                                                                .last = {.outcome = OUTCOME_DONE}};
+    look->compared = 7;
+    look->n_fields = asked->journal->write->fields.n;
+    look->fields = mem_new_array(look->n_fields, sizeof *look->fields);
+    look->fields[0] = FIELD_CHANGED;
+    driver_journal(&driver, look);
+    assert_true(driver_sees(&driver, "\"Ann\",  differs from record 7"));
+    assert_true(driver_sees(&driver, "29 February 1972, same as record 7"));
+    assert_true(driver_sees(&driver, "only in the earlier record: government_id.state"));
+    assert_false(driver_sees(&driver, "government_id.state, tag"));
+    driver_close(&driver);
+}
+
 /* ---- One confirmation, one write ---- */
 
 static void send(struct driver *driver) {
@@ -634,6 +663,7 @@ int main(void) {
         cmocka_unit_test(another_size_is_to_be_read_anew),
         cmocka_unit_test(ctrl_l_repaints_in_a_field_and_in_a_window),
         cmocka_unit_test(read_only_reviews_nothing),
+        cmocka_unit_test(the_review_compares_every_field_with_the_earlier_write),
         cmocka_unit_test(the_receipt_shows_the_id),
         cmocka_unit_test(an_unknown_outcome_locks_the_form),
         cmocka_unit_test(a_repeat_on_purpose_names_the_record),
