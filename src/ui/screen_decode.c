@@ -116,6 +116,25 @@ static enum decode_result tilde(struct screen_input *input, size_t from, size_t 
     return skip(input, end + 1);
 }
 
+/* No key has a private marker, a byte between parameters and end, or a line below the first: those are answers to
+ * queries that nobody made here. */
+static bool is_answer(const struct screen_input *input, size_t from, size_t end) {
+    int numbers[2];
+
+    for (size_t i = from; i < end; i++) {
+        if (!(input->bytes[i] >= '0' && input->bytes[i] <= ';')) {
+            return true;
+        }
+    }
+    (void)parse_numbers(input->bytes + from, end - from, numbers, 2);
+    return end > from && (input->bytes[end] >= 'a' || (input->bytes[end] == 'R' && numbers[0] != 1));
+}
+
+/* The old mouse report: its button and place are three bytes behind the letter. */
+static enum decode_result old_mouse(struct screen_input *input, size_t end) {
+    return input->n < end + 4 ? DECODE_MORE : skip(input, end + 4);
+}
+
 /* The sequence's parameters start at `from`. Modifiers are not told apart: Shift-Up is Up. */
 static enum decode_result csi(struct screen_input *input, size_t from, int64_t now, struct input *out) {
     size_t end = from;
@@ -147,10 +166,10 @@ static enum decode_result csi(struct screen_input *input, size_t from, int64_t n
     if (input->bytes[end] == '~') {
         return tilde(input, from, end, now, out);
     }
-    code = find_final(csi_finals, COUNT_OF(csi_finals), input->bytes[end]);
-    if (input->bytes[end] >= 'a' && end > from) {
-        code = 0; /* with parameters these are answers to queries, which nobody made */
+    if (input->bytes[end] == 'M' && end == from) {
+        return old_mouse(input, end);
     }
+    code = is_answer(input, from, end) ? 0 : find_final(csi_finals, COUNT_OF(csi_finals), input->bytes[end]);
     return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
 }
 
@@ -168,6 +187,32 @@ static enum decode_result ss3(struct screen_input *input, size_t from, struct in
     return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
 }
 
+/* What begins as a terminal's answer in a string does: ESC ] 11;rgb:... BEL, ESC P 1$r... ESC \\. */
+static bool begins_string(const struct screen_input *input, size_t at) {
+    char first = input->bytes[at], next = at + 1 < input->n ? input->bytes[at + 1] : '0';
+
+    return (first == ']' && next >= '0' && next <= '9') ||
+           (first == 'P' && next != 0 && strchr("0123456789>!+$", next)) ||
+           (first == '_' && (next == 'G' || at + 1 == input->n));
+}
+
+/* Nobody asked, so it goes as a whole. `at` is its letter. */
+static enum decode_result string(struct screen_input *input, size_t at) {
+    for (size_t i = at + 1; i < input->n; i++) {
+        unsigned char c = (unsigned char)input->bytes[i];
+        if (c == '\a') {
+            return skip(input, i + 1);
+        }
+        if (c == ESCAPE) {
+            return i + 1 == input->n ? DECODE_MORE : skip(input, input->bytes[i + 1] == '\\' ? i + 2 : i);
+        }
+        if (c < 0x20) {
+            return skip(input, i); /* broken off */
+        }
+    }
+    return input->n == SCREEN_PENDING_MAX ? skip(input, input->n) : DECODE_MORE;
+}
+
 static bool waited(const struct screen_input *input, int64_t now, int limit) {
     return now - input->waiting_since >= limit;
 }
@@ -182,6 +227,13 @@ static enum decode_result escape(struct screen_input *input, int64_t now, struct
 
     if (input->n == 1) {
         return waited(input, now, input->escape_delay) ? lone_escape(input, now, 1, out) : DECODE_MORE;
+    }
+    if (begins_string(input, 1)) {
+        result = string(input, 1);
+        if (result != DECODE_MORE || !waited(input, now, SPLIT_MS)) {
+            return result;
+        }
+        return input->n > 2 ? skip(input, input->n) : key(input, 1, INPUT_ESCAPE, out);
     }
     if (input->bytes[1] != '[' && input->bytes[1] != 'O') {
         return key(input, 1, INPUT_ESCAPE, out);
@@ -199,12 +251,13 @@ static enum decode_result after_escape(struct screen_input *input, int64_t now, 
     char first = input->bytes[0];
     enum decode_result result;
 
-    if (input->lone_escape == 0 || (first != '[' && first != 'O') ||
-        input->waiting_since - input->lone_escape > SPLIT_MS) {
+    bool torn = first == '[' || first == 'O' || begins_string(input, 0);
+
+    if (input->lone_escape == 0 || !torn || input->waiting_since - input->lone_escape > SPLIT_MS) {
         input->lone_escape = 0;
         return DECODE_NONE;
     }
-    result = first == '[' ? csi(input, 1, now, out) : ss3(input, 1, out);
+    result = first == '[' ? csi(input, 1, now, out) : first == 'O' ? ss3(input, 1, out) : string(input, 0);
     if (result == DECODE_MORE) {
         if (!waited(input, now, SPLIT_MS)) {
             return DECODE_MORE;

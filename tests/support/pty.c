@@ -282,6 +282,16 @@ void pty_feed(struct pty *pty, const char *keys) {
     pty_feed_n(pty, keys, strlen(keys));
 }
 
+bool pty_taken(struct pty *pty, double seconds) {
+    double end = pty_now() + seconds;
+    int waiting = 1;
+
+    while (ioctl(pty->slave, FIONREAD, &waiting) == 0 && waiting > 0 && pty_now() < end) {
+        (void)pump(pty, 1);
+    }
+    return waiting == 0;
+}
+
 static size_t add_cell(struct pty *pty, char *out, int row, int col) {
     VTermScreenCell cell;
     size_t len = 0;

@@ -29,6 +29,9 @@ pid_t pty_pid(const struct pty *pty);
 void pty_feed(struct pty *pty, const char *keys);
 void pty_feed_n(struct pty *pty, const char *bytes, size_t len);
 
+/* Waits until the program has read all that it was fed. */
+bool pty_taken(struct pty *pty, double seconds);
+
 /* True once TEXT stands somewhere on the screen, in one row; false (and the screen on stderr) after `seconds`. */
 bool pty_expect(struct pty *pty, const char *text, double seconds);
 bool pty_expect_gone(struct pty *pty, const char *text, double seconds);

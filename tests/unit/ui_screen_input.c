@@ -44,6 +44,57 @@ static void unknown_sequences_are_swallowed_whole(void **state) {
     quit(pty);
 }
 
+/* Answers to queries of some earlier program, and the mouse in its old way. */
+static void what_a_terminal_answers_is_nobodys_key(void **state) {
+    static const char *const ANSWERS[] = {
+        "\033]11;rgb:0000/0000/0000\a",
+        "\033]11;rgb:1/2/3\033\\",
+        "\033P1$r0m\033\\",
+        "\033P>|kind 1.0\033\\",
+        "\033_Gi=1;OK\033\\",
+        "\033[24;80R",
+        "\033[?1A",
+        "\033[5 A",
+        "\033[M !!",
+        "\033[8;24;80t",
+        "\033[?62;22c",
+        "\033[?2026;2$y",
+    };
+    struct pty *pty = start();
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(ANSWERS); i++) {
+        char told[32];
+        pty_feed(pty, ANSWERS[i]);
+        pty_feed(pty, "k");
+        (void)snprintf(told, sizeof told, "#%zu key k", i + 1);
+        assert_true(pty_expect(pty, told, PATIENCE));
+    }
+    pty_feed(pty, "\033");
+    assert_true(pty_expect(pty, "#13 key Esc", PATIENCE));
+    pty_feed(pty, "]11;rgb:1/2/3\ak");
+    assert_true(pty_expect(pty, "#14 key k", PATIENCE));
+    quit(pty);
+}
+
+static void what_only_begins_like_an_answer_are_keys(void **state) {
+    struct pty *pty = start();
+
+    (void)state;
+    pty_feed(pty, "\033]");
+    assert_true(pty_expect(pty, "#2 key ]", PATIENCE));
+    pty_feed(pty, "\033Pk");
+    assert_true(pty_expect(pty, "#5 key k", PATIENCE));
+    pty_feed(pty, "\033]1;never ended");
+    for (int i = 0; i < 100 && !pty_shows(pty, "key j"); i++) { /* it takes a while to be given up */
+        pty_settle(pty, 300);
+        pty_feed(pty, "j");
+        pty_settle(pty, 50);
+    }
+    assert_true(pty_shows(pty, "key j"));
+    quit(pty);
+}
+
 /* Bytes one at a time, each after the program has looked at the last: as a slow line delivers them. */
 static void feed_split(struct pty *pty, const char *bytes) {
     for (; *bytes != '\0'; bytes++) {
@@ -205,6 +256,8 @@ int main(void) {
         cmocka_unit_test(keys_arrive_by_name),
         cmocka_unit_test(a_lone_escape_arrives_without_another_key),
         cmocka_unit_test(unknown_sequences_are_swallowed_whole),
+        cmocka_unit_test(what_a_terminal_answers_is_nobodys_key),
+        cmocka_unit_test(what_only_begins_like_an_answer_are_keys),
         cmocka_unit_test(a_key_split_over_reads_is_one_key),
         cmocka_unit_test(the_rest_of_a_key_after_its_escape_is_not_text),
         cmocka_unit_test(a_paste_is_one_piece_of_text),
