@@ -256,6 +256,7 @@ static void text_key(struct shell *shell, int32_t key) {
         return;
     }
     if (edit_key(&row->edit, key) == EDIT_CHANGED) {
+        shell_message_outdated(shell);
         if (is_locked(shell, index)) {
             edit_set(&row->edit, register_draft(&own->state)->user.text[index]);
         } else {

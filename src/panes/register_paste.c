@@ -42,6 +42,7 @@ static void plain(struct shell *shell, const char *text) {
         shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
         return;
     }
+    shell_message_outdated(shell);
     register_set(&own->state, (enum user_field)(row - own->form.rows), row->edit.text.s, shell->now);
     register_refresh(shell);
 }
@@ -148,7 +149,9 @@ static bool offer_address(struct shell *shell, const char *text, int row) {
     const char *comma = strchr(text, ',');
     bool whole = has_lines(text) || (comma && strchr(comma + 1, ','));
     bool fits = row == USER_STREET || row == USER_LOCALITY || row == USER_POSTAL || row == USER_AREA;
-    if (!fits || !whole || !user_split_address(text, own->state.profile->country_alpha3, &own->parts)) {
+    fits = fits && user_split_address(text, own->state.profile->country_alpha3, &own->parts);
+    /* One comma is in "Flat 3, 12 High Street" as well: it takes an area with its code behind it. */
+    if (!fits || (!whole && !user_has(&own->parts, USER_COUNTRY))) {
         forget_parts(own);
         return false;
     }

@@ -527,58 +527,6 @@ static void the_disk_gets_no_birth_date_and_no_id(void **state) {
     driver_close(&driver);
 }
 
-/* ---- Pasting ---- */
-
-static void several_lines_do_not_go_into_one(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    driver_keys(&driver, "Enter Tab");
-    driver_paste(&driver, "zzz1\nzzz2\nzzz3");
-    assert_true(driver_sees(&driver, "several lines does not go"));
-    assert_false(driver_sees(&driver, "zzz1"));
-    driver_close(&driver);
-}
-
-static void a_whole_name_is_offered_to_be_split(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    driver_key(&driver, "Enter");
-    driver_paste(&driver, "Ann Marie Sample");
-    driver_check(&driver, "register-split");
-    driver_keys(&driver, "Right Enter Esc");
-    assert_true(driver_sees(&driver, "Ann Marie"));
-    assert_false(driver_sees(&driver, "Ann Marie Sample"));
-    driver_close(&driver);
-}
-
-static void a_whole_address_is_offered_to_be_split(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    driver_keys(&driver, "Enter Tab Tab Tab");
-    driver_paste(&driver, "Musterweg 7\n10115 Berlin\nGermany");
-    driver_keys(&driver, "Right Enter");
-    assert_true(driver_sees(&driver, "Germany (DE)"));
-    assert_true(driver_sees(&driver, "10115"));
-    assert_true(driver_sees(&driver, "Berlin"));
-    driver_close(&driver);
-}
-
-static void a_longer_id_keeps_four_characters_after_a_question(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    fill(&driver);
-    driver_keys(&driver, "Esc g j j j j j j j j j j j Enter Ctrl-U");
-    driver_paste(&driver, "X1234567Z");
-    driver_keys(&driver, "Right Enter");
-    assert_true(driver_sees(&driver, "567Z"));
-    assert_false(driver_sees(&driver, "X1234567Z"));
-    driver_close(&driver);
-}
-
 /* ---- Activity ---- */
 
 static void add_record(struct journal_answer *answer, int64_t n, enum outcome outcome, const char *id) {
@@ -674,10 +622,6 @@ int main(void) {
         cmocka_unit_test(several_forms_live_side_by_side),
         cmocka_unit_test(a_complaint_stays_with_its_form),
         cmocka_unit_test(the_disk_gets_no_birth_date_and_no_id),
-        cmocka_unit_test(several_lines_do_not_go_into_one),
-        cmocka_unit_test(a_whole_name_is_offered_to_be_split),
-        cmocka_unit_test(a_whole_address_is_offered_to_be_split),
-        cmocka_unit_test(a_longer_id_keeps_four_characters_after_a_question),
         cmocka_unit_test(the_activity),
         cmocka_unit_test(an_unknown_write_is_settled_with_a_note),
         cmocka_unit_test(unknown_writes_are_said_at_the_start),

@@ -222,6 +222,7 @@ static void a_whole_address_comes_apart_in_every_order_in_use(void **state) {
         {"1 Main Street, San Francisco, CA", "1 Main Street", "San Francisco", "CA", NULL, NULL},
         {"1 Main Street\nApt 4\nSpringfield IL 62704", "1 Main Street, Apt 4", "Springfield", "IL", "62704", "US"},
         {"1 Main St, Springfield, Illinois 62704-1234", "1 Main St", "Springfield", "IL", "62704-1234", "US"},
+        {"1 Main St, Springfield IL 62704", "1 Main St", "Springfield", "IL", "62704", "US"},
         {"1 Main St, Springfield, IL, 62704", "1 Main St", "Springfield", "IL", "62704", "US"},
         {"1 Main St, Los Angeles, CA 90012", "1 Main St", "Los Angeles", "CA", "90012", "US"},
         {"1 Main St, Los Angeles, CA 90012, US", "1 Main St", "Los Angeles", "CA", "90012", "US"},

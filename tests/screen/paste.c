@@ -1,0 +1,105 @@
+/* What is pasted into the form of a user: offered apart where it is a whole, never taken apart silently. */
+#include "support/driver.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void open_form(struct driver *driver) {
+    struct profile *profile = profile_new("acme-eu", "sandbox", "https://api.example.com");
+    profile->read_only = false;
+    driver_open_profile(driver, profile, 24, 80);
+    driver_key(driver, "2");
+}
+
+static void several_lines_do_not_go_into_one(void **state) {
+    (void)state;
+    struct driver driver;
+    open_form(&driver);
+    driver_keys(&driver, "Enter Tab");
+    driver_paste(&driver, "zzz1\nzzz2\nzzz3");
+    assert_true(driver_sees(&driver, "several lines does not go"));
+    assert_false(driver_sees(&driver, "zzz1"));
+    driver_paste(&driver, "zzz1");
+    assert_true(driver_sees(&driver, "zzz1"));
+    assert_false(driver_sees(&driver, "several lines")); /* that was of another text */
+    driver_close(&driver);
+}
+
+static void a_whole_name_is_offered_to_be_split(void **state) {
+    (void)state;
+    struct driver driver;
+    open_form(&driver);
+    driver_key(&driver, "Enter");
+    driver_paste(&driver, "Ann Marie Sample");
+    driver_check(&driver, "register-split");
+    driver_keys(&driver, "Right Enter Esc");
+    assert_true(driver_sees(&driver, "Ann Marie"));
+    assert_false(driver_sees(&driver, "Ann Marie Sample"));
+    driver_close(&driver);
+}
+
+static void a_whole_address_is_offered_to_be_split(void **state) {
+    (void)state;
+    struct driver driver;
+    open_form(&driver);
+    driver_keys(&driver, "Enter Tab Tab Tab");
+    driver_paste(&driver, "Musterweg 7\n10115 Berlin\nGermany");
+    driver_keys(&driver, "Right Enter");
+    assert_true(driver_sees(&driver, "Germany (DE)"));
+    assert_true(driver_sees(&driver, "10115"));
+    assert_true(driver_sees(&driver, "Berlin"));
+    driver_close(&driver);
+}
+
+static void one_line_with_area_and_code_is_a_whole_address(void **state) {
+    (void)state;
+    struct driver driver;
+    open_form(&driver);
+    driver_keys(&driver, "Enter Tab Tab Tab");
+    driver_paste(&driver, "1 Main St, Springfield IL 62704");
+    assert_true(driver_sees(&driver, "looks like a whole address"));
+    driver_keys(&driver, "Right Enter");
+    assert_true(driver_sees(&driver, "United States (US)"));
+    assert_true(driver_sees(&driver, "Illinois (IL)"));
+    driver_close(&driver);
+}
+
+static void a_street_with_a_comma_is_no_whole_address(void **state) {
+    (void)state;
+    struct driver driver;
+    open_form(&driver);
+    driver_keys(&driver, "Enter Tab Tab Tab");
+    driver_paste(&driver, "Flat 3, 12 High Street");
+    assert_false(driver_sees(&driver, "looks like a whole address"));
+    assert_true(driver_sees(&driver, "Flat 3, 12 High Street"));
+    driver_close(&driver);
+}
+
+static void a_longer_id_keeps_four_characters_after_a_question(void **state) {
+    (void)state;
+    struct driver driver;
+    open_form(&driver);
+    driver_keys(&driver, "g j j j j j j j j j j j Enter Ctrl-U");
+    driver_paste(&driver, "X1234567Z");
+    driver_keys(&driver, "Right Enter");
+    assert_true(driver_sees(&driver, "567Z"));
+    assert_false(driver_sees(&driver, "X1234567Z"));
+    driver_close(&driver);
+}
+
+int main(void) {
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_lines_do_not_go_into_one),
+        cmocka_unit_test(a_whole_name_is_offered_to_be_split),
+        cmocka_unit_test(a_whole_address_is_offered_to_be_split),
+        cmocka_unit_test(one_line_with_area_and_code_is_a_whole_address),
+        cmocka_unit_test(a_street_with_a_comma_is_no_whole_address),
+        cmocka_unit_test(a_longer_id_keeps_four_characters_after_a_question),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
