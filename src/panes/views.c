@@ -112,7 +112,7 @@ void views_keep(struct shell *shell, struct effects *effects) {
     struct views_pane *own = &shell->views;
     const struct layout *layout = &own->seen.layout;
     struct saved_views change = {.has_list = true, .list = *layout};
-    if (!own->seen.changed) {
+    if (!own->seen.changed || !own->seen.name) {
         return;
     }
     own->seen.changed = false;
@@ -326,6 +326,9 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
     struct views_pane *own = &shell->views;
     saved_views_clear(&shell->intents.view.saved);
     saved_views_parse(event->text, &shell->intents.view.saved);
+    if (!saved_views_find(saved(shell), shell->intents.view.name)) {
+        view_set_name(&shell->intents.view, ""); /* forgotten here or elsewhere, or never kept */
+    }
     if (event->failure->code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", event->failure->text);
     } else if (own->said) {

@@ -148,6 +148,10 @@ static void a_view_is_forgotten_by_name(void **state) {
     open_views(&driver, 24, 80, HELD);
     driver_keys(&driver, "v j j X");
     assert_string_equal(last(&driver, EFFECT_VIEW_DROP)->text, "lost");
+    driver_keys(&driver, "Enter");
+    assert_true(driver_sees(&driver, "1 Intents > lost"));
+    tell(&driver, "");
+    assert_false(driver_sees(&driver, "1 Intents > lost"));
     driver_close(&driver);
 }
 
