@@ -172,6 +172,7 @@ enum event_kind {
     EVENT_LOOKED_ROWS, /* ticket, looked: its rows */
     EVENT_INDEX,       /* the column index holds more than before; whole: all of the cache */
     EVENT_TOKEN,       /* text: why it could not be read, or NULL; changed: it is another one than before */
+    EVENT_THEME,       /* the theme's file changed; text: why the old one stays, or NULL */
     EVENT_CACHE_STATE, /* state; text: what is to be said, or NULL */
     EVENT_WRITE,       /* ticket, write */
     EVENT_JOURNAL,     /* ticket (0: at the start, unasked), journal */

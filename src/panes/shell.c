@@ -298,6 +298,15 @@ static void take_token(struct shell *shell, const struct event *event, struct ef
     }
 }
 
+static void take_theme(struct shell *shell, const char *fault) {
+    if (fault) {
+        shell_message(shell, ROLE_WARN, "the theme stays as it was: %s", fault);
+    } else {
+        shell_message(shell, ROLE_INFO, "the theme was read again");
+    }
+    shell->dirty = true;
+}
+
 static bool act_global(struct shell *shell, int action, struct effects *effects) {
     switch (action) {
     case ACTION_PANE_INTENTS:
@@ -542,6 +551,8 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
     }
     if (event->kind == EVENT_TOKEN) {
         take_token(shell, event, effects);
+    } else if (event->kind == EVENT_THEME) {
+        take_theme(shell, event->text);
     } else if (event->kind == EVENT_HISTORY) {
         prompt_take_history(&shell->prompt, event->text);
     } else if (event->kind == EVENT_CACHE_STATE) {

@@ -9,12 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { REPORT_MAX = 64 << 10 };
+
 struct console {
     struct screen *screen;
     struct canvas *canvas;
     struct shell *shell;
     struct loop *loop;
     const struct profile *profile;
+    struct looks *looks;
+    enum theme_depth depth;
     bool ended; /* the terminal is gone */
 };
 
@@ -88,11 +92,29 @@ static void read_keys(struct console *console) {
     }
 }
 
+static void take_looks(struct console *console) {
+    struct str report;
+    str_init(&report, REPORT_MAX);
+    enum looks_change change = looks_changed(console->looks, &report);
+    if (change == LOOKS_NEW) {
+        screen_theme(console->screen, looks_theme(console->looks), console->depth);
+    }
+    if (change != LOOKS_SAME) {
+        report.s[strcspn(report.s, "\n")] = '\0';
+        struct event event = {.kind = EVENT_THEME, .now = clock_now(), .text = change == LOOKS_KEPT ? report.s : NULL};
+        update(console, &event, loop_effects(console->loop));
+    }
+    str_clear(&report);
+}
+
 static void turn(struct console *console) {
-    struct net_watch terminal = {.fd = STDIN_FILENO};
+    struct net_watch watches[] = {{.fd = STDIN_FILENO}, {.fd = looks_fd(console->looks)}};
     show(console);
-    loop_wait(console->loop, &terminal, screen_timeout(console->screen));
-    if (terminal.readable || screen_timeout(console->screen) >= 0) {
+    loop_wait(console->loop, watches, watches[1].fd < 0 ? 1 : 2, screen_timeout(console->screen));
+    if (watches[1].readable) {
+        take_looks(console);
+    }
+    if (watches[0].readable || screen_timeout(console->screen) >= 0) {
         read_keys(console);
     }
     if (loop_resized(console->loop)) {
@@ -107,13 +129,15 @@ static void turn(struct console *console) {
 
 static enum err open_all(struct console *console, const struct console_options *options, struct error *error) {
     struct screen_options screen = {
-        .in = STDIN_FILENO, .out = STDOUT_FILENO, .theme = options->theme, .depth = options->depth};
+        .in = STDIN_FILENO, .out = STDOUT_FILENO, .theme = looks_theme(options->looks), .depth = options->depth};
     struct loop_options loop = {.profile = options->shell.profile,
                                 .token = options->token,
                                 .control = options->control,
                                 .folder = options->folder,
                                 .read_only = options->shell.read_only};
     console->profile = options->shell.profile;
+    console->looks = options->looks;
+    console->depth = options->depth;
     enum err code = loop_new(&loop, &console->loop, error);
     if (code == ERR_OK) {
         code = screen_open(&screen, &console->screen, error);

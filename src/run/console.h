@@ -2,15 +2,16 @@
 #define RUN_CONSOLE_H
 /* The console on a terminal: screen, shell and loop together, until the operator leaves or the terminal does. */
 
+#include "looks.h"
+
 #include "panes/shell.h"
-#include "ui/theme.h"
 
 struct console_options {
     struct shell_options shell;
     const struct secret *token;
     const struct secret *control; /* of the demo's control path; NULL: no demo */
     const char *folder;           /* of cache and state; NULL: DESIGN's places */
-    const struct theme *theme;
+    struct looks *looks;
     enum theme_depth depth;
 };
 

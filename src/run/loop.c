@@ -461,14 +461,14 @@ static int wait_for(const struct loop *loop, int timeout_ms) {
     return timeout_ms;
 }
 
-void loop_wait(struct loop *loop, struct net_watch *terminal, int timeout_ms) {
-    struct net_watch watches[2] = {{.fd = loop->signal_fd}};
-    if (terminal) {
-        watches[1] = *terminal;
+void loop_wait(struct loop *loop, struct net_watch *own, size_t n, int timeout_ms) {
+    struct net_watch watches[1 + LOOP_WATCHES_MAX] = {{.fd = loop->signal_fd}};
+    for (size_t i = 0; i < n && i < LOOP_WATCHES_MAX; i++) {
+        watches[1 + i] = own[i];
     }
-    net_wait(loop->net, watches, terminal ? 2 : 1, wait_for(loop, timeout_ms));
-    if (terminal) {
-        *terminal = watches[1];
+    net_wait(loop->net, watches, 1 + n, wait_for(loop, timeout_ms));
+    for (size_t i = 0; i < n && i < LOOP_WATCHES_MAX; i++) {
+        own[i] = watches[1 + i];
     }
     signals_read(loop->signal_fd, &loop->signals);
     struct reply reply;
@@ -529,7 +529,7 @@ int loop_drive(struct loop *loop, const struct client *client) {
     hand_over(loop, &start);
     loop_perform(loop);
     while (!client->is_finished(client->self) && !ends_now(loop, client)) {
-        loop_wait(loop, NULL, -1);
+        loop_wait(loop, NULL, 0, -1);
         if (loop->signals.stopped) {
             loop->signals.stopped = false;
             signals_stop(false);

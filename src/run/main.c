@@ -2,6 +2,7 @@
 #include "console.h"
 #include "demo.h"
 #include "journal_commands.h"
+#include "looks.h"
 #include "signals.h"
 #include "views.h"
 
@@ -21,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_SIGNAL = 128, REPORT_MAX = 64 << 10, THEME_MAX = 256 << 10, NONCE_BYTES = 16 };
+enum { EXIT_SIGNAL = 128, REPORT_MAX = 64 << 10, NONCE_BYTES = 16 };
 
 /* One run of the program: what must be put away at its end. */
 struct program {
@@ -29,7 +30,7 @@ struct program {
     struct demo *demo;
     struct secret *token;
     struct loop *loop;
-    struct theme *theme;
+    struct looks *looks;
     struct keymap *keymap;
     struct str report; /* faults of theme and key map, said once */
 };
@@ -151,32 +152,6 @@ static const char *theme_name(const struct program *program) {
     return NULL;
 }
 
-static bool find_theme(void *context, const char *name, struct str *text) {
-    (void)context;
-    return cli_theme_find(name, text, NULL, NULL) == ERR_OK;
-}
-
-/* A theme that cannot be had costs its looks and nothing else: the built-in one serves, and it is said. */
-static void load_theme(struct program *program) {
-    const char *name = theme_name(program);
-    struct error error = {0};
-    struct str text;
-    str_init(&text, THEME_MAX);
-    if (name && cli_theme_find(name, &text, NULL, &error) != ERR_OK) {
-        str_add(&program->report, error.text);
-        name = NULL;
-    }
-    if (!name) {
-        str_reset(&text);
-        str_add(&text, theme_builtin);
-    }
-    struct theme_source source = {
-        .name = name ? name : "terminal", .text = text.s, .len = text.len, .find = find_theme};
-    program->theme = theme_load(&source, &program->report);
-    theme_use_symbols(program->theme, !program->cli.utf8);
-    str_clear(&text);
-}
-
 static const char *color_wish(enum color_when color) {
     static const char *const WISHES[] = {
         [COLOR_NEVER] = "never", [COLOR_16] = "16", [COLOR_256] = "256", [COLOR_TRUECOLOR] = "truecolor"};
@@ -186,7 +161,7 @@ static const char *color_wish(enum color_when color) {
 static enum err run_console(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     struct str notice, nonce;
-    load_theme(program);
+    program->looks = looks_new(theme_name(program), cli->utf8, &program->report);
     str_init(&nonce, 2 * NONCE_BYTES + 1);
     secret_random_hex(&nonce, NONCE_BYTES);
     program->keymap = cli_keymap(&program->report);
@@ -215,7 +190,7 @@ static enum err run_console(struct program *program, struct error *error) {
         .token = cli->token,
         .control = program->demo ? demo_control(program->demo) : NULL,
         .folder = program->demo ? demo_folder(program->demo) : NULL,
-        .theme = program->theme,
+        .looks = program->looks,
         .depth = screen_depth(color_wish(cli->args.color)),
     };
     if (program->demo) {
@@ -274,7 +249,7 @@ static enum err run(struct program *program, struct error *error) {
 
 static void put_away(struct program *program) {
     loop_free(program->loop);
-    theme_free(program->theme);
+    looks_free(program->looks);
     keymap_free(program->keymap);
     secret_free(program->token);
     demo_stop(program->demo);

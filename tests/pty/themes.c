@@ -124,6 +124,45 @@ static void a_bad_theme_is_said_and_the_rest_applies(void **state) {
     pty_free(pty);
 }
 
+/* Once something of the title row is in a colour of the palette. */
+static bool becomes(struct pty *pty, int colour) {
+    for (double end = pty_now() + 20; pty_now() < end;) {
+        pty_settle(pty, 20);
+        for (int col = 0; col < COLS; col++) {
+            if (pty_cell(pty, 0, col).fg == colour) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* As an editor saves: written in place, or another file put there. */
+static void a_changed_theme_is_read_again_and_a_bad_one_is_not(void **state) {
+    (void)state;
+    char path[4096], parent[4096], text[8192], other[4096];
+    struct pty_options options = {.rows = ROWS, .cols = COLS};
+    (void)snprintf(path, sizeof path, "%s/own.theme", service.folder);
+    (void)snprintf(parent, sizeof parent, "%s/parent.theme", service.folder);
+    (void)snprintf(other, sizeof other, "%s/own.theme.new", service.folder);
+    (void)snprintf(text, sizeof text, "inherit = %s\n", parent);
+    assert_true(proc_write_file(parent, "env.sandbox = color100\n"));
+    assert_true(proc_write_file(path, text));
+    struct pty *pty = console_open_args(&service, (const char *const[]){"--theme", path, NULL}, &options);
+    assert_true(pty_expect(pty, "end of the list seen", 20));
+    assert_true(becomes(pty, 100));
+    assert_true(proc_write_file(parent, "env.sandbox = color101\n"));
+    assert_true(becomes(pty, 101));
+    assert_true(pty_expect(pty, "the theme was read again", 20));
+    assert_true(proc_write_file(path, "env.sandbox = color102\nnonsense = blue\n"));
+    assert_true(pty_expect(pty, "stays as it was", 20));
+    assert_true(becomes(pty, 101));
+    assert_true(proc_write_file(other, "env.sandbox = color103\n"));
+    assert_int_equal(rename(other, path), 0);
+    assert_true(becomes(pty, 103));
+    console_leave(pty);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_theme_at_every_depth),
@@ -131,6 +170,7 @@ int main(void) {
         cmocka_unit_test(no_color_leaves_attributes_only),
         cmocka_unit_test(with_eight_colours_nothing_is_black_on_the_background),
         cmocka_unit_test(a_bad_theme_is_said_and_the_rest_applies),
+        cmocka_unit_test(a_changed_theme_is_read_again_and_a_bad_one_is_not),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
