@@ -311,6 +311,7 @@ void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects);
 /* An action as if its key were pressed; false where it does nothing here. */
 bool shell_act(struct shell *shell, int action, struct effects *effects);
 /* Nothing is silent: a key without a meaning here says so. */
+bool shell_is_too_small(const struct shell *shell); /* to show anything */
 void shell_unbound(struct shell *shell, int32_t key);
 /* The key that does it, as every text on the screen names it; where none does, how to find it in the palette. */
 const char *shell_key_of(const struct shell *shell, int action);

@@ -1,0 +1,117 @@
+#include "state.h"
+
+/* Where a key, a paste and the mouse go: to what lies over the pane, to the pane, to an action. */
+
+static int find_action(const struct shell *shell, int32_t key) {
+    const struct pane *current = pane(shell->pane);
+    for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
+        int action = keymap_find(shell->keymap, current->views[i], key);
+        if (action >= 0) {
+            return action;
+        }
+    }
+    return keymap_find(shell->keymap, "global", key);
+}
+
+/* A screen too small to show anything takes only what leaves or cancels. */
+static bool is_allowed(const struct shell *shell, int action) {
+    return !shell_is_too_small(shell) || action == ACTION_QUIT || action == ACTION_CLOSE || action == ACTION_CANCEL ||
+           action == ACTION_SUSPEND || action == ACTION_REDRAW || action == ACTION_BACK;
+}
+
+void shell_unbound(struct shell *shell, int32_t key) {
+    struct str name;
+    if (shell->message.text) { /* a fault on show is worth more */
+        return;
+    }
+    str_init(&name, 64);
+    input_key_name(key, &name);
+    shell_message(shell, ROLE_INFO, "%s does nothing here; %s lists the keys", name.s,
+                  shell_key_of(shell, ACTION_HELP));
+    str_clear(&name);
+}
+
+static bool detail_key(struct shell *shell, int32_t key) {
+    struct intents *intents = &shell->intents;
+    bool in_detail = shell->pane == PANE_INTENTS && (intents->detail_focused || intents->place == DETAIL_FULL);
+    return in_detail && pager_key(&intents->detail.pager, key) != DIALOG_IGNORED;
+}
+
+static void main_key(struct shell *shell, int32_t key, struct effects *effects) {
+    int action = find_action(shell, key);
+    if (action != ACTION_CANCEL) {
+        shell->cancel_at = CLOCK_NONE;
+    }
+    if (action >= 0 && !is_allowed(shell, action)) {
+        return;
+    }
+    if (!(action >= 0 && shell_act(shell, action, effects)) && !detail_key(shell, key) && !shell_is_too_small(shell)) {
+        shell_unbound(shell, key);
+    }
+    shell->dirty = true;
+}
+
+/* Text being typed into the detail's search is text, whatever the key map says. */
+static bool searching_key(struct shell *shell, int32_t key) {
+    struct pager *pager = &shell->intents.detail.pager;
+    if (shell->pane != PANE_INTENTS || !pager->searching) {
+        return false;
+    }
+    (void)pager_key(pager, key);
+    shell->dirty = true;
+    return true;
+}
+
+/* What is about the terminal and not about what stands on it holds in every field and window. */
+static bool terminal_key(struct shell *shell, int32_t key, struct effects *effects) {
+    int action = input_is_text(key) ? -1 : keymap_find(shell->keymap, "global", key);
+    return (action == ACTION_REDRAW || action == ACTION_SUSPEND) && shell_act(shell, action, effects);
+}
+
+static void shell_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (terminal_key(shell, key, effects)) {
+        return;
+    }
+    if (shell->message.text && shell->message.role == ROLE_INFO) {
+        shell_message_clear(shell);
+    }
+    if (shell->overlay != OVERLAY_NONE && !shell_is_too_small(shell)) {
+        overlay(shell->overlay)->key(shell, key, effects);
+        shell->dirty = true;
+        return;
+    }
+    if (!shell_is_too_small(shell) && pane(shell->pane)->key && pane(shell->pane)->key(shell, key, effects)) {
+        shell->dirty = true;
+    } else if (!searching_key(shell, key)) {
+        main_key(shell, key, effects);
+    }
+}
+
+static void shell_paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct pager *pager = &shell->intents.detail.pager;
+    if (overlay(shell->overlay)->paste) {
+        overlay(shell->overlay)->paste(shell, text, effects);
+    } else if (shell->pane == PANE_INTENTS && shell->overlay == OVERLAY_NONE && pager->searching) {
+        if (edit_paste(&pager->search, text) == EDIT_REFUSED) {
+            shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
+        }
+    } else if (shell->overlay != OVERLAY_NONE || !pane(shell->pane)->paste ||
+               !pane(shell->pane)->paste(shell, text, effects)) {
+        shell_message(shell, ROLE_WARN, "pasted text was ignored: nothing is being edited");
+    }
+    shell->dirty = true;
+}
+
+void shell_input(struct shell *shell, struct input *input, int64_t now, struct effects *effects) {
+    shell->now = now;
+    if (input->kind == INPUT_KEY) {
+        shell_key(shell, input->key, effects);
+    } else if (input->kind == INPUT_PASTE) {
+        shell_paste(shell, input->paste, effects);
+    } else if (input->kind == INPUT_MOUSE) {
+        mouse_input(shell, input, effects);
+    }
+    export_follow(shell, effects);
+    views_follow(shell, effects);
+    intents_live(shell, effects);
+}
