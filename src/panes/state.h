@@ -308,6 +308,8 @@ void shell_message_clear(struct shell *shell);
 /* Something else is on show now, or what was complained of was changed: only word of the link is still true. */
 void shell_message_outdated(struct shell *shell);
 void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects);
+/* What came in and is no pane's. */
+void told_event(struct shell *shell, const struct event *event, struct effects *effects);
 /* An action as if its key were pressed; false where it does nothing here. */
 bool shell_act(struct shell *shell, int action, struct effects *effects);
 /* Nothing is silent: a key without a meaning here says so. */
