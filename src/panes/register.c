@@ -310,6 +310,8 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
         }
     } else if (own->state.stage == REGISTER_REVIEW) {
         register_review_key(shell, pressed, effects);
+    } else if (own->state.stage == REGISTER_RECEIPT) {
+        takes = review_scroll(&own->review, pressed);
     } else {
         /* Nothing typed ahead reaches what is not on the screen yet. */
         takes = own->state.stage == REGISTER_LOOKING && pressed != INPUT_ESCAPE && pressed != KEY_CTRL('C');
@@ -329,6 +331,7 @@ static void take_stage(struct shell *shell, enum register_stage before) {
     } else if (before == REGISTER_LOOKING && look && look->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "the journal cannot be used, so nothing is sent: %s", look->error.text);
     } else if (before == REGISTER_SENDING) {
+        own->review.top = own->review.seen = 0; /* of the receipt */
         register_fill(shell);
     }
 }

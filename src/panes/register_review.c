@@ -213,7 +213,9 @@ static void add_next(const struct shell *shell, enum outcome outcome, struct str
 
 void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     const struct write_result *result = shell->registering.state.write.result;
-    struct sheet page = {.canvas = canvas, .area = rect_inset(area, 1, 2, 0, 1)};
+    struct review *review = &shell->registering.review;
+    struct rect rule = rect_take_rows(&area, -1);
+    struct sheet page = review_sheet(review, canvas, rect_inset(area, 1, 1, 0, 1));
     struct str text;
     enum outcome outcome = write_outcome(result);
     str_init(&text, 4096);
@@ -248,5 +250,6 @@ void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct re
     if (result->trouble) {
         sheet_wrapped(&page, ROLE_ERROR, result->trouble);
     }
+    review_seen(review, &page, rule);
     str_clear(&text);
 }

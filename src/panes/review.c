@@ -74,7 +74,7 @@ static enum review_answer answer(struct shell *shell, struct review *review) {
     return sends ? REVIEW_YES : REVIEW_OPEN;
 }
 
-static bool scroll(struct review *review, int32_t key) {
+bool review_scroll(struct review *review, int32_t key) {
     int page = review->page > 1 ? review->page - 1 : 1;
     int step = key == INPUT_DOWN        ? 1
                : key == INPUT_UP        ? -1
@@ -102,7 +102,7 @@ static enum review_answer take_key(struct shell *shell, struct review *review, i
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         return REVIEW_NO;
     }
-    if (scroll(review, key)) {
+    if (review_scroll(review, key)) {
         return REVIEW_OPEN;
     }
     if (!review_is_awake(shell, review)) {

@@ -37,6 +37,9 @@ bool review_is_awake(const struct shell *shell, const struct review *review);
 /* REVIEW_YES only with the right word and every line seen; Esc, Ctrl-C and Cancel are REVIEW_NO. */
 enum review_answer review_key(struct shell *shell, struct review *review, int32_t key);
 
+/* Moves over a sheet that is only read; false: not a key of that. */
+bool review_scroll(struct review *review, int32_t key);
+
 /* Another size is to be read anew; one too small to read closes the review that is open, as Cancel would. */
 void review_resized(struct shell *shell, bool fits, struct effects *effects);
 

@@ -380,6 +380,24 @@ static void the_receipt_shows_the_id(void **state) {
     driver_close(&driver);
 }
 
+static void a_receipt_is_read_to_its_end_on_a_small_screen(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 8, 40);
+    to_review(&driver);
+    for (int i = 0; i < 100 && !driver_sees(&driver, "all were shown"); i++) {
+        driver_key(&driver, "PgDn");
+    }
+    driver_keys(&driver, "Right Enter");
+    driver_written(&driver, result_of(API_UNKNOWN, 0, NULL, "the connection was closed without an answer"));
+    assert_false(driver_sees(&driver, "How to find out"));
+    driver_keys(&driver, "PgDn PgDn PgDn PgDn");
+    assert_true(driver_sees(&driver, "all were shown"));
+    driver_key(&driver, "PgUp");
+    assert_true(driver_sees(&driver, "How to find out"));
+    driver_close(&driver);
+}
+
 static void an_unknown_outcome_locks_the_form(void **state) {
     (void)state;
     struct driver driver;
@@ -613,6 +631,7 @@ int main(void) {
         cmocka_unit_test(read_only_reviews_nothing),
         cmocka_unit_test(the_review_compares_every_field_with_the_earlier_write),
         cmocka_unit_test(the_receipt_shows_the_id),
+        cmocka_unit_test(a_receipt_is_read_to_its_end_on_a_small_screen),
         cmocka_unit_test(an_unknown_outcome_locks_the_form),
         cmocka_unit_test(a_repeat_on_purpose_names_the_record),
         cmocka_unit_test(a_refusal_keeps_the_form_and_stands_at_its_field),
