@@ -59,7 +59,10 @@ static void enter(struct shell *shell, struct effects *effects) {
 
 static void open_record(struct shell *shell, struct effects *effects) {
     struct activity_pane *own = &shell->activity;
-    if (own->table.cursor < rows_of(own)) {
+    if (!own->open && own->table.cursor < rows_of(own)) {
+        journal_answer_free(own->shown);
+        own->shown = NULL; /* of another record: S must not speak of that */
+        activity_detail_fill(shell);
         struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
         ask->n = own->list->records.items[own->table.cursor].n;
         own->show_ticket = effects_journal(effects, ask);
@@ -76,6 +79,7 @@ static void next_filter(struct shell *shell, struct effects *effects) {
             break;
         }
     }
+    shell->activity.open = false;
     table_first(&shell->activity.table);
     reload(shell, effects);
 }
@@ -272,7 +276,7 @@ static bool hint(const struct shell *shell, struct str *out) {
     if (own->settle.stage != SETTLE_NONE) {
         str_add(out, SETTLING[own->settle.stage]);
     } else if (own->open) {
-        str_add(out, "Up Down PgDn scroll, / finds");
+        str_add(out, "the arrows scroll, / finds");
         if (record && record->last.outcome == OUTCOME_UNKNOWN) {
             shell_hint(shell, ACTION_SETTLE, "settles it", out);
         }

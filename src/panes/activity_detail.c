@@ -80,7 +80,7 @@ void activity_detail_fill(struct shell *shell) {
     if (own->shown && own->shown->records.n > 0) {
         add_record(shell, &own->shown->records.items[0]);
     } else {
-        add(own, NULL, "there is no such record");
+        add(own, NULL, own->shown ? "there is no such record" : "reading the record ...");
     }
     pager_set(&own->pager, own->lines.items, own->lines.n, false);
 }
@@ -92,11 +92,12 @@ static const enum outcome WORDS[] = {OUTCOME_DONE, OUTCOME_REFUSED, OUTCOME_NOT_
 void activity_settle_open(struct shell *shell) {
     static const char *const LABELS[] = {"it was done", "it was refused, or does not exist", "it never left"};
     struct activity_pane *own = &shell->activity;
-    size_t rows = own->list ? own->list->records.n : 0;
-    if (own->table.cursor >= rows) {
+    const struct journal_answer *of = own->open ? own->shown : own->list; /* the list may have moved since */
+    size_t at = own->open ? 0 : own->table.cursor;
+    if (!of || at >= of->records.n) {
         return;
     }
-    const struct outcome_record *record = &own->list->records.items[own->table.cursor];
+    const struct outcome_record *record = &of->records.items[at];
     if (record->last.outcome != OUTCOME_UNKNOWN) {
         shell_message(shell, ROLE_INFO, "only a write of unknown outcome is settled");
         return;

@@ -600,6 +600,29 @@ static void an_unknown_write_is_settled_with_a_note(void **state) {
     driver_close(&driver);
 }
 
+static void the_open_record_is_settled_wherever_the_list_has_moved(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    driver_key(&driver, "4");
+    struct journal_answer *answer = answer_of(JOURNAL_LIST);
+    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+    driver_journal(&driver, answer);
+    driver_keys(&driver, "Enter S"); /* not read yet */
+    assert_false(driver_sees(&driver, "What became of it?"));
+    answer = answer_of(JOURNAL_SHOW);
+    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+    driver_journal(&driver, answer);
+    driver_key(&driver, "r");
+    answer = answer_of(JOURNAL_LIST);
+    add_record(answer, 4, OUTCOME_DONE, "usr_4");
+    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+    driver_journal(&driver, answer);
+    driver_keys(&driver, "S Enter");
+    assert_true(driver_sees(&driver, "record 3: done"));
+    driver_close(&driver);
+}
+
 static void unknown_writes_are_said_at_the_start(void **state) {
     (void)state;
     struct driver driver;
@@ -643,6 +666,7 @@ int main(void) {
         cmocka_unit_test(the_disk_gets_no_birth_date_and_no_id),
         cmocka_unit_test(the_activity),
         cmocka_unit_test(an_unknown_write_is_settled_with_a_note),
+        cmocka_unit_test(the_open_record_is_settled_wherever_the_list_has_moved),
         cmocka_unit_test(unknown_writes_are_said_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
