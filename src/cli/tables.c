@@ -345,7 +345,9 @@ static const struct command commands[COMMAND_COUNT] = {
                             .operands_min = 1,
                             .operands_max = 1,
                             .kind = VALUE_THEME,
-                            .help = "Print a theme's file"},
+                            .help = "Print a theme's file",
+                            .text = "A console on show reads its theme again when a file of it changes; one with "
+                                    "faults leaves the old theme and says file and line."},
     [COMMAND_THEME_CHECK] = {.words = "theme check",
                              .operands = "NAME",
                              .operands_min = 1,

@@ -103,6 +103,7 @@ static enum review_answer take_key(struct shell *shell, struct review *review, i
         return REVIEW_NO;
     }
     if (review_scroll(review, key)) {
+        shell_message_outdated(shell);
         return REVIEW_OPEN;
     }
     if (!review_is_awake(shell, review)) {
