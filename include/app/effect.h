@@ -198,6 +198,7 @@ struct event {
     struct cached_rows *cached; /* the same */
     struct looked *looked;      /* the same */
     bool whole, changed;
+    bool stored; /* of EVENT_LIST: the index is on its way to its rows; EVENT_INDEX follows */
     enum cache_state state;
     const char *text;
     struct write_result *write;     /* owned by the loop, as result is */

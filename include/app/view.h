@@ -154,6 +154,8 @@ void view_set_name(struct view *view, const char *name);
 void view_restore(struct view *view, const struct layout *layout, int64_t now, struct effects *effects);
 bool view_go(struct view *view, int step, int64_t now, struct effects *effects); /* -1 back, 1 forward */
 
+/* Before browse takes it: a page of the walk leaves an answer behind, any that looked at the cache; NULL: none. */
+void view_page(const struct view *view, const struct event *event, struct looked *answer);
 /* True when the event was the view's; takes what it brings. */
 bool view_update(struct view *view, struct event *event, struct effects *effects);
 

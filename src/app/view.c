@@ -446,6 +446,14 @@ static void index_moved(struct view *view, const struct event *event, struct eff
     }
 }
 
+/* Newer rows that are asked for by the way do not make less of what was read to its end. */
+void view_page(const struct view *view, const struct event *event, struct looked *answer) {
+    bool walks = view->browse->task == BROWSE_FIRST || view->browse->task == BROWSE_MORE;
+    if (answer && event->kind == EVENT_LIST && event->stored && walks) {
+        answer->behind = true;
+    }
+}
+
 bool view_update(struct view *view, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_LOOKED && event->ticket == view->ticket && view->ticket) {
         take_answer(view, event, effects);

@@ -369,6 +369,8 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
     if (requests_event(shell, event) || live_event(&shell->intents.live, event)) {
         return;
     }
+    view_page(&shell->intents.view, event, shell->intents.view.answer);
+    view_page(&shell->intents.view, event, shell->counts.looked);
     if (browse_update(&shell->intents.browse, event, effects)) {
         intents_changed(shell, effects);
         counts_walked(shell, effects);

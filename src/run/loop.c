@@ -137,8 +137,10 @@ static void index_begin(struct loop *loop) {
 }
 
 static void listed(void *owner, uint64_t ticket, struct list_result *result, bool is_stored) {
-    ((struct loop *)owner)->storing += is_stored;
-    struct event event = {.kind = EVENT_LIST, .ticket = ticket, .result = result};
+    struct loop *loop = owner;
+    loop->storing += is_stored;
+    loop->unsettled = loop->unsettled || is_stored; /* the answer that was given before is not about these rows */
+    struct event event = {.kind = EVENT_LIST, .ticket = ticket, .result = result, .stored = is_stored};
     hand_over(owner, &event);
 }
 

@@ -297,6 +297,39 @@ static void a_filtered_list_is_read_from_the_cache(void **state) {
     driver_close(&driver);
 }
 
+/* The answer on show knew all of the cache, but not the page that ended the walk. */
+static void the_last_page_is_waited_for(void **state) {
+    static const char FOUR[] = "{\"data\":[" ROW("d", "") "," ROW("a", "") "," ROW("b", "") "," ROW("c", "") "]}";
+    struct event indexed = {.kind = EVENT_INDEX, .whole = true};
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 80);
+    driver_cached(&driver, NULL, true);
+    driver.stored = true;
+    driver_answer(&driver, THREE);
+    driver_key(&driver, "/");
+    driver_text(&driver, "amount>=1");
+    driver_key(&driver, "Enter");
+    looker_answer(&driver, THREE, true);
+    driver_keys(&driver, "x k k k k Space j j j j Enter");
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, THREE);
+    driver_forget(&driver);
+    driver_event(&driver, &indexed);
+    looker_answer(&driver, THREE, true);
+    driver_answer(&driver, REST);
+    driver_forget(&driver);
+    assert_false(driver_sees(&driver, "all there are"));
+    driver_event(&driver, &indexed);
+    assert_null(asked(&driver));
+    looker_answer(&driver, FOUR, true);
+    assert_true(driver_sees(&driver, "all there are"));
+    assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
+    answer(&driver, NULL);
+    assert_int_equal(driver_effect(&driver, EFFECT_LOOKUP_ROWS)->n_keys, 4);
+    driver_close(&driver);
+}
+
 static void nothing_to_export_is_said(void **state) {
     struct driver driver;
     (void)state;
@@ -329,6 +362,7 @@ int main(void) {
         cmocka_unit_test(told_to_wait_it_is_written_later),
         cmocka_unit_test(what_is_not_read_to_its_end_is_not_written),
         cmocka_unit_test(a_filtered_list_is_read_from_the_cache),
+        cmocka_unit_test(the_last_page_is_waited_for),
         cmocka_unit_test(nothing_to_export_is_said),
     };
     return cmocka_run_group_tests(tests, start, NULL);

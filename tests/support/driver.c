@@ -178,6 +178,7 @@ void driver_answer(struct driver *driver, const char *body) {
     if (wire_page(body, strlen(body), &shape, &event.result->page, NULL) != ERR_OK) {
         abort();
     }
+    event.stored = driver->stored;
     driver_event(driver, &event);
 }
 

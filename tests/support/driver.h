@@ -24,6 +24,7 @@ struct driver {
     uint64_t webhook_ticket; /* of the last question about the webhook */
     uint64_t probe_ticket;   /* of the last measurement */
     int64_t now;
+    bool stored;        /* what is answered from now on goes to the cache, and the index is on its way to it */
     int64_t quota_left; /* what answers from now on say is left; -1: nothing */
 };
 
