@@ -4,6 +4,7 @@
  * a filter, in which order, how much money they are. Both own what they hold and move with their effect or event. */
 
 #include "model/intent.h"
+#include "query/doubt.h"
 #include "query/plan.h"
 
 enum { LOOKUP_SORTS = 2 };
@@ -85,9 +86,11 @@ struct looked {
     size_t n_hits;
     size_t at; /* place of the anchor; n where it is not among them */
     struct looked_rows rows;
+    const char *doubt;  /* nothing matches, and a word of the filter looks like a slip: a sentence; NULL */
     struct error error; /* code ERR_OK where there is an answer */
 };
 struct looked *looked_new(void);
 void looked_free(struct looked *looked);
+void looked_doubt(struct looked *looked, const struct query_doubt *doubt); /* sets doubt, over looked_at rows */
 
 #endif

@@ -115,6 +115,8 @@ enum query_flag query_flag_find(enum query_field_code field, const char *name, s
 
 /* The i-th value that the interface document or this language names for the field, NULL past the last. */
 const char *query_field_known(enum query_field_code code, size_t i);
+/* The one of them that this is, case and accents aside; NULL: none. */
+const char *query_field_named(enum query_field_code code, const char *value);
 
 /* Up to QUERY_NEAR_MAX names like `name`, nearest first; borrowed. Returns how many. */
 enum { QUERY_NEAR_MAX = 3 };

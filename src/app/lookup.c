@@ -51,3 +51,11 @@ void looked_free(struct looked *looked) {
     looked_rows_clear(&looked->rows);
     free(looked);
 }
+
+void looked_doubt(struct looked *looked, const struct query_doubt *doubt) {
+    struct str text;
+    str_init(&text, 2 * QUERY_TEXT_MAX);
+    query_doubt_say(doubt, looked->looked_at, &text);
+    looked->doubt = arena_dup_n(&looked->arena, text.s, text.len);
+    str_clear(&text);
+}

@@ -5,6 +5,7 @@
 #include "app/browse.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "query/doubt.h"
 #include "query/split.h"
 
 #include <inttypes.h>
@@ -26,6 +27,8 @@ struct list {
     bool cached_more, cached_off;
     struct query *rest;           /* what the service cannot filter by; NULL: no FILTER */
     struct query_plan *plan;      /* of it */
+    struct query_doubt doubt;     /* a word of it that looks like a slip */
+    struct query_plan *doubted;   /* of it; NULL: none, or a row has it */
     struct query_context context; /* one for both parts: their ends are the same instants */
     struct str blob;              /* of the row looked at */
     struct error error;
@@ -57,7 +60,14 @@ static bool rest_matches(struct list *list, const struct intent *intent, int64_t
     str_reset(&list->blob);
     cells_pack(intent, &list->blob);
     struct query_row row = {.cells = &cells, .first_seen = CLOCK_NONE, .confirmed = confirmed, .changed = CLOCK_NONE};
-    return cells_read(list->blob.s, list->blob.len, &cells) && query_match(list->plan, &row);
+    if (!cells_read(list->blob.s, list->blob.len, &cells)) {
+        return false;
+    }
+    if (list->doubted && query_match(list->doubted, &row)) {
+        query_plan_free(list->doubted);
+        list->doubted = NULL;
+    }
+    return query_match(list->plan, &row);
 }
 
 static bool row_matches(const struct list *list, const struct intent *intent) {
@@ -111,6 +121,7 @@ static void update(void *self, struct event *event, struct effects *effects) {
     struct browse *browse = &list->browse;
     if (event->kind == EVENT_START) {
         list->plan = list->rest ? query_plan_new(list->rest, &list->context) : NULL;
+        list->doubted = query_doubt(list->rest, &list->doubt) ? query_plan_new(list->doubt.term, &list->context) : NULL;
         browse_start(browse, effects);
         return;
     }
@@ -195,6 +206,16 @@ static void say_query(const struct list *list) {
     str_clear(&text);
 }
 
+static void say_doubt(const struct list *list) {
+    struct str text;
+    str_init(&text, 2 * QUERY_TEXT_MAX);
+    if (list->printed == 0 && list->doubted) {
+        query_doubt_say(&list->doubt, list->next, &text);
+        (void)fprintf(list->cli->err, "bursar: %s\n", text.s);
+    }
+    str_clear(&text);
+}
+
 static void say_extent(const struct list *list) {
     const struct browse *browse = &list->browse;
     struct str text, digits;
@@ -215,6 +236,7 @@ static void say_extent(const struct list *list) {
     str_add(&text, unread ? "; more on the server, --limit N or --all reads on\n" : "; end of the list\n");
     (void)fputs(text.s, list->cli->err);
     say_query(list);
+    say_doubt(list);
     if (browse->mismatch) {
         (void)fputs("bursar: the service did not apply the filter; rows that do not match were left out\n",
                     list->cli->err);
@@ -293,6 +315,8 @@ static enum err run(struct cli *cli, struct error *error) {
     }
     output_free(list.output);
     query_plan_free(list.plan);
+    query_plan_free(list.doubted);
+    query_doubt_clear(&list.doubt);
     query_free(list.rest);
     str_clear(&list.blob);
     browse_clear(&list.browse);

@@ -170,6 +170,9 @@ void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *ans
     str_add(&text, answer->whole ? " cached intents; the service may have more\n"
                                  : " cached intents; --limit N or --all for more\n");
     (void)fputs(text.s, cli->err);
+    if (answer->doubt) {
+        (void)fprintf(cli->err, "bursar: %s\n", answer->doubt);
+    }
     str_clear(&text);
 }
 
@@ -260,6 +263,25 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
     return code;
 }
 
+/* Rows that were streamed were matched one by one; whether any has a doubtful word only the index tells. */
+static void add_doubt(struct cli *cli, struct looked_ask *ask) {
+    struct query_doubt doubt;
+    struct looked_ask whole = {.lookup = lookup_new()};
+    enum err code = cli_list_filter(cli, &whole.lookup->query, NULL);
+    bool doubtful = code == ERR_OK && query_doubt(whole.lookup->query, &doubt);
+    if (!doubtful) {
+        lookup_free(whole.lookup);
+        return;
+    }
+    query_doubt_clear(&doubt);
+    if (cli_looked(cli, &whole, NULL) == ERR_OK && whole.answer) {
+        looked_free(ask->answer);
+        ask->answer = whole.answer;
+        whole.answer = NULL;
+    }
+    looked_free(whole.answer);
+}
+
 enum err cli_list_looked(struct cli *cli, struct error *error) {
     struct output_options options;
     struct printing printing = {0};
@@ -280,6 +302,9 @@ enum err cli_list_looked(struct cli *cli, struct error *error) {
     }
     if (code == ERR_OK) {
         code = output_end(printing.output, error);
+    }
+    if (code == ERR_OK && ask.answer->n == 0 && !ask.answer->doubt) {
+        add_doubt(cli, &ask);
     }
     if (code == ERR_OK) {
         cli_say_looked(cli, printing.printed, ask.answer);

@@ -463,7 +463,12 @@ static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect a
     struct str text;
     str_init(&text, 256);
     add_empty(shell, &text);
-    canvas_text(canvas, area, 1, TABLE_GUTTER, ROLE_DIM, text.s);
+    const struct view *view = &shell->intents.view;
+    const char *doubt = view_is_on(view) ? view->answer->doubt : NULL;
+    if (doubt) {
+        canvas_text(canvas, area, 1, TABLE_GUTTER, ROLE_WARN, doubt);
+    }
+    canvas_text(canvas, area, doubt ? 2 : 1, TABLE_GUTTER, ROLE_DIM, text.s);
     str_clear(&text);
 }
 

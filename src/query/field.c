@@ -1,6 +1,7 @@
 #include "query/field.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
@@ -75,6 +76,18 @@ const char *query_field_known(enum query_field_code code, size_t i) {
     if (fields[code].type == QUERY_TIME)
         return i < COUNT_OF(times) ? times[i] : NULL;
     return fields[code].type == QUERY_FLAG ? known_flag(code, i) : NULL;
+}
+
+const char *query_field_named(enum query_field_code code, const char *value) {
+    enum { FOLDED_MAX = 1 << 15 };
+    const char *name = NULL;
+    struct str folded;
+    str_init(&folded, FOLDED_MAX);
+    utf8_fold(&folded, value, strlen(value));
+    for (size_t i = 0; (name = query_field_known(code, i)) && strcmp(name, folded.s) != 0; i++)
+        continue;
+    str_clear(&folded);
+    return name;
 }
 
 enum { NAME_MAX_LEN = 40 };

@@ -1,10 +1,7 @@
 #include "query/split.h"
 
 #include "base/clock.h"
-#include "base/utf8.h"
 #include "scan.h"
-
-#include <string.h>
 
 static bool is_equality(const struct query_node *node, enum query_field_code field) {
     return node->kind == QUERY_TERM && node->field == field && (node->op == QUERY_OP_COLON || node->op == QUERY_OP_EQ);
@@ -12,14 +9,7 @@ static bool is_equality(const struct query_node *node, enum query_field_code fie
 
 /* Only values that the document names: others are compared here without case, which the service may not do. */
 static const char *known(enum query_field_code field, const struct query_value *value) {
-    const char *name = NULL;
-    struct str folded;
-    str_init(&folded, 8 * QUERY_TEXT_MAX);
-    utf8_fold(&folded, value->text, strlen(value->text));
-    for (size_t i = 0; !value->prefix && (name = query_field_known(field, i)) && strcmp(name, folded.s) != 0; i++)
-        continue;
-    str_clear(&folded);
-    return name;
+    return value->prefix ? NULL : query_field_named(field, value->text);
 }
 
 static bool take_statuses(const struct query_node *node, struct query_split *out) {

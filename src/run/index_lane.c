@@ -347,6 +347,25 @@ static void locate(struct index_lane *lane, const struct lookup *lookup, const s
     query_plan_free(plan);
 }
 
+/* A value that some row has is no slip, though other terms leave none. */
+static void doubt(struct index_lane *lane, const struct lookup *lookup, const atomic_bool *dropped,
+                  struct looked *out) {
+    struct query_doubt doubt;
+    struct index_result result;
+    if (!query_doubt(lookup->query, &doubt)) {
+        return;
+    }
+    struct query_plan *plan = query_plan_new(doubt.term, &lookup->context);
+    struct index_query query = {
+        .plan = plan, .sort = {INDEX_UNSORTED, INDEX_UNSORTED}, .facet = QUERY_FIELD_COUNT, .cancel = dropped};
+    if (index_run(lane->index, &query, &result, NULL) == ERR_OK && result.n == 0) {
+        looked_doubt(out, &doubt);
+    }
+    index_result_clear(&result);
+    query_plan_free(plan);
+    query_doubt_clear(&doubt);
+}
+
 static void answer(struct index_lane *lane, struct lookup *lookup, const atomic_bool *dropped, struct looked *out) {
     struct index_result result;
     struct mark_keys marks;
@@ -371,6 +390,9 @@ static void answer(struct index_lane *lane, struct lookup *lookup, const atomic_
     if (code == ERR_OK) {
         take_result(out, &result, lookup);
         read_window(lane, lookup, dropped, out);
+    }
+    if (code == ERR_OK && out->n == 0) {
+        doubt(lane, lookup, dropped, out);
     }
     query_plan_free(plan);
     free(marks.items);

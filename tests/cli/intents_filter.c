@@ -114,6 +114,20 @@ static void a_fault_names_its_place_and_near_names(void **state) {
     (void)proc_end(&proc);
 }
 
+static void a_slip_in_a_known_word_is_hinted_at_where_nothing_matched(void **state) {
+    (void)state;
+    static const char *const MORE[] = {"--all", "--cached"};
+    for (size_t i = 0; i < COUNT_OF(MORE); i++) {
+        struct proc proc;
+        expect((const char *const[]){"intents", "list", "status:declned", MORE[i], NULL}, 0, &proc);
+        assert_non_null(strstr(proc.err.s, "no status \"declned\" among 1,500 (declined?)"));
+        (void)proc_end(&proc);
+        expect((const char *const[]){"intents", "list", "status:zzzzzzz", MORE[i], NULL}, 0, &proc);
+        assert_null(strstr(proc.err.s, "no status"));
+        (void)proc_end(&proc);
+    }
+}
+
 static void options_and_filter_hold_together(void **state) {
     (void)state;
     struct proc options, filter;
@@ -189,6 +203,7 @@ int main(void) {
         cmocka_unit_test(a_cached_filter_stops_at_its_limit),
         cmocka_unit_test(a_limit_counts_matches),
         cmocka_unit_test(a_fault_names_its_place_and_near_names),
+        cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_where_nothing_matched),
         cmocka_unit_test(options_and_filter_hold_together),
         cmocka_unit_test(sorted_rows_descend),
         cmocka_unit_test(stats_count_every_intent_once),

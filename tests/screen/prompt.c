@@ -157,6 +157,18 @@ static void a_fault_is_not_applied(void **state) {
     driver_close(&driver);
 }
 
+static void a_slip_in_a_known_word_is_hinted_at_in_the_empty_list(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    filter(&driver, "status:declned");
+    assert_true(driver_sees(&driver, "no status \"declned\" among 40 (declined?)"));
+    assert_true(driver_sees(&driver, "no cached intent matches so far; / changes the filter, R reads all"));
+    filter(&driver, "status:zzzzzzz");
+    assert_false(driver_sees(&driver, "no status"));
+    driver_close(&driver);
+}
+
 static void the_row_says_who_does_which_part(void **state) {
     struct driver driver;
     (void)state;
@@ -335,6 +347,7 @@ int main(void) {
         cmocka_unit_test(tab_takes_what_is_common_then_one_after_the_other),
         cmocka_unit_test(the_list_follows_each_key_and_esc_brings_it_back),
         cmocka_unit_test(a_fault_is_not_applied),
+        cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_in_the_empty_list),
         cmocka_unit_test(the_row_says_who_does_which_part),
         cmocka_unit_test(totals_stand_in_the_status_row),
         cmocka_unit_test(lines_typed_before_are_walked),

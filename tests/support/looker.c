@@ -222,6 +222,21 @@ static void take_rows(struct looker *looker, struct looked *out) {
     }
 }
 
+static void take_doubt(const struct looker *looker, struct looked *out) {
+    struct query_doubt doubt;
+    size_t i = 0;
+    if (out->n > 0 || !query_doubt(looker->lookup->query, &doubt)) {
+        return;
+    }
+    while (i < looker->page.n && !matches(looker, doubt.term, &looker->rows[i])) {
+        i++;
+    }
+    if (i == looker->page.n) {
+        looked_doubt(out, &doubt);
+    }
+    query_doubt_clear(&doubt);
+}
+
 static void answer(struct driver *driver, const struct lookup *lookup, uint64_t ticket, const char *body, bool whole) {
     struct looker looker = {.lookup = lookup};
     struct event event = {.kind = EVENT_LOOKED, .ticket = ticket, .looked = looked_new()};
@@ -229,6 +244,7 @@ static void answer(struct driver *driver, const struct lookup *lookup, uint64_t 
     event.looked->looked_at = looker.page.n;
     event.looked->whole = whole;
     take_matches(&looker, event.looked);
+    take_doubt(&looker, event.looked);
     if (lookup->shown) {
         follow(&looker, event.looked);
     }

@@ -1,0 +1,76 @@
+#include "query/doubt.h"
+
+#include "scan.h"
+
+#include <string.h>
+
+enum { KNOWN_MAX = 32 };
+
+static size_t near_of(enum query_field_code field, const char *value, const char *near[QUERY_NEAR_MAX]) {
+    const char *known[KNOWN_MAX];
+    size_t n = 0;
+    while (n < KNOWN_MAX && (known[n] = query_field_known(field, n)))
+        n++;
+    return query_name_near(value, strlen(value), known, n, near);
+}
+
+static void take(const struct query_node *node, const struct query_value *value, struct query_doubt *out) {
+    struct query_node one = *node;
+    struct query_value only = *value;
+    one.values = &only;
+    one.n_values = 1;
+    out->field = node->field;
+    out->term = mem_new(sizeof *out->term);
+    out->term->root = node_copy(&out->term->arena, &one);
+    out->value = out->term->root->values[0].text;
+}
+
+static bool in_term(const struct query_node *node, struct query_doubt *out) {
+    bool asks = node->op == QUERY_OP_COLON || node->op == QUERY_OP_EQ;
+    if (!asks || node->field == QUERY_ANY_FIELD || query_field(node->field)->type != QUERY_WORD)
+        return false;
+    for (size_t i = 0; i < node->n_values; i++) {
+        const struct query_value *value = &node->values[i];
+        if (value->prefix || query_field_named(node->field, value->text))
+            continue;
+        out->n_near = near_of(node->field, value->text, out->near);
+        if (out->n_near > 0) {
+            take(node, value, out);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool in_node(const struct query_node *node, struct query_doubt *out) {
+    if (node->kind == QUERY_TERM)
+        return in_term(node, out);
+    if (node->kind != QUERY_ALL && node->kind != QUERY_ANY)
+        return false;
+    for (const struct query_node *child = node->first; child; child = child->next)
+        if (in_node(child, out))
+            return true;
+    return false;
+}
+
+bool query_doubt(const struct query *query, struct query_doubt *out) {
+    *out = (struct query_doubt){.field = QUERY_FIELD_COUNT};
+    return query && query->root && in_node(query->root, out);
+}
+
+void query_doubt_clear(struct query_doubt *doubt) {
+    query_free(doubt->term);
+    *doubt = (struct query_doubt){.field = QUERY_FIELD_COUNT};
+}
+
+void query_doubt_say(const struct query_doubt *doubt, size_t rows, struct str *out) {
+    struct str digits;
+    str_init(&digits, 32);
+    str_addf(&digits, "%zu", rows);
+    str_addf(out, "no %s \"%s\" among ", query_field(doubt->field)->name, doubt->value);
+    money_group(out, digits.s);
+    for (size_t i = 0; i < doubt->n_near; i++)
+        str_addf(out, "%s%s", i > 0 ? ", " : " (", doubt->near[i]);
+    str_add(out, "?)");
+    str_clear(&digits);
+}
