@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "query/doubt.h"
 #include "query/split.h"
 
 #include <stdio.h>
@@ -135,6 +136,21 @@ static void leave(struct shell *shell, struct effects *effects) {
     }
 }
 
+static void say_local(struct prompt *prompt, const struct query *local) {
+    struct query_doubt unnamed;
+    struct str text;
+    str_init(&text, 2 * QUERY_TEXT_MAX);
+    if (query_unnamed(local, &unnamed)) {
+        query_unnamed_say(&unnamed, &text);
+        str_add(&text, "; others are looked for in the cache, which is not in use");
+    } else {
+        str_add(&text, "without the cache only the service filters: by status:A,B and one type:C");
+    }
+    (void)snprintf(prompt->fault_text, sizeof prompt->fault_text, "%s", text.s);
+    query_doubt_clear(&unnamed);
+    str_clear(&text);
+}
+
 /* What the service cannot do is done over cached rows; without a cache it cannot be done. */
 static bool can_apply(struct shell *shell) {
     const struct view *view = &shell->intents.view;
@@ -148,12 +164,12 @@ static bool can_apply(struct shell *shell) {
     }
     query_split(query, &service, &context, &split);
     bool alone = split.rest->root == NULL;
+    if (!alone) {
+        shell->prompt.fault = (struct query_fault){0};
+        say_local(&shell->prompt, split.rest);
+    }
     query_split_clear(&split);
     query_free(query);
-    if (!alone) {
-        (void)snprintf(shell->prompt.fault_text, sizeof shell->prompt.fault_text,
-                       "without the cache only the service filters: by status and type");
-    }
     return alone;
 }
 

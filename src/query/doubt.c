@@ -25,16 +25,16 @@ static void take(const struct query_node *node, const struct query_value *value,
     out->value = out->term->root->values[0].text;
 }
 
-static bool in_term(const struct query_node *node, struct query_doubt *out) {
+static bool in_term(const struct query_node *node, bool near, struct query_doubt *out) {
     bool asks = node->op == QUERY_OP_COLON || node->op == QUERY_OP_EQ;
-    if (!asks || node->field == QUERY_ANY_FIELD || query_field(node->field)->type != QUERY_WORD)
+    if (!asks || query_field(node->field)->type != QUERY_WORD || !query_field_known(node->field, 0))
         return false;
     for (size_t i = 0; i < node->n_values; i++) {
         const struct query_value *value = &node->values[i];
         if (value->prefix || query_field_named(node->field, value->text))
             continue;
         out->n_near = near_of(node->field, value->text, out->near);
-        if (out->n_near > 0) {
+        if (out->n_near > 0 || !near) {
             take(node, value, out);
             return true;
         }
@@ -42,25 +42,36 @@ static bool in_term(const struct query_node *node, struct query_doubt *out) {
     return false;
 }
 
-static bool in_node(const struct query_node *node, struct query_doubt *out) {
+static bool in_node(const struct query_node *node, bool near, struct query_doubt *out) {
     if (node->kind == QUERY_TERM)
-        return in_term(node, out);
+        return in_term(node, near, out);
     if (node->kind != QUERY_ALL && node->kind != QUERY_ANY)
         return false;
     for (const struct query_node *child = node->first; child; child = child->next)
-        if (in_node(child, out))
+        if (in_node(child, near, out))
             return true;
     return false;
 }
 
 bool query_doubt(const struct query *query, struct query_doubt *out) {
     *out = (struct query_doubt){.field = QUERY_FIELD_COUNT};
-    return query && query->root && in_node(query->root, out);
+    return query && query->root && in_node(query->root, true, out);
+}
+
+bool query_unnamed(const struct query *query, struct query_doubt *out) {
+    *out = (struct query_doubt){.field = QUERY_FIELD_COUNT};
+    return query && query->root && in_node(query->root, false, out);
 }
 
 void query_doubt_clear(struct query_doubt *doubt) {
     query_free(doubt->term);
     *doubt = (struct query_doubt){.field = QUERY_FIELD_COUNT};
+}
+
+static void say_near(const struct query_doubt *doubt, struct str *out) {
+    for (size_t i = 0; i < doubt->n_near; i++)
+        str_addf(out, "%s%s", i > 0 ? ", " : " (", doubt->near[i]);
+    str_add(out, doubt->n_near > 0 ? "?)" : "");
 }
 
 void query_doubt_say(const struct query_doubt *doubt, size_t rows, struct str *out) {
@@ -69,8 +80,11 @@ void query_doubt_say(const struct query_doubt *doubt, size_t rows, struct str *o
     str_addf(&digits, "%zu", rows);
     str_addf(out, "no %s \"%s\" among ", query_field(doubt->field)->name, doubt->value);
     money_group(out, digits.s);
-    for (size_t i = 0; i < doubt->n_near; i++)
-        str_addf(out, "%s%s", i > 0 ? ", " : " (", doubt->near[i]);
-    str_add(out, "?)");
+    say_near(doubt, out);
     str_clear(&digits);
+}
+
+void query_unnamed_say(const struct query_doubt *doubt, struct str *out) {
+    str_addf(out, "the document names no %s \"%s\"", query_field(doubt->field)->name, doubt->value);
+    say_near(doubt, out);
 }

@@ -325,6 +325,23 @@ static void without_a_cache_only_the_service_filters(void **state) {
     driver_close(&driver);
 }
 
+/* The service may not fold case as the console does: only values of the document are sent to it. */
+static void without_a_cache_a_word_not_named_says_so(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, driver_page);
+    driver_key(&driver, "/");
+    driver_text(&driver, "status:declned");
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "E the document names no status \"declned\" (declined?)"));
+    driver_key(&driver, "Ctrl-U");
+    driver_text(&driver, "type:zzzzzz");
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "E the document names no type \"zzzzzz\"; others are looked for in the cache"));
+    driver_close(&driver);
+}
+
 static void a_paste_of_several_lines_is_refused_one_line_is_taken(void **state) {
     struct driver driver;
     (void)state;
@@ -357,6 +374,7 @@ int main(void) {
         cmocka_unit_test(finding_moves_the_cursor_and_narrows_nothing),
         cmocka_unit_test(what_is_found_is_counted_in_a_filtered_list),
         cmocka_unit_test(without_a_cache_only_the_service_filters),
+        cmocka_unit_test(without_a_cache_a_word_not_named_says_so),
         cmocka_unit_test(a_paste_of_several_lines_is_refused_one_line_is_taken),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
