@@ -118,6 +118,9 @@ void prompt_open(struct shell *shell, enum prompt_kind kind, const char *text, s
     edit_clear(&prompt->edit);
     edit_init(&prompt->edit, QUERY_TEXT_MAX);
     edit_set(&prompt->edit, text);
+    if (prompt->edit.text.len > 0) { /* what is typed is another term */
+        (void)edit_key(&prompt->edit, ' ');
+    }
     prompt->kind = kind;
     prompt->history[kind].at = prompt->history[kind].n;
     *prompt->fault_text = '\0';
@@ -184,12 +187,26 @@ static void apply_find(struct shell *shell, struct effects *effects) {
     }
 }
 
+/* A blank at the end makes no other filter. */
+static void trim(struct edit *edit) {
+    size_t len = edit->text.len;
+    while (len > 0 && edit->text.s[len - 1] == ' ') {
+        len--;
+    }
+    if (len < edit->text.len) {
+        char *text = mem_dup_n(edit->text.s, len);
+        edit_set(edit, text);
+        free(text);
+    }
+}
+
 static void apply(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = &shell->prompt;
     parse(shell, effects);
     if (*prompt->fault_text || !can_apply(shell)) {
         return;
     }
+    trim(&prompt->edit);
     prompt_remember(shell, effects);
     shell->overlay = OVERLAY_NONE;
     if (prompt->kind == PROMPT_FILTER) {

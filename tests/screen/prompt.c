@@ -157,6 +157,36 @@ static void a_fault_is_not_applied(void **state) {
     driver_close(&driver);
 }
 
+static void what_is_typed_after_the_old_filter_is_another_term(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    filter(&driver, "amount:40..600000");
+    driver_key(&driver, "/");
+    driver_text(&driver, "status:declined");
+    line_is(&driver, "/amount:40..600000 status:declined");
+    driver_key(&driver, "Esc");
+    driver_close(&driver);
+}
+
+/* Opened and applied as it was, it is no other view: one step of undo leads to before it. */
+static void the_old_filter_unchanged_is_no_other_filter(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    filter(&driver, "rail:card");
+    driver_keys(&driver, "/ Enter / Enter");
+    looker_settle(&driver, driver_page, false);
+    driver_keys(&driver, "/ Up");
+    line_is(&driver, "/rail:card");
+    driver_keys(&driver, "Esc u");
+    looker_settle(&driver, driver_page, false);
+    assert_true(driver_sees(&driver, "none, every intent of this account"));
+    driver_key(&driver, "u");
+    assert_true(driver_sees(&driver, "nothing to undo"));
+    driver_close(&driver);
+}
+
 static void a_slip_in_a_known_word_is_hinted_at_in_the_empty_list(void **state) {
     struct driver driver;
     (void)state;
@@ -364,6 +394,8 @@ int main(void) {
         cmocka_unit_test(tab_takes_what_is_common_then_one_after_the_other),
         cmocka_unit_test(the_list_follows_each_key_and_esc_brings_it_back),
         cmocka_unit_test(a_fault_is_not_applied),
+        cmocka_unit_test(what_is_typed_after_the_old_filter_is_another_term),
+        cmocka_unit_test(the_old_filter_unchanged_is_no_other_filter),
         cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_in_the_empty_list),
         cmocka_unit_test(the_row_says_who_does_which_part),
         cmocka_unit_test(totals_stand_in_the_status_row),
