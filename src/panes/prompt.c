@@ -13,6 +13,7 @@ enum {
     ITEMS_SHOWN = 8,
     SEEN_MAX = 200, /* values of a column asked for */
     LABEL_COLS = 28,
+    HINT_ROWS = 10, /* of the screen, from which on one is spared for the hints */
 };
 
 const char *prompt_sign(enum prompt_kind kind) {
@@ -349,10 +350,14 @@ static void draw_item(const struct prompt *prompt, struct canvas *canvas, struct
     str_clear(&count);
 }
 
+static bool has_suggestions(const struct query_completion *completion) {
+    bool typed_out = completion->n == 1 && strlen(completion->items[0].text) == completion->end - completion->at;
+    return completion->n > 0 && !typed_out;
+}
+
 static void draw_items(const struct prompt *prompt, struct canvas *canvas, struct rect area) {
     const struct query_completion *completion = &prompt->completion;
-    bool typed_out = completion->n == 1 && strlen(completion->items[0].text) == completion->end - completion->at;
-    size_t n = typed_out ? 0 : completion->n;
+    size_t n = has_suggestions(completion) ? completion->n : 0;
     size_t shown = n < ITEMS_SHOWN ? n : ITEMS_SHOWN;
     shown = (int)shown < area.rows ? shown : (size_t)(area.rows > 0 ? area.rows : 0);
     size_t selected = prompt->selected < 0 ? 0 : (size_t)prompt->selected;
@@ -361,6 +366,29 @@ static void draw_items(const struct prompt *prompt, struct canvas *canvas, struc
     for (size_t i = 0; i < shown; i++) {
         draw_item(prompt, canvas, rect_take_rows(&box, 1), first + i);
     }
+}
+
+static int draw_hint(struct canvas *canvas, struct rect row, int x, const char *key, const char *does) {
+    if (x + (int)strlen(key) + 1 + (int)strlen(does) < row.cols) {
+        x += canvas_text(canvas, row, 0, x, ROLE_KEY, key) + 1;
+        x += canvas_text(canvas, row, 0, x, ROLE_DIM, does) + 2;
+    }
+    return x;
+}
+
+/* Keys of a line being typed are fixed: none is an action of the key map. */
+static void draw_hints(const struct prompt *prompt, struct canvas *canvas, struct rect row) {
+    static const char *const APPLIES[PROMPT_KINDS] = {
+        [PROMPT_FILTER] = "apply", [PROMPT_FIND] = "find", [PROMPT_JUMP] = "go there"};
+    bool chosen = prompt->selected >= 0;
+    int x = 1;
+    canvas_fill(canvas, row, ROLE_TEXT);
+    x = draw_hint(canvas, row, x, "Enter", chosen ? "take this one" : APPLIES[prompt->kind]);
+    if (has_suggestions(&prompt->completion)) {
+        x = draw_hint(canvas, row, x, "Tab", chosen ? "next suggestion" : "take the suggestion");
+    }
+    x = draw_hint(canvas, row, x, "Up Down", chosen ? "choose" : "typed before");
+    (void)draw_hint(canvas, row, x, "Esc", chosen ? "no suggestion" : "leave");
 }
 
 static void draw_fault(const struct prompt *prompt, struct canvas *canvas, struct rect row) {
@@ -393,6 +421,9 @@ void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within)
     if (*prompt->fault_text) {
         draw_fault(prompt, canvas, status);
         mark_fault(prompt, canvas, line);
+    }
+    if (canvas_rect(canvas).rows >= HINT_ROWS) {
+        draw_hints(prompt, canvas, rect_take_rows(&area, -1));
     }
     draw_items(prompt, canvas, rect_inset(area, 2, 0, 0, 0));
 }

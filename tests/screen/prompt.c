@@ -187,6 +187,20 @@ static void the_old_filter_unchanged_is_no_other_filter(void **state) {
     driver_close(&driver);
 }
 
+static void the_keys_of_the_line_stand_above_it(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    type(&driver, "status:");
+    assert_true(driver_sees(&driver, "Enter apply  Tab take the suggestion  Up Down typed before  Esc leave"));
+    driver_keys(&driver, "Tab");
+    assert_true(driver_sees(&driver, "Enter take this one  Tab next suggestion  Up Down choose  Esc no suggestion"));
+    driver_keys(&driver, "Esc Esc @");
+    assert_true(driver_sees(&driver, "Enter go there  Up Down typed before  Esc leave"));
+    assert_false(driver_sees(&driver, "Tab take"));
+    driver_close(&driver);
+}
+
 static void a_slip_in_a_known_word_is_hinted_at_in_the_empty_list(void **state) {
     struct driver driver;
     (void)state;
@@ -396,6 +410,7 @@ int main(void) {
         cmocka_unit_test(a_fault_is_not_applied),
         cmocka_unit_test(what_is_typed_after_the_old_filter_is_another_term),
         cmocka_unit_test(the_old_filter_unchanged_is_no_other_filter),
+        cmocka_unit_test(the_keys_of_the_line_stand_above_it),
         cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_in_the_empty_list),
         cmocka_unit_test(the_row_says_who_does_which_part),
         cmocka_unit_test(totals_stand_in_the_status_row),
