@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "query/doubt.h"
 #include "query/split.h"
+#include "ui/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@ enum {
     ITEMS_SHOWN = 8,
     SEEN_MAX = 200, /* values of a column asked for */
     LABEL_COLS = 28,
+    FAULT_AT = 3,   /* column of its text, after "E" */
+    FAULT_ROWS = 3, /* at most */
     HINT_ROWS = 10, /* of the screen, from which on one is spared for the hints */
 };
 
@@ -391,9 +394,26 @@ static void draw_hints(const struct prompt *prompt, struct canvas *canvas, struc
     (void)draw_hint(canvas, row, x, "Esc", chosen ? "no suggestion" : "leave");
 }
 
-static void draw_fault(const struct prompt *prompt, struct canvas *canvas, struct rect row) {
-    canvas_fill(canvas, row, ROLE_TEXT);
-    canvas_textf(canvas, row, 0, 1, ROLE_ERROR, "E %s", prompt->fault_text);
+/* What helps often stands at the end: up to three rows, where they leave some to the list. */
+static int fault_rows(const struct prompt *prompt, struct rect area) {
+    int rows = lines_count(prompt->fault_text, area.cols - FAULT_AT - 1);
+    int most = area.rows / 3 < FAULT_ROWS ? area.rows / 3 : FAULT_ROWS;
+    return rows < 1 || most < 1 ? 1 : rows < most ? rows : most;
+}
+
+static void draw_fault(const struct prompt *prompt, struct canvas *canvas, struct rect box) {
+    const char *text = prompt->fault_text;
+    canvas_fill(canvas, box, ROLE_TEXT);
+    canvas_text(canvas, box, 0, 1, ROLE_ERROR, "E ");
+    for (int y = 0; y < box.rows && *text; y++) {
+        size_t skip = 0, len = lines_wrap(text, box.cols - FAULT_AT - 1, &skip);
+        if (y + 1 < box.rows) {
+            canvas_textf(canvas, box, y, FAULT_AT, ROLE_ERROR, "%.*s", (int)len, text);
+        } else {
+            canvas_text(canvas, box, y, FAULT_AT, ROLE_ERROR, text);
+        }
+        text += skip;
+    }
 }
 
 /* The bytes at fault, where the line shows them. */
@@ -413,7 +433,8 @@ void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within)
     struct rect area = canvas_rect(canvas); /* it stands in the place of the hints too */
     (void)within;
     struct rect line = rect_take_rows(&area, -1);
-    struct rect status = rect_take_rows(&area, -1);
+    int below = *prompt->fault_text ? fault_rows(prompt, area) : 1;
+    struct rect status = rect_take_rows(&area, -below);
     canvas_fill(canvas, line, ROLE_TEXT);
     canvas_text(canvas, line, 0, 0, ROLE_PROMPT, prompt_sign(prompt->kind));
     line = rect_inset(line, 0, 1, 0, 0);
@@ -422,7 +443,7 @@ void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within)
         draw_fault(prompt, canvas, status);
         mark_fault(prompt, canvas, line);
     }
-    if (canvas_rect(canvas).rows >= HINT_ROWS) {
+    if (canvas_rect(canvas).rows >= HINT_ROWS && below == 1) { /* a fault of several rows stands there */
         draw_hints(prompt, canvas, rect_take_rows(&area, -1));
     }
     draw_items(prompt, canvas, rect_inset(area, 2, 0, 0, 0));

@@ -201,6 +201,16 @@ static void the_keys_of_the_line_stand_above_it(void **state) {
     driver_close(&driver);
 }
 
+static void a_fault_that_is_long_takes_a_second_row(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    type(&driver, "status:declined created:tue");
+    assert_true(driver_sees(&driver, "E at 25: \"tue\": not a time: 2026-11-01, 2026-11, 2026-11-01T10:30Z, today,"));
+    assert_true(driver_sees(&driver, "yesterday, -7d, -24h"));
+    driver_close(&driver);
+}
+
 static void a_slip_in_a_known_word_is_hinted_at_in_the_empty_list(void **state) {
     struct driver driver;
     (void)state;
@@ -411,6 +421,7 @@ int main(void) {
         cmocka_unit_test(what_is_typed_after_the_old_filter_is_another_term),
         cmocka_unit_test(the_old_filter_unchanged_is_no_other_filter),
         cmocka_unit_test(the_keys_of_the_line_stand_above_it),
+        cmocka_unit_test(a_fault_that_is_long_takes_a_second_row),
         cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_in_the_empty_list),
         cmocka_unit_test(the_row_says_who_does_which_part),
         cmocka_unit_test(totals_stand_in_the_status_row),
