@@ -34,7 +34,8 @@ enum cache_outcome {
 };
 const char *cache_outcome_name(enum cache_outcome outcome);
 
-/* What a cache belongs to. token: the token's fingerprint, "" where none is loaded (then it is not compared). */
+/* What a cache belongs to. token: the token's fingerprint, "" where none is loaded (then it is not compared). The cache
+ * is bound to a token by the first page that is put with it: one that the service refuses is not. */
 struct cache_binding {
     const char *origin, *profile, *account, *token;
 };
@@ -56,8 +57,8 @@ bool cache_must_reopen(const struct cache *cache);
 /* Takes the handle. Sets a damaged file aside (unless another console did) and opens anew. */
 struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening);
 
-/* After TOKEN_CHANGED, once the operator said that the account is the same. */
-enum err cache_accept_token(struct cache *cache, const char *token, struct error *error) MUST_CHECK;
+/* After TOKEN_CHANGED, once the operator said that the account is the same: binds the cache to the handle's token. */
+enum err cache_accept_token(struct cache *cache, struct error *error) MUST_CHECK;
 
 /* ---- Keys ---- */
 

@@ -28,7 +28,7 @@ void cli_cache_state(const struct cli *cli, const struct event *event, struct ef
     if (event->state == CACHE_STATE_ASK) {
         (void)fputs("bursar: the token is another than when the cache was written; taken as the same account\n",
                     cli->err);
-        effects_add(effects, EFFECT_CACHE_ACCEPT);
+        effects_add(effects, EFFECT_CACHE_TAKE);
     }
 }
 

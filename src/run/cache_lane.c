@@ -27,6 +27,7 @@ struct job {
     size_t n_keys;
     struct cached_rows *rows;
     enum cache_state state;
+    bool binds;
     struct str text;
 };
 
@@ -57,6 +58,10 @@ void cache_lane_close(struct cache_lane *lane) {
     lane->cache = NULL;
 }
 
+static bool is_strange(const struct cache_lane *lane, const struct cache_opening *opening) {
+    return opening->outcome == CACHE_TOKEN_CHANGED && !atomic_load(&lane->place->accepted);
+}
+
 /* A handle that met damage is opened anew, once for each meeting. */
 struct cache *cache_lane_usable(struct cache_lane *lane) {
     struct cache_opening opening;
@@ -65,7 +70,7 @@ struct cache *cache_lane_usable(struct cache_lane *lane) {
     } else if (!lane->tried) {
         lane->tried = true;
         lane->cache = cache_open(lane->place->folder, &lane->place->binding, &opening);
-        if (lane->cache && opening.outcome == CACHE_TOKEN_CHANGED) {
+        if (lane->cache && is_strange(lane, &opening)) {
             cache_lane_close(lane);
             lane->tried = false;
         }
@@ -89,7 +94,7 @@ static void open_run(struct lane_job *job, void *lane_state) {
     cache_outcome_text(&opening, &own->text);
     if (!lane->cache) {
         own->state = CACHE_STATE_OFF;
-    } else if (opening.outcome == CACHE_TOKEN_CHANGED) {
+    } else if (is_strange(lane, &opening)) {
         own->state = CACHE_STATE_ASK;
         cache_lane_close(lane);
         lane->tried = false;
@@ -102,16 +107,13 @@ static void open_run(struct lane_job *job, void *lane_state) {
 static void accept_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
     struct cache_lane *lane = lane_state;
-    struct cache_opening opening;
     struct error error = {0};
-    lane->tried = true;
-    lane->cache = cache_open(lane->place->folder, &lane->place->binding, &opening);
-    if (lane->cache && cache_accept_token(lane->cache, lane->place->binding.token, &error) == ERR_OK) {
+    if (cache_lane_usable(lane) && (!own->binds || cache_accept_token(lane->cache, &error) == ERR_OK)) {
         own->state = CACHE_STATE_READY;
         retain(lane);
     } else {
-        cache_lane_close(lane);
         own->state = CACHE_STATE_OFF;
+        cache_lane_close(lane);
         str_add(&own->text, *error.text ? error.text : "the cache cannot be used");
     }
 }
@@ -300,8 +302,10 @@ struct lane_job *cache_open_job(cache_event_fn *hand_over) {
     return &new_job(open_run, state_done, hand_over)->job;
 }
 
-struct lane_job *cache_accept_job(cache_event_fn *hand_over) {
-    return &new_job(accept_run, state_done, hand_over)->job;
+struct lane_job *cache_accept_job(bool bind, cache_event_fn *hand_over) {
+    struct job *job = new_job(accept_run, state_done, hand_over);
+    job->binds = bind;
+    return &job->job;
 }
 
 struct lane_job *cache_move_job(const struct cache_place *place) {

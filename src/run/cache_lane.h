@@ -8,11 +8,14 @@
 #include "watch.h"
 #include "work/lane.h"
 
+#include <stdatomic.h>
+
 /* What a handle needs to be opened; borrowed for the lanes' life. */
 struct cache_place {
     const char *folder; /* NULL: DESIGN's place */
     struct cache_binding binding;
     int retention_days, limit_mb;
+    atomic_bool accepted; /* another token is taken to be of the same account */
 };
 
 /* State of a lane. */
@@ -30,8 +33,8 @@ typedef void cache_event_fn(void *owner, struct event *event);
 
 /* Opens, applies retention, and says the state as EVENT_CACHE_STATE. */
 struct lane_job *cache_open_job(cache_event_fn *hand_over);
-/* After the operator said that the account is the same. */
-struct lane_job *cache_accept_job(cache_event_fn *hand_over);
+/* After `accepted` was set; bind: for good, else until a page was served for the token. */
+struct lane_job *cache_accept_job(bool bind, cache_event_fn *hand_over);
 /* From here on the lane's cache is the one of this place, borrowed. */
 struct lane_job *cache_move_job(const struct cache_place *place);
 /* Takes ask. Answers with EVENT_CACHE_ROWS. */

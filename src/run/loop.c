@@ -324,7 +324,10 @@ static bool perform_read(struct loop *loop, struct effect *effect) {
         effect->keys = NULL;
         break;
     case EFFECT_CACHE_ACCEPT:
-        lane_push(loop->pages, cache_accept_job(take_event)); /* kept when leaving; jobs of the read lane are dropped */
+    case EFFECT_CACHE_TAKE:
+        atomic_store(&loop->bound->place.accepted, true);
+        lane_push(loop->pages, cache_accept_job(effect->kind == EFFECT_CACHE_ACCEPT,
+                                                take_event)); /* kept when leaving; jobs of the read lane are dropped */
         break;
     case EFFECT_OBSERVED:
         lane_push(loop->reads, observed_job(effect->ticket, effect->name, take_event));

@@ -100,7 +100,7 @@ static int64_t binding_digest(struct cache *cache, const char *const parts[4]) {
     return cache_digest_end(cache);
 }
 
-static enum err set_binding(struct cache *cache, const char *token, struct error *error) {
+enum err cache_bind(struct cache *cache, const char *token, struct error *error) {
     const char *const parts[4] = {cache->origin, cache->profile, cache->account, token};
     int64_t digest = binding_digest(cache, parts);
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_BINDING_SET);
@@ -110,8 +110,7 @@ static enum err set_binding(struct cache *cache, const char *token, struct error
     return db_run(&cache->db, stmt, error);
 }
 
-/* *first: no binding yet; *fill: the same but for a token that was not known. */
-static enum cache_outcome compare_binding(struct cache *cache, sqlite3_stmt *stmt, bool *fill) {
+static enum cache_outcome compare_binding(struct cache *cache, sqlite3_stmt *stmt) {
     const char *parts[4];
     for (int i = 0; i < 4; i++) {
         const char *text = (const char *)sqlite3_column_text(stmt, i);
@@ -122,18 +121,21 @@ static enum cache_outcome compare_binding(struct cache *cache, sqlite3_stmt *stm
     if (strcmp(parts[0], cache->origin) != 0 || strcmp(parts[1], cache->profile) != 0 ||
         strcmp(parts[2], cache->account) != 0)
         return CACHE_FOREIGN;
-    *fill = !*parts[3] && *cache->token;
-    return *fill || !*cache->token || strcmp(parts[3], cache->token) == 0 ? CACHE_OK : CACHE_TOKEN_CHANGED;
+    bool same = !*cache->token || strcmp(parts[3], cache->token) == 0;
+    cache->unproven = !same;
+    return same || !*parts[3] ? CACHE_OK : CACHE_TOKEN_CHANGED;
 }
 
 static enum cache_outcome check_binding(struct cache *cache, struct error *error) {
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_BINDING_GET);
-    bool row = false, fill = false;
+    bool row = false;
     enum err err = db_step(&cache->db, stmt, &row, error);
-    enum cache_outcome outcome = row ? compare_binding(cache, stmt, &fill) : CACHE_OK;
+    enum cache_outcome outcome = row ? compare_binding(cache, stmt) : CACHE_OK;
     sqlite3_reset(stmt);
-    if (err == ERR_OK && (!row || fill))
-        err = set_binding(cache, cache->token, error);
+    if (err == ERR_OK && !row) {
+        cache->unproven = *cache->token != '\0';
+        err = cache_bind(cache, "", error);
+    }
     return err != ERR_OK ? outcome_of(cache) : outcome;
 }
 
@@ -285,13 +287,10 @@ struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening) {
     return open_with_lock(cache, damaged, opening);
 }
 
-enum err cache_accept_token(struct cache *cache, const char *token, struct error *error) {
+enum err cache_accept_token(struct cache *cache, struct error *error) {
     enum err err = db_begin(&cache->db, error);
     if (err == ERR_OK)
-        err = db_end(&cache->db, set_binding(cache, token, error), error);
-    if (err == ERR_OK) {
-        free(cache->token);
-        cache->token = mem_dup(token);
-    }
+        err = db_end(&cache->db, cache_bind(cache, cache->token, error), error);
+    cache->unproven = cache->unproven && err != ERR_OK;
     return err;
 }

@@ -84,6 +84,7 @@ struct cache {
     struct str scratch; /* input of digests */
     char *folder, *path;
     char *origin, *profile, *account, *token;
+    bool unproven; /* the token: the service gave no page for it yet, so the cache is not bound to it */
     dev_t dev;
     ino_t ino;
     struct {
@@ -117,6 +118,9 @@ int64_t cache_digest_end(struct cache *cache);
 
 /* Fails once damage was met, or where the file was replaced. */
 enum err cache_usable(struct cache *cache, struct error *error) MUST_CHECK;
+
+/* Within a transaction. token "": none is known. */
+enum err cache_bind(struct cache *cache, const char *token, struct error *error) MUST_CHECK;
 
 sqlite3_stmt *cache_stmt(struct cache *cache, enum cache_sql sql);
 enum err cache_count_add(struct cache *cache, enum cache_counter counter, int64_t by, struct error *error) MUST_CHECK;

@@ -227,7 +227,10 @@ enum err cache_put(struct cache *cache, struct cache_batch *batch, struct cache_
         err = log_change(cache, result, error);
     if (err == ERR_OK && batch->note_name)
         err = cache_note_put(cache, batch->note_name, batch->note_text, error);
+    if (err == ERR_OK && cache->unproven)
+        err = cache_bind(cache, cache->token, error);
     err = db_end(&cache->db, err, error);
+    cache->unproven = cache->unproven && err != ERR_OK;
     if (err != ERR_OK)
         cache_put_result_clear(result);
     return err;

@@ -241,9 +241,7 @@ static void a_token_that_was_refused_is_read_again_on_a_key(void **state) {
     pty_feed(pty, "T");
     assert_true(pty_expect(pty, "the same as before", 20));
     assert_true(proc_write_file(own.token_file, token));
-    pty_feed(pty, "T");
-    assert_true(pty_expect(pty, "Another token", 20));
-    pty_feed(pty, "\t\r");
+    pty_feed(pty, "T"); /* no question: what was refused is no token of the cache */
     assert_true(pty_expect(pty, "end of the list seen", 20));
     console_leave(pty);
     free(token);
