@@ -119,9 +119,10 @@ static void leave(struct pty *pty) {
     pty_free(pty);
 }
 
-static struct pty *open_list(int rows, int cols) {
+static struct pty *open_list(const char *locale, int rows, int cols) {
     char end[64];
-    struct pty *pty = console_open(&service, rows, cols);
+    struct pty_options options = {.rows = rows, .cols = cols};
+    struct pty *pty = console_open_env(&service, NULL, (const char *const[]){locale, NULL}, &options);
     (void)snprintf(end, sizeof end, " of %d, end of the list seen", n_intents);
     assert_true(pty_expect(pty, end, WAIT));
     pty_feed(pty, "g"); /* the place of the last time is remembered */
@@ -170,10 +171,9 @@ static void check_rows(struct pty *pty) {
     }
 }
 
-static void in_the_list_every_column_stands_where_it_stands(void **state) {
-    (void)state;
+static void page_through(struct pty *pty) {
     char last[32];
-    struct pty *pty = open_list(ROWS, COLS);
+    memset(seen, 0, sizeof seen);
     (void)snprintf(last, sizeof last, " %d of %d,", n_intents, n_intents);
     pty_feed(pty, "d");
     assert_true(pty_expect_gone(pty, "intent int-", WAIT));
@@ -190,6 +190,26 @@ static void in_the_list_every_column_stands_where_it_stands(void **state) {
     for (int i = 0; i < n_intents; i++) {
         assert_true(seen[i]);
     }
+    pty_feed(pty, "d"); /* as it was found: the session is remembered */
+    assert_true(pty_expect(pty, "intent int-", WAIT));
+}
+
+static void in_the_list_every_column_stands_where_it_stands(void **state) {
+    (void)state;
+    struct pty *pty = open_list("LC_ALL=C.UTF-8", ROWS, COLS);
+    page_through(pty);
+    leave(pty);
+}
+
+static void without_utf_8_so_it_is_in_ascii_alone(void **state) {
+    (void)state;
+    size_t len;
+    struct pty *pty = open_list("LC_ALL=C", ROWS, COLS);
+    page_through(pty);
+    const char *bytes = pty_bytes(pty, &len);
+    for (size_t i = 0; i < len; i++) {
+        assert_true((unsigned char)bytes[i] < 0x80);
+    }
     leave(pty);
 }
 
@@ -197,7 +217,7 @@ static void in_the_list_every_column_stands_where_it_stands(void **state) {
 static void beside_the_detail_the_edge_stays_straight(void **state) {
     (void)state;
     char status[32];
-    struct pty *pty = open_list(ROWS, COLS);
+    struct pty *pty = open_list("LC_ALL=C.UTF-8", ROWS, COLS);
     int edge = column_of(pty, FIRST_ROW - 1, " intent int-") - 1;
     assert_true(edge > 0);
     for (int i = 1; i < n_intents; i += EVERY) {
@@ -232,7 +252,7 @@ static void check_frame(struct pty *pty, const char *hints, const char *first) {
 static void the_detail_and_the_raw_view_keep_their_frame(void **state) {
     (void)state;
     char status[32];
-    struct pty *pty = open_list(NARROW_ROWS, NARROW_COLS);
+    struct pty *pty = open_list("LC_ALL=C.UTF-8", NARROW_ROWS, NARROW_COLS);
     char *hints = NULL;
     for (int i = 1; i <= n_intents; i += EVERY) {
         (void)snprintf(status, sizeof status, " %d of ", i);
@@ -258,6 +278,7 @@ static void the_detail_and_the_raw_view_keep_their_frame(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_the_list_every_column_stands_where_it_stands),
+        cmocka_unit_test(without_utf_8_so_it_is_in_ascii_alone),
         cmocka_unit_test(beside_the_detail_the_edge_stays_straight),
         cmocka_unit_test(the_detail_and_the_raw_view_keep_their_frame),
     };
