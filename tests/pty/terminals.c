@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <term.h>
 #include <unistd.h>
@@ -272,9 +273,70 @@ static void nothing_is_written_that_the_terminal_does_not_know(void **state) {
     }
 }
 
+/* Megabytes in memory. */
+static long resident_mb(struct pty *pty) {
+    char path[64];
+    long pages = 0, all = 0;
+    (void)snprintf(path, sizeof path, "/proc/%ld/statm", (long)pty_pid(pty));
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%ld %ld", &all, &pages), 2);
+    (void)fclose(file);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024) / 1024;
+}
+
+static void the_size_is_the_terminals_whatever_the_environment_says(void **state) {
+    (void)state;
+    enum { MUCH_MB = 500 };
+    static const char *const SIZES[][2] = {
+        {"LINES=30000", "COLUMNS=30000"}, {"LINES=1", "COLUMNS=1"}, {"LINES=-5", "COLUMNS=x"}};
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct pty_options options = {.rows = HIGH, .cols = WIDE};
+        const char *const extra[] = {SIZES[i][0], SIZES[i][1], NULL};
+        struct pty *pty = console_open_env(&service, NULL, extra, &options);
+        assert_true(pty_expect(pty, "of 40", WAIT));
+        assert_true(pty_expect(pty, "? help", WAIT));
+        assert_non_null(strstr(pty_row(pty, HIGH - 1), "? help"));
+        assert_true(resident_mb(pty) < MUCH_MB);
+        console_leave(pty);
+    }
+}
+
+/* Descriptions from a place of somebody else's: none, no folder, and one that is noise. */
+static void a_hostile_place_of_descriptions_is_survived(void **state) {
+    (void)state;
+    char folder[4096], file[4200], variable[4300], noise[4096];
+    (void)snprintf(folder, sizeof folder, "%s/terms", service.folder);
+    (void)snprintf(variable, sizeof variable, "%s/x", folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(mkdir(variable, 0700), 0);
+    (void)snprintf(file, sizeof file, "%s/x/xterm", folder);
+    memset(noise, 'A', sizeof noise - 1);
+    noise[sizeof noise - 1] = '\0';
+    assert_true(proc_write_file(file, noise));
+    (void)snprintf(variable, sizeof variable, "TERMINFO=%s", folder);
+    const char *const places[] = {variable, "TERMINFO=/nonexistent", "TERMINFO=/dev/null", "TERMINFO=", "TERMINFO=.."};
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        int status;
+        struct pty_options options = {.rows = HIGH, .cols = WIDE};
+        struct pty *pty =
+            console_open_env(&service, NULL, (const char *const[]){"TERM=xterm", places[i], NULL}, &options);
+        if (pty_expect(pty, "of 40", WAIT)) {
+            console_leave(pty);
+            continue;
+        }
+        assert_true(pty_wait(pty, WAIT, &status));
+        assert_true(WIFEXITED(status));
+        assert_true(pty_shows(pty, "TERM"));
+        pty_free(pty);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_locale_with_every_terminal_starts_or_says_why_not),
+        cmocka_unit_test(the_size_is_the_terminals_whatever_the_environment_says),
+        cmocka_unit_test(a_hostile_place_of_descriptions_is_survived),
         cmocka_unit_test(nothing_is_written_that_the_terminal_does_not_know),
     };
     return cmocka_run_group_tests(tests, start, stop);
