@@ -33,6 +33,8 @@ struct webhook_answer {
     struct outcome_records last; /* KNOWN: one or none */
     int64_t unknown_since;       /* a later registration whose outcome is open; 0 */
     char *unknown_url;           /* its URL */
+    char *unknown_fingerprint;   /* its secret's; NULL: it was unsigned */
+    bool unknown_ended;          /* it is not being sent any more and can be repeated */
     char *secret;                /* MAKE; wiped when it is freed */
     char *fingerprint;           /* PRINT, MAKE */
     char *shared_with;           /* another profile whose registration has the same secret */
@@ -64,7 +66,7 @@ struct webhook {
     enum webhook_secret_state secret_state;
     struct error error; /* of the last thing that did not work */
     uint64_t ticket, known_ticket;
-    int64_t repeats; /* number of the unknown record that this repeats as it was; 0 */
+    int64_t repeats; /* number of the unknown record that webhook_again took up; 0 */
     struct write write;
     unsigned generation; /* moves with every change */
 };
@@ -94,6 +96,8 @@ bool webhook_review(struct webhook *webhook, bool read_only);
 void webhook_back(struct webhook *webhook);
 /* From the receipt of an unknown outcome to the review of the very same registration, which is safe to repeat. */
 bool webhook_again(struct webhook *webhook);
+/* Number of the unknown record that this repeats as it was, taken up again or typed anew; 0. */
+int64_t webhook_repeats(const struct webhook *webhook);
 /* The environment's word, where one is wanted (empty: none). False and nothing leaves where it differs. */
 const char *webhook_word(const struct webhook *webhook);
 bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *effects);

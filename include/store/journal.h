@@ -193,9 +193,11 @@ enum err journal_compare(struct journal *journal, int64_t n, const struct journa
 
 /* What this console knows of the endpoint registered at an origin: the last registration that was done. */
 struct journal_webhook {
-    struct journal_records records; /* one, or none: nothing known */
-    int64_t unknown_since;          /* number of a later registration whose outcome is open; 0: none */
-    const char *unknown_url;        /* its URL, of the records' text */
+    struct journal_records records;  /* one, or none: nothing known */
+    int64_t unknown_since;           /* number of a later registration whose outcome is open; 0: none */
+    const char *unknown_url;         /* its URL, of the records' text */
+    const char *unknown_fingerprint; /* its secret's; NULL: it was unsigned */
+    bool unknown_ended;              /* it is not being sent any more and can be repeated */
 };
 void journal_webhook_clear(struct journal_webhook *webhook);
 enum err journal_webhook_last(struct journal *journal, const char *origin, struct journal_webhook *out,

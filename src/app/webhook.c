@@ -51,6 +51,7 @@ void webhook_answer_free(struct webhook_answer *answer) {
         free(answer->fingerprint);
         free(answer->shared_with);
         free(answer->unknown_url);
+        free(answer->unknown_fingerprint);
         free(answer);
     }
 }
@@ -198,6 +199,14 @@ bool webhook_again(struct webhook *webhook) {
     return true;
 }
 
+int64_t webhook_repeats(const struct webhook *webhook) {
+    const struct webhook_answer *known = webhook->known;
+    bool typed = known && known->unknown_ended && webhook->signing != WEBHOOK_NOT_CHOSEN &&
+                 str_equal(known->unknown_url, webhook->url) &&
+                 str_equal(known->unknown_fingerprint, webhook->fingerprint);
+    return webhook->repeats ? webhook->repeats : typed ? known->unknown_since : 0;
+}
+
 const char *webhook_word(const struct webhook *webhook) {
     return profile_is_sandbox(webhook->profile) ? "" : webhook->profile->environment;
 }
@@ -227,7 +236,7 @@ bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *
     }
     question->url = mem_dup(webhook->url);
     question->fingerprint = mem_dup(webhook->fingerprint);
-    question->repeats = webhook->repeats;
+    question->repeats = webhook_repeats(webhook);
     if (!write_start(&webhook->write, question, effects)) {
         return false;
     }

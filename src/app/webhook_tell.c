@@ -112,9 +112,9 @@ void webhook_tell_difference(const struct webhook *webhook, struct str *out) {
         text_time(out, record->at);
         str_addf(out, ", record %lld\n", (long long)record->n);
     }
-    if (webhook->repeats) {
+    if (webhook_repeats(webhook)) {
         str_addf(out, "This repeats record %lld, whose outcome is unknown, as it was: that is safe.\n",
-                 (long long)webhook->repeats);
+                 (long long)webhook_repeats(webhook));
     }
     bool same = record && str_equal(record->url, webhook->url) && str_equal(record->fingerprint, webhook->fingerprint);
     if (same) {

@@ -87,6 +87,8 @@ static void find_known(struct journal_lane *lane, struct webhook_answer *answer)
         journal_copy_records(&last.records, &answer->last);
         answer->unknown_since = last.unknown_since;
         answer->unknown_url = mem_dup(last.unknown_url);
+        answer->unknown_fingerprint = mem_dup(last.unknown_fingerprint);
+        answer->unknown_ended = last.unknown_ended;
         if (answer->last.n > 0) {
             find_shared(journal, answer->last.items[0].fingerprint, lane, answer);
         }

@@ -140,6 +140,8 @@ enum err journal_webhook_last(struct journal *journal, const char *origin, struc
         if (had_effect(record) && out->unknown_since == 0) {
             out->unknown_since = record->n;
             out->unknown_url = record->url;
+            out->unknown_fingerprint = record->fingerprint;
+            out->unknown_ended = record->last.outcome == JOURNAL_OUTCOME_UNKNOWN;
         }
     }
     out->records.n = 0;

@@ -294,6 +294,49 @@ static void an_unknown_outcome_is_repeated_as_it_was(void **state) {
     assert_null(f->webhook.secret);
 }
 
+/* What the journal knows after a registration without a known outcome: signed with that secret, or unsigned. */
+static void know_unknown(struct fixture *f, const char *fingerprint) {
+    struct webhook_answer *given = webhook_answer_new(WEBHOOK_KNOWN);
+    given->unknown_since = 9;
+    given->unknown_ended = true;
+    given->unknown_url = mem_dup(URL);
+    given->unknown_fingerprint = mem_dup(fingerprint);
+    answer(f, given);
+}
+
+static void the_same_typed_anew_repeats_the_unknown_one(void **state) {
+    struct fixture *f = *state;
+    webhook_load(&f->webhook, &f->effects);
+    know_unknown(f, "0123456789ab");
+    webhook_set_url(&f->webhook, URL);
+    give(f);
+    assert_true(webhook_review(&f->webhook, false));
+    expect_told(f, webhook_tell_difference, "This repeats record 9");
+    assert_true(webhook_confirm(&f->webhook, "", &f->effects));
+    assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 9);
+    written(f, API_UNKNOWN, 500, NULL);
+    know_unknown(f, "0123456789ab");
+    webhook_back(&f->webhook);
+    assert_true(webhook_review(&f->webhook, false));
+    expect_told(f, webhook_tell_difference, "This repeats record 9");
+}
+
+static void another_url_or_signing_repeats_nothing(void **state) {
+    struct fixture *f = *state;
+    webhook_load(&f->webhook, &f->effects);
+    know_unknown(f, NULL);
+    webhook_set_url(&f->webhook, URL);
+    assert_int_equal(webhook_repeats(&f->webhook), 0); /* signing is not chosen */
+    assert_true(webhook_unsigned(&f->webhook, "unsigned"));
+    assert_int_equal(webhook_repeats(&f->webhook), 9);
+    give(f);
+    assert_int_equal(webhook_repeats(&f->webhook), 0);
+    assert_true(webhook_unsigned(&f->webhook, "unsigned"));
+    webhook_set_url(&f->webhook, "https://hook.example.com/other");
+    send(f);
+    assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 0);
+}
+
 static void a_refusal_keeps_what_was_typed(void **state) {
     struct fixture *f = *state;
     webhook_set_url(&f->webhook, URL);
@@ -376,6 +419,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(production_wants_its_word, setup_production, teardown),
         SANDBOX(many_confirmations_are_one_write),
         SANDBOX(an_unknown_outcome_is_repeated_as_it_was),
+        SANDBOX(the_same_typed_anew_repeats_the_unknown_one),
+        SANDBOX(another_url_or_signing_repeats_nothing),
         SANDBOX(a_refusal_keeps_what_was_typed),
         SANDBOX(the_receipt_says_what_was_expected),
         SANDBOX(two_profiles_with_one_secret_are_warned_of),

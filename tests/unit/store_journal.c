@@ -379,6 +379,9 @@ static void the_last_registration_of_an_origin_is_known(void **state) {
     int64_t n = register_webhook(place->journal, "live", "https://d.example/hook", "f4", JOURNAL_OUTCOME_UNKNOWN);
     must(journal_webhook_last(place->journal, ORIGIN, &webhook, &error), &error);
     assert_int_equal(webhook.unknown_since, n);
+    assert_string_equal(webhook.unknown_url, "https://d.example/hook");
+    assert_string_equal(webhook.unknown_fingerprint, "f4");
+    assert_true(webhook.unknown_ended);
     assert_string_equal(webhook.records.items[0].url, "https://b.example/hook");
     journal_webhook_clear(&webhook);
 }
