@@ -76,6 +76,8 @@ void webhook_clear(struct webhook *webhook);
 /* Asks the journal what is known; sends nothing. */
 void webhook_load(struct webhook *webhook, struct effects *effects);
 const struct outcome_record *webhook_last(const struct webhook *webhook); /* NULL: nothing is known */
+/* The URL last sent from here, be its outcome known or not; NULL. */
+const char *webhook_last_url(const struct webhook *webhook);
 
 void webhook_set_url(struct webhook *webhook, const char *url);
 /* The secret typed; false with webhook->error where it cannot be one. */

@@ -88,6 +88,12 @@ const struct outcome_record *webhook_last(const struct webhook *webhook) {
     return webhook->known && webhook->known->last.n > 0 ? &webhook->known->last.items[0] : NULL;
 }
 
+const char *webhook_last_url(const struct webhook *webhook) {
+    const struct outcome_record *record = webhook_last(webhook);
+    const char *unknown = webhook->known ? webhook->known->unknown_url : NULL;
+    return unknown ? unknown : record ? record->url : NULL;
+}
+
 /* ---- the form ---- */
 
 static bool is_frozen(const struct webhook *webhook) {

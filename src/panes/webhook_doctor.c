@@ -33,14 +33,13 @@ void webhook_doctor_clear(struct webhook_pane *own) {
 /* ---- Starting ---- */
 
 static const char *url_to_check(const struct webhook_pane *own) {
-    const struct outcome_record *record = webhook_last(&own->state);
     if (own->view == WEBHOOK_VIEW_DOCTOR) {
         return own->check.doctor.question.url;
     }
     if (own->view == WEBHOOK_VIEW_FORM && *webhook_form_url(own)) {
         return webhook_form_url(own);
     }
-    return own->state.stage == WEBHOOK_RECEIPT ? own->state.url : record ? record->url : NULL;
+    return own->state.stage == WEBHOOK_RECEIPT ? own->state.url : webhook_last_url(&own->state);
 }
 
 static void start(struct shell *shell, bool post, struct effects *effects) {

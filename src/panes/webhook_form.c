@@ -101,9 +101,7 @@ static void wipe_secret(struct webhook_pane *own) {
 
 void webhook_form_open(struct shell *shell) {
     struct webhook_pane *own = &shell->hook;
-    const struct outcome_record *record = webhook_last(&own->state);
-    const struct webhook_answer *known = own->state.known;
-    const char *url = known && known->unknown_url ? known->unknown_url : record ? record->url : shell->options.receiver;
+    const char *last = webhook_last_url(&own->state), *url = last ? last : shell->options.receiver;
     if (!own->touched) {
         edit_set(&row_of(own, WEBHOOK_ROW_URL)->edit, url ? url : "");
         edit_set(&row_of(own, WEBHOOK_ROW_SAVE)->edit, shell->options.secret_file ? shell->options.secret_file : "");

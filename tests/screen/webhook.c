@@ -499,6 +499,19 @@ static void without_a_url_there_is_nothing_to_check(void **state) {
     driver_close(&driver);
 }
 
+static void a_registration_of_unknown_outcome_is_checked(void **state) {
+    (void)state;
+    struct driver driver;
+    struct webhook_answer *answer = known(NULL, NULL);
+    answer->unknown_since = 30;
+    answer->unknown_url = mem_dup("https://hook.example.com/new");
+    open_with(&driver, "sandbox", answer);
+    assert_true(driver_sees(&driver, "c checks the endpoint"));
+    driver_key(&driver, "c");
+    assert_true(driver_sees(&driver, "https://hook.example.com/new seen from this machine"));
+    driver_close(&driver);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_known_at_first),
@@ -521,6 +534,7 @@ int main(void) {
         cmocka_unit_test(the_report_is_saved_or_copied),
         cmocka_unit_test(no_post_leaves_in_production_without_a_second_word),
         cmocka_unit_test(without_a_url_there_is_nothing_to_check),
+        cmocka_unit_test(a_registration_of_unknown_outcome_is_checked),
     };
     (void)setlocale(LC_ALL, "C.UTF-8");
     return cmocka_run_group_tests(tests, NULL, NULL);
