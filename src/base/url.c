@@ -85,6 +85,13 @@ static bool has_two_slashes(const char *text) {
     return colon && strncmp(colon, "://", 3) == 0 && colon[3] != '/';
 }
 
+/* `host:8443/path`: what stands before the colon is read as a scheme, and is a host. */
+static bool is_host_and_port(const char *text) {
+    const char *colon = strchr(text, ':');
+    size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+    return digits > 0 && (colon[1 + digits] == '\0' || strchr("/?#", colon[1 + digits]));
+}
+
 /* What a reader cannot see must not be part of an address (faults W8), nor a backslash: browsers take it for a slash,
  * libcurl for a part of the user's name. */
 static bool is_plain(const char *text) {
@@ -103,6 +110,8 @@ static bool is_host(const char *host) {
 static CURLUcode read_parts(CURLU *handle, const char *text, struct url *out) {
     if (!is_plain(text))
         return CURLUE_MALFORMED_INPUT;
+    if (is_host_and_port(text))
+        return CURLUE_BAD_SCHEME;
     CURLUcode code = curl_url_set(handle, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS);
     if (code != CURLUE_OK)
         return code;

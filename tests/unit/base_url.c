@@ -112,6 +112,28 @@ static void what_is_no_address_is_refused_with_a_reason(void **state) {
     }
 }
 
+static void a_host_and_a_port_alone_lack_the_scheme(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } table[] = {
+        {"127.0.0.1:9443/hook", "no scheme such as https://"},
+        {"hook.example.com:9443", "no scheme such as https://"},
+        {"localhost:80?x", "no scheme such as https://"},
+        {"hook.example.com/in", "no scheme such as https://"},
+        {"https:/hook.example.com/in", "two slashes must follow the scheme"},
+        {"https:1x", "two slashes must follow the scheme"},
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
+        struct url url;
+        struct error error = {0};
+        assert_int_equal(url_parse(table[i].text, &url, &error), ERR_INVALID);
+        if (!strstr(error.text, table[i].says))
+            fail_msg("%s: %s", table[i].text, error.text);
+        url_clear(&url);
+    }
+}
+
 static void credentials_are_seen_and_never_quoted(void **state) {
     (void)state;
     struct url url;
@@ -258,6 +280,7 @@ int main(void) {
         cmocka_unit_test(an_address_comes_apart_as_written),
         cmocka_unit_test(one_origin_has_one_spelling),
         cmocka_unit_test(what_is_no_address_is_refused_with_a_reason),
+        cmocka_unit_test(a_host_and_a_port_alone_lack_the_scheme),
         cmocka_unit_test(credentials_are_seen_and_never_quoted),
         cmocka_unit_test(an_over_long_address_is_refused),
         cmocka_unit_test(only_this_machine_is_loopback),
