@@ -280,6 +280,7 @@ static bool hint(const struct shell *shell, struct str *out) {
         if (record && record->last.outcome == OUTCOME_UNKNOWN) {
             shell_hint(shell, ACTION_SETTLE, "settles it", out);
         }
+        shell_hint(shell, ACTION_RECORDS_EXPORT, "exports the list", out);
         shell_hint(shell, ACTION_BACK, "back to the list", out);
     }
     return out->len > 0;

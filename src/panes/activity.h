@@ -39,6 +39,7 @@ struct activity_pane {
     struct {
         enum activity_settle stage;
         struct picker picker;
+        char title[64];
         struct choice choices[3];
         enum outcome outcome;
         int64_t n;

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,13 @@ static void add_event(struct shell *shell, const struct outcome_event *event) {
     str_clear(&text);
 }
 
+static const char *how_to_find_out(const struct outcome_record *record) {
+    return str_equal(record->operation, "webhook.register")
+               ? "How to find out: at the endpoint, by the events that come. The service cannot be asked, and "
+                 "registering the very same again is safe."
+               : "How to find out: by its tag at the service, in your own database, with the service's support.";
+}
+
 static void add_record(struct shell *shell, const struct outcome_record *record) {
     struct activity_pane *own = &shell->activity;
     struct str text;
@@ -64,7 +72,7 @@ static void add_record(struct shell *shell, const struct outcome_record *record)
     }
     if (record->last.outcome == OUTCOME_UNKNOWN) {
         add(own, NULL, " ");
-        add(own, NULL, "How to find out: by its tag at the service, in your own database, with the service's support.");
+        add(own, NULL, how_to_find_out(record));
         str_reset(&text);
         str_addf(&text, "Then %s settles it, with a note. It is never sent again by itself.",
                  shell_key_of(shell, ACTION_SETTLE));
@@ -89,17 +97,45 @@ void activity_detail_fill(struct shell *shell) {
 
 static const enum outcome WORDS[] = {OUTCOME_DONE, OUTCOME_REFUSED, OUTCOME_NOT_SENT};
 
-void activity_settle_open(struct shell *shell) {
-    static const char *const LABELS[] = {"it was done", "it was refused, or does not exist", "it never left"};
+static const struct outcome_record *next_unknown(struct shell *shell) {
+    struct activity_pane *own = &shell->activity;
+    size_t rows = own->list ? own->list->records.n : 0;
+    for (size_t i = 1; i <= rows; i++) {
+        size_t at = (own->table.cursor + i) % rows;
+        const struct outcome_record *record = &own->list->records.items[at];
+        if (record->last.outcome == OUTCOME_UNKNOWN) {
+            own->open = false;
+            table_move(&own->table, rows, (long)at - (long)own->table.cursor);
+            shell_message(shell, ROLE_INFO, "record %lld is the next of unknown outcome", (long long)record->n);
+            return record;
+        }
+    }
+    if (own->list && own->list->unknown > 0) {
+        shell_message(shell, ROLE_INFO, "no write of unknown outcome is on show: %s shows others",
+                      shell_key_of(shell, ACTION_OUTCOMES));
+    } else {
+        shell_message(shell, ROLE_INFO, "no write is of unknown outcome: there is nothing to settle");
+    }
+    return NULL;
+}
+
+/* The record on show, or the next one that waits for a word. */
+static const struct outcome_record *to_settle(struct shell *shell) {
     struct activity_pane *own = &shell->activity;
     const struct journal_answer *of = own->open ? own->shown : own->list; /* the list may have moved since */
     size_t at = own->open ? 0 : own->table.cursor;
     if (!of || at >= of->records.n) {
-        return;
+        return NULL;
     }
     const struct outcome_record *record = &of->records.items[at];
-    if (record->last.outcome != OUTCOME_UNKNOWN) {
-        shell_message(shell, ROLE_INFO, "only a write of unknown outcome is settled");
+    return record->last.outcome == OUTCOME_UNKNOWN ? record : next_unknown(shell);
+}
+
+void activity_settle_open(struct shell *shell) {
+    static const char *const LABELS[] = {"it was done", "it was refused, or does not exist", "it never left"};
+    struct activity_pane *own = &shell->activity;
+    const struct outcome_record *record = to_settle(shell);
+    if (!record) {
         return;
     }
     for (size_t i = 0; i < COUNT_OF(LABELS); i++) {
@@ -107,7 +143,8 @@ void activity_settle_open(struct shell *shell) {
     }
     own->settle.n = record->n;
     own->settle.stage = SETTLE_PICK;
-    picker_init(&own->settle.picker, "What became of it?", own->settle.choices, COUNT_OF(LABELS), false);
+    (void)snprintf(own->settle.title, sizeof own->settle.title, "What became of record %lld?", (long long)record->n);
+    picker_init(&own->settle.picker, own->settle.title, own->settle.choices, COUNT_OF(LABELS), false);
 }
 
 static void send(struct shell *shell, struct effects *effects) {

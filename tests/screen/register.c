@@ -1,4 +1,4 @@
-/* Register and Activity as they look and behave: characters and roles against golden files. */
+/* Register as it looks and behaves: characters and roles against golden files. */
 #include "base/mem.h"
 #include "support/driver.h"
 
@@ -545,95 +545,6 @@ static void the_disk_gets_no_birth_date_and_no_id(void **state) {
     driver_close(&driver);
 }
 
-/* ---- Activity ---- */
-
-static void add_record(struct journal_answer *answer, int64_t n, enum outcome outcome, const char *id) {
-    struct outcome_record *record = vec_add(&answer->records);
-    *record = (struct outcome_record){
-        .n = n,
-        .at = DRIVER_NOW - n * 60000,
-        .who = "anna",
-        .profile = "acme-eu",
-        .environment = "sandbox",
-        .origin = "http://127.0.0.1:1",
-        .operation = "user.create",
-        .last = {.at = DRIVER_NOW, .outcome = outcome, .status = outcome == OUTCOME_DONE ? 201 : 0, .response_id = id}};
-    answer->unknown += outcome == OUTCOME_UNKNOWN;
-}
-
-static void the_activity(void **state) {
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
-        struct driver driver;
-        char golden[64];
-        open_in(&driver, "sandbox", SIZES[i].rows, SIZES[i].cols);
-        driver_key(&driver, "4");
-        struct journal_answer *answer = answer_of(JOURNAL_LIST);
-        add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
-        add_record(answer, 2, OUTCOME_REFUSED, NULL);
-        add_record(answer, 1, OUTCOME_DONE, "usr_0123456789abcdef");
-        driver_journal(&driver, answer);
-        (void)snprintf(golden, sizeof golden, "activity-%s", SIZES[i].name);
-        driver_check(&driver, golden);
-        driver_close(&driver);
-    }
-}
-
-static void an_unknown_write_is_settled_with_a_note(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    driver_key(&driver, "4");
-    struct journal_answer *answer = answer_of(JOURNAL_LIST);
-    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
-    driver_journal(&driver, answer);
-    driver_keys(&driver, "S Enter Enter");
-    assert_true(driver_sees(&driver, "a note is needed"));
-    driver_text(&driver, "found by its tag");
-    driver_check(&driver, "activity-settle");
-    driver_forget(&driver);
-    driver_key(&driver, "Enter");
-    assert_int_equal(driver.effects.items[0].kind, EFFECT_JOURNAL);
-    assert_int_equal(driver.effects.items[0].journal->task, JOURNAL_SETTLE);
-    assert_int_equal(driver.effects.items[0].journal->n, 3);
-    assert_string_equal(driver.effects.items[0].journal->note, "found by its tag");
-    driver_close(&driver);
-}
-
-static void the_open_record_is_settled_wherever_the_list_has_moved(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    driver_key(&driver, "4");
-    struct journal_answer *answer = answer_of(JOURNAL_LIST);
-    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
-    driver_journal(&driver, answer);
-    driver_keys(&driver, "Enter S"); /* not read yet */
-    assert_false(driver_sees(&driver, "What became of it?"));
-    answer = answer_of(JOURNAL_SHOW);
-    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
-    driver_journal(&driver, answer);
-    driver_key(&driver, "r");
-    answer = answer_of(JOURNAL_LIST);
-    add_record(answer, 4, OUTCOME_DONE, "usr_4");
-    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
-    driver_journal(&driver, answer);
-    driver_keys(&driver, "S Enter");
-    assert_true(driver_sees(&driver, "record 3: done"));
-    driver_close(&driver);
-}
-
-static void unknown_writes_are_said_at_the_start(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, 24, 80);
-    struct journal_answer *answer = answer_of(JOURNAL_COUNTS);
-    answer->unknown = 2;
-    driver_journal(&driver, answer);
-    assert_true(driver_sees(&driver, "2 writes are of unknown outcome"));
-    driver_close(&driver);
-}
-
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -664,10 +575,6 @@ int main(void) {
         cmocka_unit_test(several_forms_live_side_by_side),
         cmocka_unit_test(a_complaint_stays_with_its_form),
         cmocka_unit_test(the_disk_gets_no_birth_date_and_no_id),
-        cmocka_unit_test(the_activity),
-        cmocka_unit_test(an_unknown_write_is_settled_with_a_note),
-        cmocka_unit_test(the_open_record_is_settled_wherever_the_list_has_moved),
-        cmocka_unit_test(unknown_writes_are_said_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

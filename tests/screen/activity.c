@@ -1,0 +1,170 @@
+/* The Activity pane as it looks and behaves: characters and roles against golden files. */
+#include "base/mem.h"
+#include "support/driver.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct size {
+    const char *name;
+    int rows, cols;
+};
+static const struct size SIZES[] = {{"80x24", 24, 80}, {"120x40", 40, 120}, {"200x50", 50, 200}, {"40x10", 10, 40}};
+
+static void open_activity(struct driver *driver, int rows, int cols) {
+    driver_open_profile(driver, profile_new("acme-eu", "sandbox", "https://api.example.com"), rows, cols);
+    driver_key(driver, "4");
+}
+
+static void add_record(struct journal_answer *answer, int64_t n, enum outcome outcome, const char *id) {
+    struct outcome_record *record = vec_add(&answer->records);
+    *record = (struct outcome_record){
+        .n = n,
+        .at = DRIVER_NOW - n * 60000,
+        .who = "anna",
+        .profile = "acme-eu",
+        .environment = "sandbox",
+        .origin = "http://127.0.0.1:1",
+        .operation = "user.create",
+        .last = {.at = DRIVER_NOW, .outcome = outcome, .status = outcome == OUTCOME_DONE ? 201 : 0, .response_id = id}};
+    answer->unknown += outcome == OUTCOME_UNKNOWN;
+}
+
+static void the_activity(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        char golden[64];
+        open_activity(&driver, SIZES[i].rows, SIZES[i].cols);
+        struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+        add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+        add_record(answer, 2, OUTCOME_REFUSED, NULL);
+        add_record(answer, 1, OUTCOME_DONE, "usr_0123456789abcdef");
+        driver_journal(&driver, answer);
+        (void)snprintf(golden, sizeof golden, "activity-%s", SIZES[i].name);
+        driver_check(&driver, golden);
+        driver_close(&driver);
+    }
+}
+
+static void an_unknown_write_is_settled_with_a_note(void **state) {
+    (void)state;
+    struct driver driver;
+    open_activity(&driver, 24, 80);
+    struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+    driver_journal(&driver, answer);
+    driver_keys(&driver, "S Enter Enter");
+    assert_true(driver_sees(&driver, "a note is needed"));
+    driver_text(&driver, "found by its tag");
+    driver_check(&driver, "activity-settle");
+    driver_forget(&driver);
+    driver_key(&driver, "Enter");
+    assert_int_equal(driver.effects.items[0].kind, EFFECT_JOURNAL);
+    assert_int_equal(driver.effects.items[0].journal->task, JOURNAL_SETTLE);
+    assert_int_equal(driver.effects.items[0].journal->n, 3);
+    assert_string_equal(driver.effects.items[0].journal->note, "found by its tag");
+    driver_close(&driver);
+}
+
+static void the_open_record_is_settled_wherever_the_list_has_moved(void **state) {
+    (void)state;
+    struct driver driver;
+    open_activity(&driver, 24, 80);
+    struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+    driver_journal(&driver, answer);
+    driver_keys(&driver, "Enter S"); /* not read yet */
+    assert_false(driver_sees(&driver, "What became of"));
+    answer = journal_answer_new(JOURNAL_SHOW);
+    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+    driver_journal(&driver, answer);
+    driver_key(&driver, "r");
+    answer = journal_answer_new(JOURNAL_LIST);
+    add_record(answer, 4, OUTCOME_DONE, "usr_4");
+    add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+    driver_journal(&driver, answer);
+    driver_keys(&driver, "S Enter");
+    assert_true(driver_sees(&driver, "record 3: done"));
+    driver_close(&driver);
+}
+
+static void from_a_done_record_settling_goes_to_the_next_unknown_one(void **state) {
+    (void)state;
+    struct driver driver;
+    open_activity(&driver, 24, 80);
+    struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+    add_record(answer, 4, OUTCOME_UNKNOWN, NULL);
+    add_record(answer, 3, OUTCOME_DONE, "usr_3");
+    add_record(answer, 2, OUTCOME_UNKNOWN, NULL);
+    driver_journal(&driver, answer);
+    driver_keys(&driver, "Down S");
+    assert_true(driver_sees(&driver, "record 2 is the next of unknown outcome"));
+    assert_true(driver_sees(&driver, "What became of record 2?"));
+    driver_keys(&driver, "Escape Up Enter");
+    answer = journal_answer_new(JOURNAL_SHOW);
+    add_record(answer, 3, OUTCOME_DONE, "usr_3");
+    driver_journal(&driver, answer);
+    assert_true(driver_sees(&driver, "x exports the list"));
+    driver_keys(&driver, "S Enter"); /* from the open record too */
+    assert_true(driver_sees(&driver, "record 2: done"));
+    driver_keys(&driver, "Escape r");
+    answer = journal_answer_new(JOURNAL_LIST);
+    add_record(answer, 3, OUTCOME_DONE, "usr_3");
+    driver_journal(&driver, answer);
+    driver_key(&driver, "S");
+    assert_true(driver_sees(&driver, "there is nothing to settle"));
+    driver_close(&driver);
+}
+
+static void how_to_find_out_is_told_for_each_operation(void **state) {
+    (void)state;
+    static const struct {
+        const char *operation, *says;
+    } rows[] = {{"user.create", "by its tag"}, {"webhook.register", "by the events that come"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct driver driver;
+        open_activity(&driver, 24, 200);
+        struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+        add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+        driver_journal(&driver, answer);
+        driver_key(&driver, "Enter");
+        answer = journal_answer_new(JOURNAL_SHOW);
+        add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+        answer->records.items[0].operation = rows[i].operation;
+        driver_journal(&driver, answer);
+        assert_true(driver_sees(&driver, rows[i].says));
+        assert_int_equal(driver_sees(&driver, "tag"), i == 0);
+        driver_close(&driver);
+    }
+}
+
+static void unknown_writes_are_said_at_the_start(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 80);
+    struct journal_answer *answer = journal_answer_new(JOURNAL_COUNTS);
+    answer->unknown = 2;
+    driver_journal(&driver, answer);
+    assert_true(driver_sees(&driver, "2 writes are of unknown outcome"));
+    driver_close(&driver);
+}
+
+int main(void) {
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_activity),
+        cmocka_unit_test(an_unknown_write_is_settled_with_a_note),
+        cmocka_unit_test(the_open_record_is_settled_wherever_the_list_has_moved),
+        cmocka_unit_test(from_a_done_record_settling_goes_to_the_next_unknown_one),
+        cmocka_unit_test(how_to_find_out_is_told_for_each_operation),
+        cmocka_unit_test(unknown_writes_are_said_at_the_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
