@@ -110,7 +110,8 @@ static int by_name(const void *a, const void *b) {
 /* A text as it is compared: ids by their bytes, words and names folded into *folded. */
 static struct named name_of(const struct dict *dict, uint32_t code, bool exact, struct str *folded) {
     struct named name = {.code = code};
-    name.text = name.folded = dict_text(dict, code, &name.len);
+    const char *text = dict_text(dict, code, &name.len);
+    name.text = name.folded = text ? text : "";
     if (!exact) {
         str_reset(folded);
         utf8_fold(folded, name.text, name.len);
@@ -122,7 +123,7 @@ static struct named name_of(const struct dict *dict, uint32_t code, bool exact, 
 
 /* The values from `first` on, sorted; texts last as long as the arena. */
 static struct named *sort_names(const struct dict *dict, uint32_t first, bool exact, struct arena *arena) {
-    struct named *names = mem_new_array(dict->n + 1 - first, sizeof *names);
+    struct named *names = mem_new_array(dict->n + 2 - first, sizeof *names);
     struct str folded;
     str_init(&folded, 64 * dict->len + 64);
     for (uint32_t code = first; code <= dict->n; code++) {
@@ -157,7 +158,7 @@ const uint32_t *dict_ranks(struct dict *dict, bool exact) {
     if (dict->n_ranked == dict->n && dict->ranks)
         return dict->ranks;
     struct arena arena = {0};
-    size_t old = dict->n_ranked, fresh = dict->n - old;
+    size_t old = dict->ranks ? dict->n_ranked : 0, fresh = dict->n - old;
     struct named *names = sort_names(dict, (uint32_t)old + 1, exact, &arena);
     uint32_t *order = mem_new_array(old + 1, sizeof *order), rank = 0;
     for (uint32_t code = 1; code <= old; code++)
