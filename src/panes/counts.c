@@ -156,36 +156,37 @@ void counts_walked(struct shell *shell, struct effects *effects) {
 }
 
 /* Of the fields counted, the language can say of the decline alone that there is none. */
-static bool narrow_text(const struct shell *shell, bool exclude, struct str *out) {
+static bool narrow_text(const struct shell *shell, const struct query *query, bool exclude, struct str *out) {
     const struct counts *counts = &shell->counts;
-    const struct view *view = &shell->intents.view;
     enum query_field_code field = FIELDS[counts->field].query;
     const char *value = counts->looked->values[counts->cursor].value;
     if (value) {
-        query_narrow(out, view->query, field, value, exclude);
+        query_narrow(out, query, field, value, exclude);
         return true;
     }
     if (field != QUERY_DECLINE_FIELD) {
         return false;
     }
-    query_narrow(out, view->query, QUERY_HAS_FIELD, query_flag_info(QUERY_HAS_DECLINE)->name, !exclude);
+    query_narrow(out, query, QUERY_HAS_FIELD, query_flag_info(QUERY_HAS_DECLINE)->name, !exclude);
     return true;
 }
 
 static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
     struct counts *counts = &shell->counts;
-    struct str text;
+    struct str text, term;
     if (!counts->looked || counts->cursor >= counts->looked->n_values) {
         return;
     }
     str_init(&text, QUERY_TEXT_MAX);
-    if (narrow_text(shell, exclude, &text)) {
+    str_init(&term, QUERY_TEXT_MAX);
+    if (narrow_text(shell, shell->intents.view.query, exclude, &text) && narrow_text(shell, NULL, exclude, &term)) {
         shell->overlay = OVERLAY_NONE;
-        intents_apply(shell, text.s, effects);
+        intents_narrow(shell, text.s, term.s, effects);
     } else {
         shell_message(shell, ROLE_WARN, "the filter language has no word for intents without a %s", field_name(counts));
     }
     str_clear(&text);
+    str_clear(&term);
 }
 
 static size_t page_of(const struct counts *counts) {

@@ -23,21 +23,24 @@ static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
     struct intents *intents = &shell->intents;
     const struct intent *intent = intents_current(shell);
     int column = intents->table.column;
-    struct str value, text;
+    struct str value, text, term;
     str_init(&value, QUERY_TEXT_MAX);
     str_init(&text, QUERY_TEXT_MAX);
+    str_init(&term, QUERY_TEXT_MAX);
     if (!intent || !intents_column_value(shell, intent, column, &value)) {
         shell_message(shell, ROLE_WARN, "there is no value under the cursor; h and l choose a column");
     } else {
         query_narrow(&text, intents->view.query, intents_column_field(column), value.s, exclude);
         if (text.len > 0) {
-            intents_apply(shell, text.s, effects);
+            query_narrow(&term, NULL, intents_column_field(column), value.s, exclude);
+            intents_narrow(shell, text.s, term.s, effects);
         } else {
             shell_message(shell, ROLE_INFO, "the filter says so already");
         }
     }
     str_clear(&value);
     str_clear(&text);
+    str_clear(&term);
 }
 
 static void of_user(struct shell *shell, struct effects *effects) {
@@ -269,10 +272,10 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
         export_open(shell);
         return true;
     case ACTION_UNDO:
-        stepped(shell, view_undo(view, shell->now, effects), "nothing to undo", effects);
+        undo_step(shell, false, effects);
         return true;
     case ACTION_REDO:
-        stepped(shell, view_redo(view, shell->now, effects), "nothing to do again", effects);
+        undo_step(shell, true, effects);
         return true;
     case ACTION_VIEWS:
         views_open(shell, effects);

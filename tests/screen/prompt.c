@@ -211,6 +211,31 @@ static void a_fault_that_is_long_takes_a_second_row(void **state) {
     driver_close(&driver);
 }
 
+/* The filter row may be cut before what a key changed. */
+static void narrowing_and_undoing_name_what_changed(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    filter(&driver, "amount>=0");
+    driver_keys(&driver, "l ,");
+    looker_settle(&driver, driver_page, false);
+    assert_true(driver_sees(&driver, "I added to the filter: status="));
+    assert_true(driver_sees(&driver, "; u undoes"));
+    driver_key(&driver, "u");
+    looker_settle(&driver, driver_page, false);
+    assert_true(driver_sees(&driver, "I without status="));
+    assert_true(driver_sees(&driver, ": filter back to amount>=0"));
+    driver_key(&driver, "U");
+    assert_true(driver_sees(&driver, ": filter again amount>=0 status="));
+    driver_keys(&driver, "u u");
+    assert_true(driver_sees(&driver, "I without amount>=0: filter back to none"));
+    driver_keys(&driver, "s u");
+    assert_true(driver_sees(&driver, "I order back to as served"));
+    driver_keys(&driver, "Space u");
+    assert_true(driver_sees(&driver, "I marks back to 0"));
+    driver_close(&driver);
+}
+
 static void a_slip_in_a_known_word_is_hinted_at_in_the_empty_list(void **state) {
     struct driver driver;
     (void)state;
@@ -422,6 +447,7 @@ int main(void) {
         cmocka_unit_test(the_old_filter_unchanged_is_no_other_filter),
         cmocka_unit_test(the_keys_of_the_line_stand_above_it),
         cmocka_unit_test(a_fault_that_is_long_takes_a_second_row),
+        cmocka_unit_test(narrowing_and_undoing_name_what_changed),
         cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_in_the_empty_list),
         cmocka_unit_test(the_row_says_who_does_which_part),
         cmocka_unit_test(totals_stand_in_the_status_row),
