@@ -102,6 +102,7 @@ struct probe_pass {
     char peer[PROBE_ADDRESS_TEXT];
     char tls[PROBE_TLS_TEXT]; /* version and cipher, "TLSv1.3 / TLS_AES_256_GCM_SHA384"; "" where none came about */
     bool client_certificate;  /* the server asked for one, wanted or not */
+    bool plain_http;          /* the handshake was answered in HTTP without TLS */
     bool via_proxy;
     int64_t name_us, connect_us, tls_us, first_us, total_us;
     int status;                             /* 0: no answer */

@@ -53,11 +53,40 @@ static void advise_cause(enum probe_cause cause, struct doctor_finding *out) {
     advise(out, WHO_OWNER, "See the server's log at this time.");
 }
 
+/* A server that answers in plain HTTP and closes at once is seen by one pass as that, by another as a cut. */
+static const struct probe_pass *plain_pass(const struct doctor *doctor) {
+    const struct probe_pass *found = NULL;
+    for (int i = PROBE_TLS; i < PROBE_STEP_COUNT; i++) {
+        const struct probe_pass *pass = doctor_pass(doctor, (enum probe_step)i);
+        if (pass && pass->cause == PROBE_TLS_PLAIN && (!found || pass->plain_http)) {
+            found = pass;
+        }
+    }
+    return found;
+}
+
+/* Told as a cut only when no further pass can show it to be plain HTTP. */
+static bool is_open(const struct doctor *doctor, const struct probe_pass *pass) {
+    return pass->cause == PROBE_TLS_CUT && doctor->stage == DOCTOR_RUNNING && !plain_pass(doctor) &&
+           !doctor_pass(doctor, PROBE_TLS_OLD);
+}
+
+static enum probe_cause handshake_cause(const struct doctor *doctor, const struct probe_pass *pass) {
+    return pass->cause == PROBE_TLS_CUT && plain_pass(doctor) ? PROBE_TLS_PLAIN : pass->cause;
+}
+
+static const char *handshake_words(const struct doctor *doctor, const struct probe_pass *pass) {
+    enum probe_cause cause = handshake_cause(doctor, pass);
+    return cause == PROBE_TLS_PLAIN && plain_pass(doctor)->plain_http
+               ? "the port does not speak TLS: it answered in plain HTTP"
+               : doctor_cause_words(cause);
+}
+
 /* ---- 5 ---- */
 
 void judge_tls(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_pass *pass = doctor_pass(doctor, PROBE_TLS);
-    if (!pass) {
+    if (!pass || is_open(doctor, pass)) {
         return;
     }
     const char *file = doctor->question.ca_file;
@@ -66,10 +95,10 @@ void judge_tls(const struct doctor *doctor, struct doctor_finding *out) {
         say(out, DOCTOR_PASS, "%s with %s, verified by %s", pass->tls, pass->peer, trust);
         return;
     }
-    say(out, DOCTOR_FAIL, "%s", doctor_cause_words(pass->cause));
+    say(out, DOCTOR_FAIL, "%s", handshake_words(doctor, pass));
     say(out, DOCTOR_FAIL, "libcurl %d, verify %d, errno %d, trust: %s", pass->code, pass->verify, pass->os_error,
         trust);
-    advise_cause(pass->cause, out);
+    advise_cause(handshake_cause(doctor, pass), out);
 }
 
 /* ---- 6 and 7 ---- */
@@ -86,10 +115,10 @@ void judge_look(const struct doctor *doctor, struct doctor_finding *out) {
         if (look) {
             say(out, DOCTOR_PASS, "seen with verification off; nothing was sent");
         }
-    } else if (look) {
-        say(out, DOCTOR_SKIPPED, "none to be seen: %s", doctor_cause_words(look->cause));
+    } else if (look && !is_open(doctor, look)) {
+        say(out, DOCTOR_SKIPPED, "none to be seen: %s", handshake_words(doctor, look));
     } else if (tls && doctor->stage == DOCTOR_ENDED) {
-        say(out, DOCTOR_SKIPPED, "none to be seen: %s", doctor_cause_words(tls->cause));
+        say(out, DOCTOR_SKIPPED, "none to be seen: %s", handshake_words(doctor, tls));
     }
 }
 
@@ -304,8 +333,8 @@ static void judge_old(const struct doctor *doctor, struct doctor_finding *out) {
         say(out, DOCTOR_FAIL, "neither TLS 1.2 nor 1.3; older ones cannot be tested with this machine's library");
         advise_cause(PROBE_TLS_VERSION, out);
     } else {
-        say(out, DOCTOR_FAIL, "no version works: %s", doctor_cause_words(old->cause));
-        advise_cause(old->cause, out);
+        say(out, DOCTOR_FAIL, "no version works: %s", handshake_words(doctor, old));
+        advise_cause(handshake_cause(doctor, old), out);
     }
 }
 

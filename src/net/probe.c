@@ -71,11 +71,14 @@ static bool copy_text(char *out, size_t size, const char *text, size_t len) {
     return whole;
 }
 
-/* What only libcurl's trace tells: the version and cipher agreed on, and that a client certificate was asked for. */
+/* What only libcurl's trace tells: the version and cipher agreed on, that a client certificate was asked for, and the
+ * head of what should have been a record of TLS. */
 static int trace(CURL *easy, curl_infotype type, char *text, size_t len, void *context) {
-    static const char agreed[] = "SSL connection using ", asked[] = "Request CERT";
+    static const char agreed[] = "SSL connection using ", asked[] = "Request CERT", http[] = "HTTP/";
     struct probe_pass *out = context;
     (void)easy;
+    if (type == CURLINFO_SSL_DATA_IN && len >= sizeof http - 1 && memcmp(text, http, sizeof http - 1) == 0)
+        out->plain_http = true;
     if (type != CURLINFO_TEXT)
         return 0;
     if (len > sizeof agreed && memcmp(text, agreed, sizeof agreed - 1) == 0) {

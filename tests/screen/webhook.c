@@ -433,6 +433,31 @@ static void the_doctor_tells_as_it_goes(void **state) {
     driver_close(&driver);
 }
 
+/* A server that answers and closes at once is seen as a cut by most passes. */
+static void plain_http_is_named_whichever_pass_saw_it(void **state) {
+    (void)state;
+    struct driver driver;
+    open_with(&driver, "sandbox", known(URL, "0123456789ab"));
+    driver_key(&driver, "c");
+    resolved(&driver);
+    connected(&driver, PROBE_FINE);
+    static const enum probe_step STEPS[] = {PROBE_TLS, PROBE_LOOK, PROBE_TLS_12, PROBE_TLS_13, PROBE_TLS_OLD};
+    for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
+        struct probe_result result;
+        assert_int_equal(driver_effect(&driver, EFFECT_PROBE)->probe->step, STEPS[i]);
+        assert_false(driver_sees(&driver, "cut in the handshake"));
+        probe_result_init(&result, STEPS[i]);
+        result.pass.plain_http = STEPS[i] == PROBE_TLS_OLD;
+        result.pass.cause = result.pass.plain_http ? PROBE_TLS_PLAIN : PROBE_TLS_CUT;
+        driver_probed(&driver, &result);
+    }
+    driver_resize(&driver, 50, 200);
+    assert_true(driver_sees(&driver, "none to be seen: the port does not speak TLS: it answered in plain HTTP"));
+    assert_false(driver_sees(&driver, "cut in the handshake"));
+    assert_false(driver_sees(&driver, "crashed server"));
+    driver_close(&driver);
+}
+
 static void esc_ends_the_doctor_and_keeps_what_it_found(void **state) {
     (void)state;
     struct driver driver;
@@ -530,6 +555,7 @@ int main(void) {
         cmocka_unit_test(an_unknown_outcome_offers_the_very_same),
         cmocka_unit_test(read_only_registers_nothing),
         cmocka_unit_test(the_doctor_tells_as_it_goes),
+        cmocka_unit_test(plain_http_is_named_whichever_pass_saw_it),
         cmocka_unit_test(esc_ends_the_doctor_and_keeps_what_it_found),
         cmocka_unit_test(the_report_is_saved_or_copied),
         cmocka_unit_test(no_post_leaves_in_production_without_a_second_word),

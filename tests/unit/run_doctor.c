@@ -264,7 +264,7 @@ static const struct relay_answer plain = {
 static const struct relay_answer nothing = {.before_request = true};
 static const struct relay_fault never = {.stall = RELAY_STALL_ACCEPT};
 
-SITUATION(plain_http_on_the_port_is_named, raw(&plain, NULL, DOCTOR_TLS, "does not speak TLS"))
+SITUATION(plain_http_on_the_port_is_named, raw(&plain, NULL, DOCTOR_TLS, "it answered in plain HTTP"))
 SITUATION(a_silent_handshake_is_named, raw(&nothing, &never, DOCTOR_TLS, "not answered"))
 SITUATION(a_cut_handshake_is_named, raw(&nothing, NULL, DOCTOR_TLS, "cut in the handshake"))
 
