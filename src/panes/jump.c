@@ -30,13 +30,14 @@ static struct query *parse(const struct view *view, const char *term, const char
 
 /* From the newest down, the first row that is not newer than the end of what the time names; the other way round where
  * the oldest are first. Whatever is no time is the beginning of an id. */
-static struct query *query_of(const struct view *view, const char *text, bool *by_time) {
+static struct query *query_of(const struct view *view, const char *text, enum jump_kind *kind) {
     bool oldest_first = view->sort[0].field == QUERY_CREATED_FIELD && !view->sort[0].descending;
     struct query *query = NULL;
     if (text[strspn(text, TIME_LETTERS)] == '\0') {
         query = parse(view, oldest_first ? "created>=" : "created<=", text, false);
     }
-    *by_time = query != NULL;
+    bool digits = text[strcspn(text, "0123456789")] != '\0';
+    *kind = query ? JUMP_BY_TIME : digits ? JUMP_BY_ID : JUMP_BY_WORD;
     return query ? query : parse(view, "id:", text, true);
 }
 
@@ -51,40 +52,47 @@ static bool in_walk(struct shell *shell, const struct query *query) {
     return true;
 }
 
-static void say_missing(struct shell *shell, bool whole, bool by_time) {
-    const char *what = by_time ? "no intent is that old" : "no intent has this id";
-    if (whole) {
+static void say_missing(struct shell *shell, bool whole, enum jump_kind kind) {
+    const char *what = kind == JUMP_BY_TIME ? "no intent is that old" : "no intent has this id";
+    struct str more;
+    str_init(&more, 64);
+    str_addf(&more, "%s reads all", shell_key_of(shell, ACTION_CRAWL));
+    if (kind == JUMP_BY_WORD) {
+        shell_message(shell, ROLE_WARN, "a time is written 2026-11-01, today, -7d; no id begins so%s%s",
+                      whole ? "" : " yet; ", whole ? "" : more.s);
+    } else if (whole) {
         shell_message(shell, ROLE_WARN, "%s under this filter", what);
     } else {
-        shell_message(shell, ROLE_WARN, "%s among the rows at hand so far; %s reads all", what,
-                      shell_key_of(shell, ACTION_CRAWL));
+        shell_message(shell, ROLE_WARN, "%s among the rows at hand so far; %s", what, more.s);
     }
+    str_clear(&more);
 }
 
-static void look(struct shell *shell, struct query *query, bool by_time, struct effects *effects) {
+static void look(struct shell *shell, struct query *query, enum jump_kind kind, struct effects *effects) {
     struct jump *jump = &shell->jump;
     jump_clear(jump);
     jump->query = query;
-    jump->by_time = by_time;
+    jump->kind = kind;
     jump->ticket = view_locate(&shell->intents.view, query, shell->now, effects);
 }
 
 void jump_to(struct shell *shell, const char *text, struct effects *effects) {
     struct view *view = &shell->intents.view;
-    bool by_time, other_order = view_is_sorted(view) && view->sort[0].field != QUERY_CREATED_FIELD;
-    struct query *query = *text ? query_of(view, text, &by_time) : NULL;
+    enum jump_kind kind = JUMP_BY_ID;
+    bool other_order = view_is_sorted(view) && view->sort[0].field != QUERY_CREATED_FIELD;
+    struct query *query = *text ? query_of(view, text, &kind) : NULL;
     if (!query) {
         return;
     }
-    if (by_time && other_order) {
+    if (kind == JUMP_BY_TIME && other_order) {
         shell_message(shell, ROLE_WARN, "sorted by %s, rows are in no order of time; %s undoes the sort",
                       query_field(view->sort[0].field)->name, shell_key_of(shell, ACTION_UNDO));
     } else if (!view_is_on(view) && in_walk(shell, query)) {
         intents_moved(shell, effects);
     } else if (!view->cache) {
-        say_missing(shell, shell->intents.browse.end == BROWSE_END, by_time);
+        say_missing(shell, shell->intents.browse.end == BROWSE_END, kind);
     } else {
-        look(shell, query, by_time, effects);
+        look(shell, query, kind, effects);
         query = NULL;
     }
     query_free(query);
@@ -99,7 +107,7 @@ static void land(struct shell *shell, const struct looked *looked, struct effect
     } else {
         view_order(view, QUERY_CREATED_FIELD, true, shell->now, effects);
     }
-    if (looked->n_hits > 1 && !shell->jump.by_time) {
+    if (looked->n_hits > 1 && shell->jump.kind != JUMP_BY_TIME) {
         shell_message(shell, ROLE_INFO, "the first of %zu ids that begin so", looked->n_hits);
     }
 }
@@ -113,7 +121,7 @@ bool jump_event(struct shell *shell, const struct event *event, struct effects *
     if (event->looked->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", event->looked->error.text);
     } else if (event->looked->n_hits == 0) {
-        say_missing(shell, view_covers(&shell->intents.view, event->looked), jump->by_time);
+        say_missing(shell, view_covers(&shell->intents.view, event->looked), jump->kind);
     } else {
         land(shell, event->looked, effects);
     }

@@ -235,9 +235,11 @@ struct menu {
 enum prompt_kind { PROMPT_FILTER, PROMPT_FIND, PROMPT_JUMP, PROMPT_KINDS };
 
 /* A row that is asked for, until the index has told where it is. */
+/* A word without a digit is looked for as an id, and was more likely meant as a time. */
+enum jump_kind { JUMP_BY_ID, JUMP_BY_WORD, JUMP_BY_TIME };
 struct jump {
     struct query *query;
-    bool by_time;
+    enum jump_kind kind;
     uint64_t ticket;
 };
 

@@ -91,7 +91,7 @@ static void a_miss_changes_nothing_and_says_how_far_it_looked(void **state) {
     struct driver driver;
     (void)state;
     open_head(&driver);
-    jump(&driver, "no-such-id");
+    jump(&driver, "no-such-1");
     looker_answer(&driver, driver_page, false);
     assert_true(driver_sees(&driver, "no intent has this id among the rows at hand so far; R reads all"));
     assert_true(driver_sees(&driver, "order: as served"));
@@ -99,6 +99,21 @@ static void a_miss_changes_nothing_and_says_how_far_it_looked(void **state) {
     jump(&driver, "2020-01-01");
     looker_answer(&driver, driver_page, false);
     assert_true(driver_sees(&driver, "no intent is that old"));
+    driver_close(&driver);
+}
+
+static void a_word_that_is_no_id_is_told_how_a_time_is_written(void **state) {
+    static const char SAID[] = "a time is written 2026-11-01, today, -7d; no id begins so yet; R reads all";
+    struct driver driver;
+    (void)state;
+    open_head(&driver);
+    jump(&driver, "tue");
+    looker_answer(&driver, driver_page, false);
+    assert_true(driver_sees(&driver, SAID));
+    driver_close(&driver);
+    open_page(&driver);
+    jump(&driver, "zzz");
+    assert_true(driver_sees(&driver, SAID));
     driver_close(&driver);
 }
 
@@ -154,6 +169,7 @@ int main(void) {
         cmocka_unit_test(a_time_is_the_newest_row_within_it_or_before),
         cmocka_unit_test(a_row_that_was_not_read_is_found_through_the_index),
         cmocka_unit_test(a_miss_changes_nothing_and_says_how_far_it_looked),
+        cmocka_unit_test(a_word_that_is_no_id_is_told_how_a_time_is_written),
         cmocka_unit_test(oldest_first_a_time_is_the_oldest_row_within_it_or_after),
         cmocka_unit_test(in_another_order_there_is_no_way_to_a_time),
         cmocka_unit_test(several_ids_that_begin_so_are_said),
