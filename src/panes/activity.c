@@ -62,7 +62,7 @@ static void open_record(struct shell *shell, struct effects *effects) {
     if (!own->open && own->table.cursor < rows_of(own)) {
         journal_answer_free(own->shown);
         own->shown = NULL; /* of another record: S must not speak of that */
-        activity_detail_fill(shell);
+        activity_detail_stale(shell);
         struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
         ask->n = own->list->records.items[own->table.cursor].n;
         own->show_ticket = effects_journal(effects, ask);
@@ -162,7 +162,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         journal_answer_free(own->shown);
         own->shown = given->journal;
         given->journal = NULL;
-        activity_detail_fill(shell);
+        activity_detail_stale(shell);
         if (given->ticket == own->settle_ticket) {
             reload(shell, effects);
         }
@@ -258,7 +258,7 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct activity_pane *own = &shell->activity;
     draw_head(shell, canvas, rect_take_rows(&area, 1));
     if (own->open) {
-        pager_draw(&own->pager, canvas, rect_inset(area, 0, 1, 0, 0), true);
+        activity_detail_draw(shell, canvas, rect_inset(area, 0, 1, 0, 0));
     } else if (own->list && rows_of(own) == 0 && own->list->error.code == ERR_OK) {
         draw_none(shell, canvas, area);
     } else {
@@ -276,12 +276,12 @@ static bool hint(const struct shell *shell, struct str *out) {
     if (own->settle.stage != SETTLE_NONE) {
         str_add(out, SETTLING[own->settle.stage]);
     } else if (own->open) {
-        str_add(out, "the arrows scroll, / finds");
+        str_add(out, "/ finds");
         if (record && record->last.outcome == OUTCOME_UNKNOWN) {
             shell_hint(shell, ACTION_SETTLE, "settles it", out);
         }
         shell_hint(shell, ACTION_RECORDS_EXPORT, "exports the list", out);
-        shell_hint(shell, ACTION_BACK, "back to the list", out);
+        shell_hint(shell, ACTION_BACK, "back", out);
     }
     return out->len > 0;
 }

@@ -30,6 +30,7 @@ struct activity_pane {
     struct table table;
     struct table_column columns[ACTIVITY_COLUMN_COUNT];
     bool open; /* the detail */
+    int wrap;  /* cells that its lines were broken to; 0: they are stale */
     struct pager pager;
     struct arena arena;
     struct {
@@ -57,7 +58,8 @@ void activity_export_open(struct shell *shell);
 bool activity_export_event(struct shell *shell, const struct event *event);
 
 /* activity_detail.c */
-void activity_detail_fill(struct shell *shell);
+void activity_detail_stale(struct shell *shell); /* another record, or more of it: drawn anew from its first line */
+void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 void activity_settle_open(struct shell *shell);
 bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects);
 void activity_settle_draw(struct shell *shell, struct canvas *canvas, struct rect area);

@@ -2,20 +2,27 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "ui/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { LABEL_COLS = 13 }; /* the longest and its gap */
+
+/* Broken to the width: a request's id at the end of a line is what support asks for. */
 static void add(struct activity_pane *own, const char *label, const char *text) {
+    int cols = label ? own->wrap - LABEL_COLS : own->wrap;
     struct str clean;
-    if (!text || !*text) {
-        return;
-    }
     str_init(&clean, 64 << 10);
-    utf8_sanitise(&clean, text, strlen(text));
-    struct text_line *line = vec_add(&own->lines);
-    *line = (struct text_line){.label = label, .text = arena_dup_n(&own->arena, clean.s, clean.len), .role = ROLE_TEXT};
+    utf8_sanitise(&clean, text ? text : "", text ? strlen(text) : 0);
+    for (size_t at = 0, skip; at < clean.len; at += skip) {
+        size_t len = lines_wrap(clean.s + at, cols, &skip);
+        struct text_line *line = vec_add(&own->lines);
+        *line =
+            (struct text_line){.label = label, .text = arena_dup_n(&own->arena, clean.s + at, len), .role = ROLE_TEXT};
+        label = label ? "" : NULL;
+    }
     str_clear(&clean);
 }
 
@@ -81,7 +88,7 @@ static void add_record(struct shell *shell, const struct outcome_record *record)
     str_clear(&text);
 }
 
-void activity_detail_fill(struct shell *shell) {
+static void fill(struct shell *shell) {
     struct activity_pane *own = &shell->activity;
     arena_clear(&own->arena);
     own->lines.n = 0;
@@ -90,7 +97,22 @@ void activity_detail_fill(struct shell *shell) {
     } else {
         add(own, NULL, own->shown ? "there is no such record" : "reading the record ...");
     }
-    pager_set(&own->pager, own->lines.items, own->lines.n, false);
+}
+
+void activity_detail_stale(struct shell *shell) {
+    shell->activity.wrap = 0;
+}
+
+void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct activity_pane *own = &shell->activity;
+    int wrap = area.cols - 1 > 1 ? area.cols - 1 : 1; /* the scroll bar */
+    if (own->wrap != wrap) {
+        bool resized = own->wrap != 0;
+        own->wrap = wrap;
+        fill(shell);
+        pager_set(&own->pager, own->lines.items, own->lines.n, resized);
+    }
+    pager_draw(&own->pager, canvas, area, true);
 }
 
 /* ---- The operator's word ---- */

@@ -145,6 +145,37 @@ static void how_to_find_out_is_told_for_each_operation(void **state) {
     }
 }
 
+static void a_long_answer_is_read_to_its_end(void **state) {
+    (void)state;
+    static struct outcome_event event = {
+        .at = DRIVER_NOW,
+        .outcome = OUTCOME_UNKNOWN,
+        .status = 500,
+        .message =
+            "500: POST /user/create at http://127.0.0.1:8731: The request failed. (internal); request id req-0c0ffee"};
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        char golden[64];
+        open_activity(&driver, SIZES[i].rows, SIZES[i].cols);
+        struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+        add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+        driver_journal(&driver, answer);
+        driver_key(&driver, "Enter");
+        answer = journal_answer_new(JOURNAL_SHOW);
+        add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
+        answer->records.items[0].events = &event;
+        answer->records.items[0].n_events = 1;
+        driver_journal(&driver, answer);
+        (void)snprintf(golden, sizeof golden, "activity-record-%s", SIZES[i].name);
+        driver_check(&driver, golden);
+        driver_resize(&driver, 24, 40); /* broken anew */
+        driver_text(&driver, "/req-0c");
+        driver_key(&driver, "Enter");
+        assert_true(driver_sees(&driver, "req-0c0ffee"));
+        driver_close(&driver);
+    }
+}
+
 static void unknown_writes_are_said_at_the_start(void **state) {
     (void)state;
     struct driver driver;
@@ -164,6 +195,7 @@ int main(void) {
         cmocka_unit_test(the_open_record_is_settled_wherever_the_list_has_moved),
         cmocka_unit_test(from_a_done_record_settling_goes_to_the_next_unknown_one),
         cmocka_unit_test(how_to_find_out_is_told_for_each_operation),
+        cmocka_unit_test(a_long_answer_is_read_to_its_end),
         cmocka_unit_test(unknown_writes_are_said_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
