@@ -345,6 +345,18 @@ static void values_are_counted_most_frequent_first(void **state) {
     assert_int_equal(looked->values[0].rows, 3);
 }
 
+/* The filter of a word that no row has is doubted; one that a row has is not, though other terms leave none. */
+static void a_word_like_a_known_one_is_doubted_until_a_row_has_it(void **state) {
+    struct fixture *f = *state;
+    fill_whole(f);
+    assert_non_null(strstr(ask(f, lookup_of("status:aproved"))->doubt, "no status \"aproved\" among "));
+    assert_null(ask(f, lookup_of("status:approved amount<0"))->doubt);
+    put_one(f, 9000, "aproved", 5, MADE_NEWEST);
+    const struct looked *looked = ask(f, lookup_of("status:aproved amount<0"));
+    assert_int_equal(looked->n, 0);
+    assert_null(looked->doubt);
+}
+
 static void rows_around_the_anchor_are_decoded(void **state) {
     struct fixture *f = *state;
     fill_whole(f);
@@ -423,6 +435,7 @@ int main(void) {
         TEST(a_find_gives_places_in_the_result),
         TEST(marks_are_known_by_id_and_time),
         TEST(values_are_counted_most_frequent_first),
+        TEST(a_word_like_a_known_one_is_doubted_until_a_row_has_it),
         TEST(rows_around_the_anchor_are_decoded),
         TEST(a_cache_begun_anew_is_read_anew),
         TEST(without_a_cache_it_says_so),
