@@ -24,5 +24,7 @@ void service_error_init(struct service_error *error);
 void service_error_clear(struct service_error *error);
 /* "text (code) at field: text; +3 more": one line, ends with the request id where there is one. */
 void service_error_line(const struct service_error *error, struct str *out);
+/* The request id at the end of such a line, which may stand in a longer one; NULL. The caller frees. */
+char *service_error_line_id(const char *line);
 
 #endif

@@ -98,6 +98,7 @@
     X(RECORD, "activity", "open-record", "Enter", "open", "Open the record under the cursor")                     \
     X(OUTCOMES, "activity", "filter-outcome", "f", "outcome", "Show every write, or one outcome after the other") \
     X(SETTLE, "activity", "settle", "S", "settle", "Say what became of an unknown write, with a note")            \
+    X(RECORD_COPY, "activity", "copy-record-id", "y", "", "Copy the record's id, else its request's id")          \
     X(RECORDS_EXPORT, "activity", "export-records", "x", "export", "Write the records on show to a new CSV file") \
     X(RELOAD, "activity", "reload", "r", "refresh", "Read the journal again")
 

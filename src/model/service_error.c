@@ -3,6 +3,9 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static const char ID_MARK[] = "request id ";
 
 void service_error_init(struct service_error *error) {
     *error = (struct service_error){0};
@@ -40,5 +43,13 @@ void service_error_line(const struct service_error *error, struct str *out) {
     if (error->more)
         str_addf(out, "; +%zu more", error->more);
     if (error->request_id)
-        str_addf(out, "%srequest id %s", out->len > start ? "; " : "", error->request_id);
+        str_addf(out, "%s%s%s", out->len > start ? "; " : "", ID_MARK, error->request_id);
+}
+
+char *service_error_line_id(const char *line) {
+    const char *id = NULL;
+    for (const char *at = line ? strstr(line, ID_MARK) : NULL; at; at = strstr(id, ID_MARK))
+        id = at + strlen(ID_MARK);
+    size_t len = id ? strcspn(id, " ;") : 0;
+    return len > 0 ? mem_dup_n(id, len) : NULL;
 }

@@ -98,6 +98,9 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
     case ACTION_RECORDS_EXPORT:
         activity_export_open(shell);
         return true;
+    case ACTION_RECORD_COPY:
+        activity_copy(shell, effects);
+        return true;
     case ACTION_SETTLE:
         activity_settle_open(shell);
         return true;
@@ -272,7 +275,7 @@ static bool hint(const struct shell *shell, struct str *out) {
     static const char *const SETTLING[] = {[SETTLE_PICK] = "Up Down choose, Enter goes on to the note, Esc cancels",
                                            [SETTLE_NOTE] = "Enter settles with this note, Esc cancels"};
     const struct activity_pane *own = &shell->activity;
-    const struct outcome_record *record = own->shown && own->shown->records.n > 0 ? own->shown->records.items : NULL;
+    const struct outcome_record *record = activity_record(own);
     if (own->settle.stage != SETTLE_NONE) {
         str_add(out, SETTLING[own->settle.stage]);
     } else if (own->open) {
@@ -280,6 +283,7 @@ static bool hint(const struct shell *shell, struct str *out) {
         if (record && record->last.outcome == OUTCOME_UNKNOWN) {
             shell_hint(shell, ACTION_SETTLE, "settles it", out);
         }
+        shell_hint(shell, ACTION_RECORD_COPY, "copies the id", out);
         shell_hint(shell, ACTION_RECORDS_EXPORT, "exports the list", out);
         shell_hint(shell, ACTION_BACK, "back", out);
     }

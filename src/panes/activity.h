@@ -60,6 +60,9 @@ bool activity_export_event(struct shell *shell, const struct event *event);
 /* activity_detail.c */
 void activity_detail_stale(struct shell *shell); /* another record, or more of it: drawn anew from its first line */
 void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rect area);
+/* Open, or under the cursor; NULL. */
+const struct outcome_record *activity_record(const struct activity_pane *own);
+void activity_copy(struct shell *shell, struct effects *effects);
 void activity_settle_open(struct shell *shell);
 bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects);
 void activity_settle_draw(struct shell *shell, struct canvas *canvas, struct rect area);

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "model/service_error.h"
 #include "ui/lines.h"
 
 #include <stdio.h>
@@ -115,6 +116,25 @@ void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rec
     pager_draw(&own->pager, canvas, area, true);
 }
 
+const struct outcome_record *activity_record(const struct activity_pane *own) {
+    const struct journal_answer *of = own->open ? own->shown : own->list; /* the list may have moved since */
+    size_t at = own->open ? 0 : own->table.cursor;
+    return of && at < of->records.n ? &of->records.items[at] : NULL;
+}
+
+void activity_copy(struct shell *shell, struct effects *effects) {
+    const struct outcome_record *record = activity_record(&shell->activity);
+    char *request = record ? service_error_line_id(record->last.message) : NULL;
+    if (record && record->last.response_id) {
+        effects_copy(effects, "the id", record->last.response_id);
+    } else if (request) {
+        effects_copy(effects, "the request's id", request);
+    } else {
+        shell_message(shell, ROLE_INFO, "there is no id to copy: the service gave none");
+    }
+    free(request);
+}
+
 /* ---- The operator's word ---- */
 
 static const enum outcome WORDS[] = {OUTCOME_DONE, OUTCOME_REFUSED, OUTCOME_NOT_SENT};
@@ -143,14 +163,8 @@ static const struct outcome_record *next_unknown(struct shell *shell) {
 
 /* The record on show, or the next one that waits for a word. */
 static const struct outcome_record *to_settle(struct shell *shell) {
-    struct activity_pane *own = &shell->activity;
-    const struct journal_answer *of = own->open ? own->shown : own->list; /* the list may have moved since */
-    size_t at = own->open ? 0 : own->table.cursor;
-    if (!of || at >= of->records.n) {
-        return NULL;
-    }
-    const struct outcome_record *record = &of->records.items[at];
-    return record->last.outcome == OUTCOME_UNKNOWN ? record : next_unknown(shell);
+    const struct outcome_record *record = activity_record(&shell->activity);
+    return record && record->last.outcome != OUTCOME_UNKNOWN ? next_unknown(shell) : record;
 }
 
 void activity_settle_open(struct shell *shell) {

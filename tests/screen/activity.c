@@ -176,6 +176,39 @@ static void a_long_answer_is_read_to_its_end(void **state) {
     }
 }
 
+static void y_copies_the_id_or_the_requests(void **state) {
+    (void)state;
+    static const struct {
+        const char *id, *message, *copies;
+    } rows[] = {
+        {"usr_3", "201; request id req-1", "usr_3"},
+        {NULL, "500: it failed (internal); request id req-2", "req-2"},
+        {NULL, "500: it failed; request id req-3; see the log", "req-3"},
+        {NULL, "the connection ended before the answer came", NULL},
+        {NULL, NULL, NULL},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct driver driver;
+        open_activity(&driver, 24, 80);
+        for (int round = 0; round < 2; round++) { /* in the list, and open */
+            struct journal_answer *answer = journal_answer_new(round == 0 ? JOURNAL_LIST : JOURNAL_SHOW);
+            add_record(answer, 3, OUTCOME_UNKNOWN, rows[i].id);
+            answer->records.items[0].last.message = rows[i].message;
+            driver_journal(&driver, answer);
+            driver_forget(&driver);
+            driver_key(&driver, "y");
+            if (rows[i].copies) {
+                assert_string_equal(driver_copy(&driver)->text, rows[i].copies);
+            } else {
+                assert_null(driver_copy(&driver));
+                assert_true(driver_sees(&driver, "there is no id to copy"));
+            }
+            driver_key(&driver, "Enter");
+        }
+        driver_close(&driver);
+    }
+}
+
 static void unknown_writes_are_said_at_the_start(void **state) {
     (void)state;
     struct driver driver;
@@ -196,6 +229,7 @@ int main(void) {
         cmocka_unit_test(from_a_done_record_settling_goes_to_the_next_unknown_one),
         cmocka_unit_test(how_to_find_out_is_told_for_each_operation),
         cmocka_unit_test(a_long_answer_is_read_to_its_end),
+        cmocka_unit_test(y_copies_the_id_or_the_requests),
         cmocka_unit_test(unknown_writes_are_said_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
