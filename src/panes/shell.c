@@ -105,6 +105,7 @@ void shell_message(struct shell *shell, enum role role, const char *format, ...)
     shell->message.text = str_take(&text);
     shell->message.role = role;
     shell->message.of_link = false;
+    shell->message.at = shell->now;
     shell->dirty = true;
 }
 

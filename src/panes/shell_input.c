@@ -1,5 +1,7 @@
 #include "state.h"
 
+enum { READING = 2000 /* ms that a complaint is given */ };
+
 /* Where a key, a paste and the mouse go: to what lies over the pane, to the pane, to an action. */
 
 static int find_action(const struct shell *shell, int32_t key) {
@@ -68,11 +70,19 @@ static bool terminal_key(struct shell *shell, int32_t key, struct effects *effec
     return (action == ACTION_REDRAW || action == ACTION_SUSPEND) && shell_act(shell, action, effects);
 }
 
+/* A complaint outlives keys that were typed ahead; one that stood there for a while gives the keys' names their row
+ * back. */
+static bool was_read(const struct shell *shell) {
+    bool info = shell->message.role == ROLE_INFO;
+    bool old = !shell->message.of_link && shell->now - shell->message.at >= READING;
+    return shell->message.text && (info || old);
+}
+
 static void shell_key(struct shell *shell, int32_t key, struct effects *effects) {
     if (terminal_key(shell, key, effects)) {
         return;
     }
-    if (shell->message.text && shell->message.role == ROLE_INFO) {
+    if (was_read(shell)) {
         shell_message_clear(shell);
     }
     if (shell->overlay != OVERLAY_NONE && !shell_is_too_small(shell)) {

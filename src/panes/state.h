@@ -299,6 +299,7 @@ struct shell {
         enum role role; /* ROLE_ERROR, ROLE_WARN, ROLE_INFO */
         char *text;     /* NULL: the hint row shows keys */
         bool of_link;   /* about the last answer: the next one takes it away */
+        int64_t at;     /* when it was said */
     } message;
     int64_t cancel_at; /* of the last Ctrl-C at rest */
     bool dirty, finished;

@@ -121,6 +121,20 @@ static void a_failure_is_said_and_the_rows_stay(void **state) {
     driver_close(&driver);
 }
 
+static void a_complaint_outlives_keys_typed_ahead_and_no_others(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 80);
+    answer(&driver, "page.json");
+    driver_paste(&driver, "j");
+    driver_keys(&driver, "j j");
+    assert_true(driver_sees(&driver, "pasted text was ignored"));
+    driver.now += 3000;
+    driver_key(&driver, "j");
+    assert_false(driver_sees(&driver, "pasted text was ignored"));
+    driver_close(&driver);
+}
+
 static void the_end_of_the_list(void **state) {
     (void)state;
     struct driver driver;
@@ -202,6 +216,7 @@ int main(void) {
         cmocka_unit_test(times_as_age),
         cmocka_unit_test(nothing_exists_and_nothing_matches_differ),
         cmocka_unit_test(a_failure_is_said_and_the_rows_stay),
+        cmocka_unit_test(a_complaint_outlives_keys_typed_ahead_and_no_others),
         cmocka_unit_test(the_end_of_the_list),
         cmocka_unit_test(s5_a_question_that_no_longer_fits_is_closed_unanswered),
         cmocka_unit_test(small_screens),
