@@ -51,5 +51,6 @@ char *service_error_line_id(const char *line) {
     for (const char *at = line ? strstr(line, ID_MARK) : NULL; at; at = strstr(id, ID_MARK))
         id = at + strlen(ID_MARK);
     size_t len = id ? strcspn(id, " ;") : 0;
+    len -= len > 0 && id[len - 1] == '.'; /* the end of a sentence */
     return len > 0 ? mem_dup_n(id, len) : NULL;
 }

@@ -184,6 +184,7 @@ static void y_copies_the_id_or_the_requests(void **state) {
         {"usr_3", "201; request id req-1", "usr_3"},
         {NULL, "500: it failed (internal); request id req-2", "req-2"},
         {NULL, "500: it failed; request id req-3; see the log", "req-3"},
+        {NULL, "500: it failed; request id req_4. Outcome: not known whether it was done", "req_4"},
         {NULL, "the connection ended before the answer came", NULL},
         {NULL, NULL, NULL},
     };
