@@ -70,16 +70,17 @@ void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *
     }
     if (record) {
         tell_record(record, now, out);
-    } else {
+    } else if (!webhook->known->unknown_since) {
         str_add(out, "nothing is known: this console has registered no endpoint here\n");
     }
     if (webhook->known->unknown_since) {
-        str_addf(out, "record %lld, a later registration", (long long)webhook->known->unknown_since);
+        str_addf(out, "record %lld, a %sregistration", (long long)webhook->known->unknown_since,
+                 record ? "later " : "");
         if (webhook->known->unknown_url) {
             str_add(out, " of ");
             add_clean(out, webhook->known->unknown_url);
         }
-        str_add(out, ", has no known outcome: it may be in force instead\n");
+        str_addf(out, ", has no known outcome: it may be in force%s\n", record ? " instead" : "");
     }
     str_add(out, "This is this console's record; the service cannot be asked, and others may have replaced it.\n");
     if (webhook->known->shared_with) {

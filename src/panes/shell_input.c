@@ -71,7 +71,7 @@ static bool terminal_key(struct shell *shell, int32_t key, struct effects *effec
 }
 
 /* A complaint outlives keys that were typed ahead; one that stood there for a while gives the keys' names their row
- * back. */
+ * back. So does what was said before there was a screen. */
 static bool was_read(const struct shell *shell) {
     bool info = shell->message.role == ROLE_INFO;
     bool old = !shell->message.of_link && shell->now - shell->message.at >= READING;
