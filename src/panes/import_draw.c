@@ -173,7 +173,7 @@ static void draw_review(struct shell *shell, struct canvas *canvas, struct rect 
                   import->options.skip_unknown ? "Rows of unknown outcome do not stop it."
                                                : "It stops at the first row whose outcome is unknown.");
     review_seen(&own->review, &sheet, rule);
-    review_buttons(shell, &own->review, canvas, buttons);
+    review_buttons(shell, &own->review, canvas, buttons, false);
 }
 
 void import_pane_draw(struct shell *shell, struct canvas *canvas, struct rect area) {

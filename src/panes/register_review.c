@@ -185,13 +185,7 @@ void register_review_draw(struct shell *shell, struct canvas *canvas, struct rec
     add_body(shell, &page);
     add_missing(own, &page);
     review_seen(&own->review, &page, rule);
-    if (own->state.stage == REGISTER_SENDING) {
-        canvas_textf(canvas, buttons, 0, 1, ROLE_INFO,
-                     "recorded and sent; waiting for the answer ... %s gives up waiting",
-                     shell_key_of(shell, ACTION_BACK));
-    } else {
-        review_buttons(shell, &own->review, canvas, buttons);
-    }
+    review_buttons(shell, &own->review, canvas, buttons, own->state.stage == REGISTER_SENDING);
 }
 
 /* ---- What became of it ---- */

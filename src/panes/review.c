@@ -210,7 +210,7 @@ static int draw_word(const struct shell *shell, struct review *review, struct ca
 }
 
 /* Where they do not all fit, the one that has the focus is shown, and how to reach the next. */
-void review_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row) {
+static void draw_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row) {
     enum { BUTTONS_COLS = 45 };
     bool word = needs_word(shell);
     bool narrow = word && row.cols < BUTTONS_COLS + (int)strlen(shell->options.profile->environment);
@@ -226,6 +226,16 @@ void review_buttons(const struct shell *shell, struct review *review, struct can
     }
     if (narrow) {
         canvas_text(canvas, row, 0, x, ROLE_DIM, "Tab: next");
+    }
+}
+
+void review_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row,
+                    bool sending) {
+    if (sending) {
+        canvas_textf(canvas, row, 0, 1, ROLE_INFO, "recorded and sent; waiting for the answer ... %s gives up waiting",
+                     shell_key_of(shell, ACTION_BACK));
+    } else {
+        draw_buttons(shell, review, canvas, row);
     }
 }
 

@@ -46,7 +46,9 @@ void review_resized(struct shell *shell, bool fits, struct effects *effects);
 /* Around what is to be read: the environment and `what` it does at the service; then the sheet, then what was seen of
  * it, then the buttons. */
 void review_badge(const struct shell *shell, struct canvas *canvas, struct rect row, const char *what);
-void review_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row);
+/* sending: what is waited for stands in their place. */
+void review_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row,
+                    bool sending);
 struct sheet review_sheet(const struct review *review, struct canvas *canvas, struct rect area);
 /* After the last line: notes that it was seen, and on `rule` what is below. */
 void review_seen(struct review *review, const struct sheet *sheet, struct rect rule);

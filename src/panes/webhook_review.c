@@ -125,13 +125,7 @@ void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect
     webhook_add_lines(&sheet, ROLE_WARN, &text);
     str_clear(&text);
     review_seen(&own->review, &sheet, rule);
-    if (own->state.stage == WEBHOOK_SENDING) {
-        canvas_textf(canvas, buttons, 0, 1, ROLE_INFO,
-                     "recorded and sent; waiting for the answer ... %s gives up waiting",
-                     shell_key_of(shell, ACTION_BACK));
-    } else {
-        review_buttons(shell, &own->review, canvas, buttons);
-    }
+    review_buttons(shell, &own->review, canvas, buttons, own->state.stage == WEBHOOK_SENDING);
 }
 
 /* ---- What became of it ---- */

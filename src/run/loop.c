@@ -326,8 +326,8 @@ static bool perform_read(struct loop *loop, struct effect *effect) {
     case EFFECT_CACHE_ACCEPT:
     case EFFECT_CACHE_TAKE:
         atomic_store(&loop->bound->place.accepted, true);
-        lane_push(loop->pages, cache_accept_job(effect->kind == EFFECT_CACHE_ACCEPT,
-                                                take_event)); /* kept when leaving; jobs of the read lane are dropped */
+        /* Kept when leaving; jobs of the read lane are dropped. */
+        lane_push(loop->pages, cache_accept_job(effect->kind == EFFECT_CACHE_ACCEPT, take_event));
         break;
     case EFFECT_OBSERVED:
         lane_push(loop->reads, observed_job(effect->ticket, effect->name, take_event));
@@ -468,11 +468,12 @@ static int wait_for(const struct loop *loop, int timeout_ms) {
 
 void loop_wait(struct loop *loop, struct net_watch *own, size_t n, int timeout_ms) {
     struct net_watch watches[1 + LOOP_WATCHES_MAX] = {{.fd = loop->signal_fd}};
-    for (size_t i = 0; i < n && i < LOOP_WATCHES_MAX; i++) {
+    n = n < LOOP_WATCHES_MAX ? n : LOOP_WATCHES_MAX;
+    for (size_t i = 0; i < n; i++) {
         watches[1 + i] = own[i];
     }
     net_wait(loop->net, watches, 1 + n, wait_for(loop, timeout_ms));
-    for (size_t i = 0; i < n && i < LOOP_WATCHES_MAX; i++) {
+    for (size_t i = 0; i < n; i++) {
         own[i] = watches[1 + i];
     }
     signals_read(loop->signal_fd, &loop->signals);

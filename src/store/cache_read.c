@@ -92,18 +92,14 @@ enum err cache_read_one(struct cache *cache, int64_t key, struct cache_rows *row
     return err;
 }
 
-enum err cache_get(struct cache *cache, const int64_t *keys, size_t n, struct cache_rows *rows, struct error *error) {
-    enum err err = cache_usable(cache, error);
-    if (err == ERR_OK)
-        err = db_begin_reading(&cache->db, error);
-    for (size_t i = 0; i < n && err == ERR_OK; i++)
-        err = cache_read_one(cache, keys[i], rows, error);
-    err = db_end(&cache->db, err, error);
-    cache_drop_bad(cache);
-    return err;
-}
+/* Where the rows of keys go: as a whole, or their cells one by one. */
+struct taker {
+    struct cache_rows *rows; /* NULL: to each */
+    cache_each_row *each;
+    void *context;
+};
 
-static enum err give_one(struct cache *cache, int64_t key, cache_each_row *each, void *context, struct error *error) {
+static enum err give_one(struct cache *cache, int64_t key, const struct taker *to, struct error *error) {
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROW_GET);
     sqlite3_bind_int64(stmt, 1, key);
     bool there = false;
@@ -121,21 +117,30 @@ static enum err give_one(struct cache *cache, int64_t key, cache_each_row *each,
                                  .cells = held.row.cells,
                                  .cells_len = held.row.cells_len};
     if (err == ERR_OK)
-        (void)each(context, &row);
+        (void)to->each(to->context, &row);
     sqlite3_reset(stmt);
     return err;
 }
 
-enum err cache_stream_keys(struct cache *cache, const int64_t *keys, size_t n, cache_each_row *each, void *context,
-                           struct error *error) {
+static enum err read_keys(struct cache *cache, const int64_t *keys, size_t n, const struct taker *to,
+                          struct error *error) {
     enum err err = cache_usable(cache, error);
     if (err == ERR_OK)
         err = db_begin_reading(&cache->db, error);
     for (size_t i = 0; i < n && err == ERR_OK; i++)
-        err = give_one(cache, keys[i], each, context, error);
+        err = to->rows ? cache_read_one(cache, keys[i], to->rows, error) : give_one(cache, keys[i], to, error);
     err = db_end(&cache->db, err, error);
     cache_drop_bad(cache);
     return err;
+}
+
+enum err cache_get(struct cache *cache, const int64_t *keys, size_t n, struct cache_rows *rows, struct error *error) {
+    return read_keys(cache, keys, n, &(struct taker){.rows = rows}, error);
+}
+
+enum err cache_stream_keys(struct cache *cache, const int64_t *keys, size_t n, cache_each_row *each, void *context,
+                           struct error *error) {
+    return read_keys(cache, keys, n, &(struct taker){.each = each, .context = context}, error);
 }
 
 static bool has_id(const struct cache_row *row, const char *id) {
