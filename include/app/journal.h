@@ -18,7 +18,8 @@ struct journal_ask {
     enum journal_task task;
     struct write_ask *write;
     int64_t n;
-    int only; /* of a list: an outcome, or -1 */
+    int only;  /* of a list: an outcome, or -1 */
+    char *tag; /* of a list: users of this tag alone, in its normal form; NULL: any */
     size_t limit;
     enum outcome outcome;
     char *note, *response_id;

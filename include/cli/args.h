@@ -68,6 +68,7 @@ enum option_id {
     OPTION_REPEAT,
     OPTION_OUTCOME,
     OPTION_NOTE,
+    OPTION_TAG,
     OPTION_BEFORE,
     OPTION_DRAFTS,
     OPTION_SESSION,
@@ -111,6 +112,7 @@ struct args {
     const char *file, *outcome, *note, *before;
     const char *yes;  /* "": without a word; NULL: not given */
     long long repeat; /* 0: not given */
+    bool tag;         /* it is read from standard input */
     bool dry_run, again, drafts, session;
     const char *map;
     bool resume, skip_unknown, refused;

@@ -76,6 +76,8 @@ const char *user_match_name(enum user_match match); /* "tag", "email", "phone", 
 /* False where the user has no such text. */
 bool user_match_text(const struct user *user, enum user_match match, struct str *out);
 
+/* A tag for comparing, as it is matched; false where nothing is left of it. */
+bool user_tag_normal(const char *tag, struct str *out);
 /* Digits of any script as ASCII, '+' in front kept, punctuation and blanks dropped. */
 void user_phone_normal(const char *phone, struct str *out);
 /* `19720229` gets its dashes; false where the text is no such thing. */

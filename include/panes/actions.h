@@ -97,6 +97,7 @@
     X(WEBHOOK_RELOAD, "webhook", "reload-webhook", "r", "refresh", "Read this console's record again")            \
     X(RECORD, "activity", "open-record", "Enter", "open", "Open the record under the cursor")                     \
     X(OUTCOMES, "activity", "filter-outcome", "f", "outcome", "Show every write, or one outcome after the other") \
+    X(TAG, "activity", "find-tag", "@", "tag", "Go to the newest record of a user's tag")                         \
     X(SETTLE, "activity", "settle", "S", "settle", "Say what became of an unknown write, with a note")            \
     X(RECORD_COPY, "activity", "copy-record-id", "y", "", "Copy the record's id, else its request's id")          \
     X(RECORDS_EXPORT, "activity", "export-records", "x", "export", "Write the records on show to a new CSV file") \

@@ -153,10 +153,11 @@ void journal_records_clear(struct journal_records *records);
 /* NULL, 0 or -1: any. */
 struct journal_filter {
     const char *operation, *profile, *origin, *who, *import, *draft;
-    int outcome;          /* -1: any */
-    int64_t since, until; /* until: not included; 0: any */
-    int64_t before;       /* records with smaller numbers; 0: from the newest */
-    size_t limit;         /* 0: all */
+    const struct journal_value *match; /* a normalised text that was sent along; purged records have none */
+    int outcome;                       /* -1: any */
+    int64_t since, until;              /* until: not included; 0: any */
+    int64_t before;                    /* records with smaller numbers; 0: from the newest */
+    size_t limit;                      /* 0: all */
 };
 #define JOURNAL_ANY ((struct journal_filter){.outcome = -1})
 /* Newest first; appends. */

@@ -14,6 +14,7 @@ struct journal_ask *journal_ask_new(enum journal_task task) {
 void journal_ask_free(struct journal_ask *ask) {
     if (ask) {
         write_ask_free(ask->write);
+        free(ask->tag);
         free(ask->note);
         free(ask->response_id);
         free(ask);

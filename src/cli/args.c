@@ -46,6 +46,7 @@ static const struct {
     [OPTION_REPEAT] = {KEEP_NUMBER, offsetof(struct args, repeat)},
     [OPTION_OUTCOME] = {KEEP_WORD, offsetof(struct args, outcome)},
     [OPTION_NOTE] = {KEEP_TEXT, offsetof(struct args, note)},
+    [OPTION_TAG] = {KEEP_FLAG, offsetof(struct args, tag)},
     [OPTION_BEFORE] = {KEEP_TEXT, offsetof(struct args, before)},
     [OPTION_DRAFTS] = {KEEP_FLAG, offsetof(struct args, drafts)},
     [OPTION_SORT] = {KEEP_TEXT, offsetof(struct args, sort)},

@@ -71,6 +71,7 @@ static const struct option options[OPTION_COUNT] = {
                         .words = "done refused not-sent unknown sending",
                         .help = "What became of a write: done, refused, not-sent, unknown or sending"},
     [OPTION_NOTE] = {.name = "note", .value = "TEXT", .kind = VALUE_FREE, .help = "How the outcome was found out"},
+    [OPTION_TAG] = {.name = "tag", .help = "Only records of the user's tag that is typed, or read from standard input"},
     [OPTION_BEFORE] = {.name = "before", .value = "DATE", .kind = VALUE_FREE, .help = "Only records before this day"},
     [OPTION_DRAFTS] = {.name = "drafts", .help = "Remove the forms kept on the disk"},
     [OPTION_SESSION] = {.name = "session", .help = "Remove filters typed and saved views of every profile"},
@@ -212,10 +213,14 @@ static const struct command commands[COMMAND_COUNT] = {
                  "Exit status 6: of some rows it is not known whether they were created. 8: it stopped. 4: the "
                  "service refused some. 2: some were refused here. 9: a dry run found rows that cannot be sent."},
     [COMMAND_ACTIVITY_LIST] = {.words = "activity list",
-                               .options = TAKES(OUTCOME) | TAKES(LIMIT) | TAKES(FORMAT),
+                               .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT),
                                .help = "Print every write of this machine, newest first",
                                .text = "Time, record, outcome, status, operation, profile, operator and id; of every "
-                                       "profile, or of the one that --profile names."},
+                                       "profile, or of the one that --profile names.\n"
+                                       "--tag asks for a tag, or reads the first line of standard input, and prints "
+                                       "the records whose user has it. The journal holds no tag in clear, so a record "
+                                       "that was purged is not found. A tag is no argument: others on this machine "
+                                       "can read those."},
     [COMMAND_ACTIVITY_SHOW] = {.words = "activity show",
                                .operands = "N",
                                .operands_min = 1,
@@ -234,7 +239,7 @@ static const struct command commands[COMMAND_COUNT] = {
          .text = "Look first: by the tag at the service, in your own database, with the service's support. Then "
                  "--outcome done, refused or not-sent, and --note with how it was found out."},
     [COMMAND_ACTIVITY] = {.words = "activity",
-                          .options = TAKES(OUTCOME) | TAKES(LIMIT) | TAKES(FORMAT),
+                          .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT),
                           .help = "The same as activity list"},
     [COMMAND_JOURNAL_PURGE] = {.words = "journal purge",
                                .options = TAKES(BEFORE),

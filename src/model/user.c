@@ -126,6 +126,11 @@ static void add_folded(struct str *out, const char *text) {
     str_clear(&folded);
 }
 
+bool user_tag_normal(const char *tag, struct str *out) {
+    add_folded(out, tag);
+    return out->len > 0;
+}
+
 bool user_match_text(const struct user *user, enum user_match match, struct str *out) {
     static const enum user_field ONE[] = {USER_TAG, USER_EMAIL, USER_PHONE};
     if (match == USER_MATCH_NAME_BIRTH) {

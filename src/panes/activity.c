@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "model/user.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ void activity_pane_init(struct shell *shell) {
     table_init(&own->table, own->columns, ACTIVITY_COLUMN_COUNT);
     pager_init(&own->pager);
     edit_init(&own->settle.note, 1000);
+    edit_init(&own->find.tag, USER_TEXT_MAX);
     own->only = -1;
 }
 
@@ -39,6 +41,7 @@ void activity_pane_clear(struct shell *shell) {
         picker_clear(&own->settle.picker);
     }
     edit_clear(&own->settle.note);
+    edit_clear(&own->find.tag);
     free(own->export_path);
 }
 
@@ -46,7 +49,7 @@ static size_t rows_of(const struct activity_pane *own) {
     return own->list ? own->list->records.n : 0;
 }
 
-static void reload(struct shell *shell, struct effects *effects) {
+void activity_reload(struct shell *shell, struct effects *effects) {
     struct journal_ask *ask = journal_ask_new(JOURNAL_LIST);
     ask->only = shell->activity.only;
     ask->limit = RECORDS_MAX;
@@ -54,19 +57,24 @@ static void reload(struct shell *shell, struct effects *effects) {
 }
 
 static void enter(struct shell *shell, struct effects *effects) {
-    reload(shell, effects);
+    activity_reload(shell, effects);
+}
+
+void activity_show(struct shell *shell, int64_t n, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    journal_answer_free(own->shown);
+    own->shown = NULL; /* of another record: S must not speak of that */
+    activity_detail_stale(shell);
+    struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
+    ask->n = n;
+    own->show_ticket = effects_journal(effects, ask);
+    own->open = true;
 }
 
 static void open_record(struct shell *shell, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    const struct activity_pane *own = &shell->activity;
     if (!own->open && own->table.cursor < rows_of(own)) {
-        journal_answer_free(own->shown);
-        own->shown = NULL; /* of another record: S must not speak of that */
-        activity_detail_stale(shell);
-        struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
-        ask->n = own->list->records.items[own->table.cursor].n;
-        own->show_ticket = effects_journal(effects, ask);
-        own->open = true;
+        activity_show(shell, own->list->records.items[own->table.cursor].n, effects);
     }
 }
 
@@ -81,7 +89,7 @@ static void next_filter(struct shell *shell, struct effects *effects) {
     }
     shell->activity.open = false;
     table_first(&shell->activity.table);
-    reload(shell, effects);
+    activity_reload(shell, effects);
 }
 
 static bool act(struct shell *shell, int action, struct effects *effects) {
@@ -93,13 +101,16 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         next_filter(shell, effects);
         return true;
     case ACTION_RELOAD:
-        reload(shell, effects);
+        activity_reload(shell, effects);
         return true;
     case ACTION_RECORDS_EXPORT:
         activity_export_open(shell);
         return true;
     case ACTION_RECORD_COPY:
         activity_copy(shell, effects);
+        return true;
+    case ACTION_TAG:
+        activity_find_open(shell);
         return true;
     case ACTION_SETTLE:
         activity_settle_open(shell);
@@ -121,6 +132,10 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
     if (own->settle.stage != SETTLE_NONE) {
         return activity_settle_key(shell, pressed, effects);
     }
+    if (own->find.open) {
+        activity_find_key(shell, pressed, effects);
+        return true;
+    }
     int action = keymap_find(shell->keymap, "activity", pressed);
     bool own_key =
         action == ACTION_SETTLE || action == ACTION_BACK || action == ACTION_CLOSE || action == ACTION_CANCEL;
@@ -128,34 +143,36 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
     (void)effects;
-    if (shell->activity.settle.stage != SETTLE_NOTE) {
+    if (own->settle.stage != SETTLE_NOTE && !own->find.open) {
         return false;
     }
-    if (edit_paste(&shell->activity.settle.note, text) == EDIT_REFUSED) {
+    if (edit_paste(own->find.open ? &own->find.tag : &own->settle.note, text) == EDIT_REFUSED) {
         shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
     }
     return true;
 }
 
-static void take_list(struct shell *shell, struct event *given) {
+static void take_list(struct shell *shell, struct event *given, struct effects *effects) {
     struct activity_pane *own = &shell->activity;
     journal_answer_free(own->list);
     own->list = given->journal;
     given->journal = NULL;
     table_move(&own->table, rows_of(own), 0);
+    activity_find_listed(shell, effects);
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct activity_pane *own = &shell->activity;
-    if (activity_export_event(shell, given)) {
+    if (activity_export_event(shell, given) || activity_find_event(shell, given, effects)) {
         return true;
     }
     if (given->kind != EVENT_JOURNAL || !given->journal || given->ticket == 0) {
         return false;
     }
     if (given->ticket == own->list_ticket) {
-        take_list(shell, given);
+        take_list(shell, given, effects);
     } else if (given->ticket == own->show_ticket || given->ticket == own->settle_ticket) {
         if (given->journal->error.code != ERR_OK) {
             shell_message(shell, ROLE_ERROR, "%s", given->journal->error.text);
@@ -167,7 +184,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         given->journal = NULL;
         activity_detail_stale(shell);
         if (given->ticket == own->settle_ticket) {
-            reload(shell, effects);
+            activity_reload(shell, effects);
         }
     } else {
         return false;
@@ -269,6 +286,7 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
         table_draw(&own->table, canvas, area, &source, true);
     }
     activity_settle_draw(shell, canvas, area);
+    activity_find_draw(shell, canvas, area);
 }
 
 static bool hint(const struct shell *shell, struct str *out) {
@@ -278,6 +296,8 @@ static bool hint(const struct shell *shell, struct str *out) {
     const struct outcome_record *record = activity_record(own);
     if (own->settle.stage != SETTLE_NONE) {
         str_add(out, SETTLING[own->settle.stage]);
+    } else if (own->find.open) {
+        str_add(out, "Enter goes to the newest record of this tag, Esc cancels");
     } else if (own->open) {
         str_add(out, "/ finds");
         if (record && record->last.outcome == OUTCOME_UNKNOWN) {

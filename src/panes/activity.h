@@ -46,14 +46,30 @@ struct activity_pane {
         int64_t n;
         struct edit note;
     } settle;
+    struct {
+        bool open; /* the tag is being typed */
+        struct edit tag;
+        uint64_t ticket;
+        int64_t wanted; /* record to come under the cursor with the next list; 0: none */
+    } find;
 };
 
 struct shell;
 void activity_pane_init(struct shell *shell);
 void activity_pane_clear(struct shell *shell);
 
-/* activity_export.c */
 struct event;
+void activity_reload(struct shell *shell, struct effects *effects);
+void activity_show(struct shell *shell, int64_t n, struct effects *effects); /* that record in full */
+
+/* activity_find.c: which record a tag belongs to, of which the journal holds a digest alone */
+void activity_find_open(struct shell *shell);
+void activity_find_key(struct shell *shell, int32_t key, struct effects *effects);
+void activity_find_draw(struct shell *shell, struct canvas *canvas, struct rect area);
+bool activity_find_event(struct shell *shell, const struct event *event, struct effects *effects);
+void activity_find_listed(struct shell *shell, struct effects *effects); /* after the list came */
+
+/* activity_export.c */
 void activity_export_open(struct shell *shell);
 bool activity_export_event(struct shell *shell, const struct event *event);
 

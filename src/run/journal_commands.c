@@ -11,6 +11,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cli/output.h"
+#include "model/user.h"
 #include "wire/user.h"
 
 #include <inttypes.h>
@@ -118,26 +119,49 @@ static void add_list(struct str *out, const struct outcome_records *records, enu
     str_add(out, array ? "]\n" : "");
 }
 
+/* Its normal form. */
+static enum err read_tag(const struct cli *cli, struct str *out, struct error *error) {
+    char line[USER_TEXT_MAX + 2] = "";
+    if (isatty(STDIN_FILENO)) {
+        (void)fputs("Tag: ", cli->err);
+    }
+    if (!fgets(line, sizeof line, stdin)) {
+        line[0] = '\0';
+    }
+    line[strcspn(line, "\r\n")] = '\0';
+    return user_tag_normal(line, out) ? ERR_OK : error_set(error, ERR_USAGE, "--tag: no tag came on standard input");
+}
+
 static void say_none(const struct cli *cli) {
+    const char *tag = cli->args.tag ? " this tag" : "";
     if (cli->args.outcome) {
-        (void)fprintf(cli->err, "bursar: no record has the outcome %s\n", cli->args.outcome);
+        (void)fprintf(cli->err, "bursar: no record has%s%s the outcome %s\n", tag, *tag ? " and" : "",
+                      cli->args.outcome);
+    } else if (*tag) {
+        (void)fprintf(cli->err, "bursar: no record has%s; of those that were purged it cannot be told\n", tag);
     } else {
         (void)fputs("bursar: nothing was written yet\n", cli->err);
     }
 }
 
 static enum err list(struct cli *cli, struct error *error) {
-    struct journal *journal;
+    struct journal *journal = NULL;
     struct journal_records records;
     struct outcome_records copies = {0};
     struct journal_filter filter = JOURNAL_ANY;
-    struct str text;
+    struct str text, tag;
     journal_records_init(&records);
     str_init(&text, TEXT_MAX);
+    str_init(&tag, USER_TEXT_MAX * 4);
     filter.profile = cli->args.profile;
     filter.limit = (size_t)cli->args.limit;
     filter.outcome = cli->args.outcome ? journal_outcome_find(cli->args.outcome) : -1;
-    enum err code = open_journal(cli, &journal, error);
+    enum err code = cli->args.tag ? read_tag(cli, &tag, error) : ERR_OK;
+    struct journal_value match = {user_match_name(USER_MATCH_TAG), tag.s};
+    filter.match = cli->args.tag ? &match : NULL;
+    if (code == ERR_OK) {
+        code = open_journal(cli, &journal, error);
+    }
     if (code == ERR_OK) {
         code = journal_list(journal, &filter, &records, error);
     }
@@ -151,6 +175,7 @@ static enum err list(struct cli *cli, struct error *error) {
     journal_records_clear(&records);
     outcome_records_clear(&copies);
     journal_close(journal);
+    str_clear(&tag);
     return output_whole(cli->out, &text, code, error);
 }
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/mem.h"
+#include "model/user.h"
 
 #include <pwd.h>
 #include <stdlib.h>
@@ -277,8 +278,10 @@ static enum err read_records(struct journal *journal, struct job *own) {
     struct journal_answer *answer = own->answer;
     struct journal_records records;
     struct journal_filter filter = JOURNAL_ANY;
+    struct journal_value tag = {user_match_name(USER_MATCH_TAG), own->ask->tag};
     filter.outcome = own->ask->only;
     filter.limit = own->ask->limit;
+    filter.match = own->ask->tag ? &tag : NULL;
     journal_records_init(&records);
     enum err code;
     if (own->ask->task == JOURNAL_LIST) {

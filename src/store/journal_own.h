@@ -34,7 +34,9 @@ enum record_column { COLUMN_WRITE = 0, COLUMN_WRITE_DIGEST = 15, COLUMN_MARK = 1
                           " AND (?3 IS NULL OR w.origin = ?3) AND (?4 IS NULL OR w.who = ?4)"                         \
                           " AND (?5 IS NULL OR w.import = ?5) AND (?6 IS NULL OR w.draft = ?6)"                       \
                           " AND (?7 < 0 OR m.outcome = ?7) AND (?8 = 0 OR w.at >= ?8) AND (?9 = 0 OR w.at < ?9)"      \
-                          " AND (?10 = 0 OR w.n < ?10) ORDER BY w.n DESC LIMIT ?11")                                  \
+                          " AND (?10 = 0 OR w.n < ?10)"                                                               \
+                          " AND (?12 IS NULL OR w.n IN (SELECT n FROM digests"                                        \
+                          " WHERE digest = ?12 AND kind = 'match' AND name = ?13)) ORDER BY w.n DESC LIMIT ?11")      \
     X(BY_DIGEST, RECORD_SQL "WHERE w.origin = ?1 AND w.n IN (SELECT n FROM digests"                                   \
                             " WHERE digest = ?2 AND kind = ?3 AND name = ?4) ORDER BY w.n DESC")                      \
     X(BY_DRAFT, RECORD_SQL "WHERE w.draft = ?1 ORDER BY w.n DESC")                                                    \

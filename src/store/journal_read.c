@@ -3,6 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void bind_match(struct journal *journal, sqlite3_stmt *stmt, const struct journal_value *match) {
+    unsigned char digest[DIGEST_LEN];
+    if (match)
+        journal_digest(journal, "match", match->name, match->text, strlen(match->text), digest);
+    sqlite3_bind_blob(stmt, 12, match ? digest : NULL, match ? DIGEST_LEN : 0, SQLITE_TRANSIENT);
+    journal_bind(stmt, 13, match ? match->name : NULL);
+}
+
 enum err journal_list(struct journal *journal, const struct journal_filter *filter, struct journal_records *out,
                       struct error *error) {
     const char *const texts[] = {filter->operation, filter->profile, filter->origin,
@@ -15,6 +23,7 @@ enum err journal_list(struct journal *journal, const struct journal_filter *filt
     sqlite3_bind_int64(stmt, 9, filter->until);
     sqlite3_bind_int64(stmt, 10, filter->before);
     sqlite3_bind_int64(stmt, 11, filter->limit == 0 ? -1 : (int64_t)filter->limit);
+    bind_match(journal, stmt, filter->match);
     return journal_collect(journal, stmt, out, error);
 }
 

@@ -295,6 +295,42 @@ static void an_unknown_is_settled_with_a_note(void **state) {
     world_free(world);
 }
 
+/* ---- Which record a tag belongs to ---- */
+
+static int by_tag(struct world *world, const char *tag, const char *more) {
+    char *program = proc_program("bursar");
+    struct str command;
+    str_init(&command, PATH_CAP);
+    str_addf(&command, "printf '%%s\\n' '%s' | exec %s activity --tag %s", tag, program, more);
+    const char *const argv[] = {"/bin/sh", "-c", command.s, NULL};
+    (void)proc_end(&world->proc);
+    memset(&world->proc, 0, sizeof world->proc);
+    int status = proc_run(&world->proc, argv, console_env(&world->service), PROC_DEADLINE);
+    str_clear(&command);
+    free(program);
+    return status;
+}
+
+static void a_tag_tells_its_record(void **state) {
+    (void)state;
+    struct world *world = world_new(NULL, "");
+    write_user(world, "ann");
+    assert_int_equal(create(world), 0);
+    write_user(world, "ben");
+    assert_int_equal(create(world), 0);
+    assert_int_equal(by_tag(world, " KEY-Ann", "--format csv"), 0);
+    assert_non_null(strstr(world->proc.out.s, "\r\n1,"));
+    assert_null(strstr(world->proc.out.s, "\r\n2,"));
+    assert_int_equal(by_tag(world, "key-nobody", ""), 0);
+    assert_string_equal(world->proc.err.s,
+                        "bursar: no record has this tag; of those that were purged it cannot be told\n");
+    assert_int_equal(by_tag(world, "key-ann", "--outcome unknown"), 0);
+    assert_string_equal(world->proc.err.s, "bursar: no record has this tag and the outcome unknown\n");
+    assert_int_equal(by_tag(world, "", ""), 2);
+    assert_int_equal(run(world, (const char *const[]){"activity", "--tag=key-ann", NULL}), 2);
+    world_free(world);
+}
+
 /* ---- Killed on the way ---- */
 
 static void start_for(struct world *world, struct proc *proc, int n) {
@@ -406,6 +442,7 @@ int main(void) {
         cmocka_unit_test(no_connection_is_not_sent),
         cmocka_unit_test(an_interrupted_write_is_unknown),
         cmocka_unit_test(an_unknown_is_settled_with_a_note),
+        cmocka_unit_test(a_tag_tells_its_record),
         cmocka_unit_test(killed_at_200_moments_a_request_implies_a_record),
         cmocka_unit_test(nothing_personal_is_on_the_disk),
     };

@@ -210,6 +210,88 @@ static void y_copies_the_id_or_the_requests(void **state) {
     }
 }
 
+/* ---- Which record a tag belongs to ---- */
+
+static void answer_list(struct driver *driver, const int64_t *numbers, size_t n) {
+    struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+    for (size_t i = 0; i < n; i++) {
+        add_record(answer, numbers[i], OUTCOME_DONE, "usr_1");
+    }
+    driver_journal(driver, answer);
+}
+#define ANSWER(driver, ...) \
+    answer_list(driver, (const int64_t[]){__VA_ARGS__}, COUNT_OF(((const int64_t[]){__VA_ARGS__})))
+
+static const struct journal_ask *asked(const struct driver *driver) {
+    const struct effect *effect = driver_effect(driver, EFFECT_JOURNAL);
+    return effect ? effect->journal : NULL;
+}
+
+static void a_tag_leads_to_its_newest_record(void **state) {
+    (void)state;
+    struct driver driver;
+    open_activity(&driver, 24, 80);
+    ANSWER(&driver, 9, 8, 7, 6);
+    driver_key(&driver, "@");
+    driver_text(&driver, "CRM-q1"); /* a letter is no action here */
+    driver_check(&driver, "activity-tag");
+    driver_key(&driver, "Enter");
+    assert_int_equal(asked(&driver)->task, JOURNAL_LIST);
+    assert_string_equal(asked(&driver)->tag, "crm-q1"); /* as it is compared */
+    assert_int_equal(asked(&driver)->only, -1);
+    ANSWER(&driver, 7, 3, 2);
+    assert_true(driver_sees(&driver, "record 7 is the newest of this tag; earlier: 3, 2"));
+    driver_forget(&driver);
+    driver_key(&driver, "Enter");
+    assert_int_equal(asked(&driver)->task, JOURNAL_SHOW);
+    assert_int_equal(asked(&driver)->n, 7);
+    driver_close(&driver);
+}
+
+static void a_record_that_is_not_on_show_is_brought(void **state) {
+    (void)state;
+    struct driver driver;
+    open_activity(&driver, 24, 80);
+    ANSWER(&driver, 9, 8);
+    driver_key(&driver, "f");
+    ANSWER(&driver, 9);
+    driver_key(&driver, "@");
+    driver_text(&driver, "crm-1");
+    driver_key(&driver, "Enter");
+    ANSWER(&driver, 8);
+    assert_int_equal(asked(&driver)->only, -1); /* every write is listed again */
+    assert_null(asked(&driver)->tag);
+    ANSWER(&driver, 9, 8);
+    driver_forget(&driver);
+    driver_key(&driver, "Enter");
+    assert_int_equal(asked(&driver)->n, 8);
+    driver_keys(&driver, "Escape @");
+    driver_paste(&driver, "crm-0");
+    driver_key(&driver, "Enter");
+    ANSWER(&driver, 1);
+    ANSWER(&driver, 9, 8); /* too old for the list */
+    assert_int_equal(asked(&driver)->task, JOURNAL_SHOW);
+    assert_int_equal(asked(&driver)->n, 1);
+    driver_close(&driver);
+}
+
+static void a_tag_without_a_record_is_said(void **state) {
+    (void)state;
+    struct driver driver;
+    open_activity(&driver, 24, 80);
+    ANSWER(&driver, 9, 8);
+    driver_key(&driver, "@");
+    driver_text(&driver, "nobody");
+    driver_key(&driver, "Enter");
+    driver_journal(&driver, journal_answer_new(JOURNAL_LIST));
+    assert_true(driver_sees(&driver, "no record has this tag"));
+    assert_true(driver_sees(&driver, "usr_1")); /* the list stays */
+    driver_forget(&driver);
+    driver_keys(&driver, "@ Enter @ x Escape");
+    assert_null(asked(&driver)); /* nothing typed, or thought better of */
+    driver_close(&driver);
+}
+
 static void unknown_writes_are_said_at_the_start(void **state) {
     (void)state;
     struct driver driver;
@@ -231,6 +313,9 @@ int main(void) {
         cmocka_unit_test(how_to_find_out_is_told_for_each_operation),
         cmocka_unit_test(a_long_answer_is_read_to_its_end),
         cmocka_unit_test(y_copies_the_id_or_the_requests),
+        cmocka_unit_test(a_tag_leads_to_its_newest_record),
+        cmocka_unit_test(a_record_that_is_not_on_show_is_brought),
+        cmocka_unit_test(a_tag_without_a_record_is_said),
         cmocka_unit_test(unknown_writes_are_said_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

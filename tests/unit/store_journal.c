@@ -151,6 +151,38 @@ static void nothing_personal_is_in_clear(void **state) {
     assert_true(folder_holds(place->folder, "name.first"));
 }
 
+static size_t listed(struct journal *journal, const struct journal_value *match, int64_t *newest) {
+    struct journal_filter filter = JOURNAL_ANY;
+    struct journal_records records;
+    struct error error = {0};
+    filter.match = match;
+    journal_records_init(&records);
+    must(journal_list(journal, &filter, &records, &error), &error);
+    size_t n = records.n;
+    *newest = n > 0 ? records.items[0].n : 0;
+    journal_records_clear(&records);
+    return n;
+}
+
+static void a_list_is_narrowed_to_a_text_that_was_sent(void **state) {
+    struct place *place = *state;
+    int64_t newest;
+    int64_t first = begin(place->journal, NULL);
+    mark(place->journal, first, JOURNAL_OUTCOME_REFUSED, NULL, "no");
+    struct journal_write other = user_write(NULL);
+    other.matches = &(struct journal_value){"tag", "crm-9"};
+    other.n_matches = 1;
+    int64_t n = 0;
+    must(journal_begin(place->journal, &other, &n, NULL), &(struct error){0});
+    assert_int_equal(listed(place->journal, &(struct journal_value){"tag", "crm-12345"}, &newest), 1);
+    assert_int_equal(newest, first); /* whatever became of it */
+    assert_int_equal(listed(place->journal, &(struct journal_value){"tag", "crm-9"}, &newest), 1);
+    assert_int_equal(newest, n);
+    assert_int_equal(listed(place->journal, &(struct journal_value){"email", "crm-9"}, &newest), 0);
+    assert_int_equal(listed(place->journal, &(struct journal_value){"tag", "crm-1"}, &newest), 0);
+    assert_int_equal(listed(place->journal, NULL, &newest), 2);
+}
+
 static void a_duplicate_is_known_by_its_normal_form(void **state) {
     struct place *place = *state;
     int64_t done = begin(place->journal, NULL);
@@ -516,6 +548,7 @@ int main(void) {
         WITH_JOURNAL(a_write_is_recorded_before_and_after),
         WITH_JOURNAL(nothing_personal_is_in_clear),
         WITH_JOURNAL(a_duplicate_is_known_by_its_normal_form),
+        WITH_JOURNAL(a_list_is_narrowed_to_a_text_that_was_sent),
         WITH_JOURNAL(fields_compare_by_their_digests),
         WITH_JOURNAL(a_row_of_an_import_is_found_by_its_body),
         WITH_JOURNAL(a_draft_is_sent_once_over_all_consoles),
