@@ -244,15 +244,21 @@ static int by_common(const void *a, const void *b) {
     return order != 0 ? order : (one->row > two->row) - (one->row < two->row);
 }
 
-/* The first of equal rows is sent, the others are not; what only looks alike is said. */
+/* The first of equal rows is sent, the others are not; nor are those of its tag, the caller's own key for one user, for
+ * another run would refuse them too. What only looks alike is said: households share a phone. */
 static void say_common(const struct reading *reading, const struct common *common, size_t first) {
     struct import_row *row = &reading->import->rows.items[common->row];
     size_t line = reading->import->rows.items[first].line;
     struct str text;
     str_init(&text, REMARK_MAX);
+    bool tag = common->match == USER_MATCH_TAG && !reading->import->options.again;
     if (common->match == MATCH_BODY) {
         str_addf(&text, "the same user as line %zu", line);
         refuse(reading, row, -1, text.s);
+        import_settle(row, IMPORT_BAD);
+    } else if (row->state == IMPORT_WAITING && tag) {
+        str_addf(&text, "the same tag as line %zu", line);
+        refuse(reading, row, (int)USER_TAG, text.s);
         import_settle(row, IMPORT_BAD);
     } else if (row->state == IMPORT_WAITING) {
         str_addf(&text, "the same %s as line %zu", user_match_name((enum user_match)common->match), line);

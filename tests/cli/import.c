@@ -161,6 +161,34 @@ static void a_dry_run_reports_each_line_and_sends_nothing(void **state) {
     world_free(world);
 }
 
+static void a_tag_that_stands_twice_is_sent_once(void **state) {
+    (void)state;
+    struct world *world = world_new(NULL, "");
+    write_rows(world, "Ann,B,ann@a.example,,,,,k1\r\n"
+                      "Bea,B,bea@a.example,,,,,k2\r\n"
+                      "Cay,B,cay@a.example,,,,,K1\r\n" /* as it is compared */
+                      "Dee,B,dee@a.example,,,,,\r\n"
+                      "Eve,B,eve@a.example,,,,,\r\n"); /* none is no tag */
+    assert_int_equal(import(world, "--dry-run", NULL, NULL), 9);
+    assert_non_null(strstr(world->proc.out.s, "line 2: to be sent\n"));
+    assert_non_null(strstr(world->proc.out.s, "line 4: refused: column 8 (tag): the same tag as line 2\n"));
+    assert_int_equal(import(world, "--yes", NULL, NULL), 2);
+    assert_non_null(strstr(world->proc.err.s, "the same tag as line 2"));
+    assert_int_equal(posts(world), 4);
+    result_is(world, 4, 1, 0);
+    result_has(world, "3,4,refused,,");
+    world_free(world);
+}
+
+static void a_tag_that_stands_twice_is_sent_where_told(void **state) {
+    (void)state;
+    struct world *world = world_new(NULL, "");
+    write_rows(world, "Ann,B,ann@a.example,,,,,k1\r\nBea,B,bea@a.example,,,,,k1\r\n");
+    assert_int_equal(import(world, "--dry-run", "--again", NULL), 0);
+    assert_non_null(strstr(world->proc.out.s, "line 3: to be sent, warning: the same tag as line 2\n"));
+    world_free(world);
+}
+
 static void spoilt_cells_are_refused_with_their_column(void **state) {
     (void)state;
     static const struct {
@@ -579,6 +607,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_row_becomes_a_user),
         cmocka_unit_test(a_dry_run_reports_each_line_and_sends_nothing),
+        cmocka_unit_test(a_tag_that_stands_twice_is_sent_once),
+        cmocka_unit_test(a_tag_that_stands_twice_is_sent_where_told),
         cmocka_unit_test(spoilt_cells_are_refused_with_their_column),
         cmocka_unit_test(a_file_that_is_none_is_refused_whole),
         cmocka_unit_test(a_mapping_file_names_the_columns),
