@@ -123,7 +123,8 @@ enum { QUERY_NEAR_MAX = 3 };
 size_t query_field_near(const char *name, size_t len, const char *near[QUERY_NEAR_MAX]);
 size_t query_name_near(const char *name, size_t len, const char *const *names, size_t n,
                        const char *near[QUERY_NEAR_MAX]);
-size_t query_flag_near(enum query_field_code field, const char *name, size_t len, const char *near[QUERY_NEAR_MAX]);
+/* Among the values named for the field. */
+size_t query_known_near(enum query_field_code field, const char *name, size_t len, const char *near[QUERY_NEAR_MAX]);
 
 /* The language in plain text for help and manual: grammar, fields with operators and help, values of has and is. */
 void query_reference(struct str *out);

@@ -27,6 +27,7 @@ enum query_span {
     QUERY_MS,
     QUERY_TODAY,
     QUERY_YESTERDAY,
+    QUERY_WEEKDAY, /* the last such day before today */
     QUERY_DAYS_AGO,
     QUERY_HOURS_AGO
 };
@@ -36,7 +37,7 @@ enum { QUERY_ZONE_VIEWER = INT32_MAX };
 /* One number or time. */
 struct query_scalar {
     const char *text; /* as typed; NULL: this end of a range is open */
-    int64_t number;   /* digits without the point; the count of *_AGO; ms since 1970 of the named wall time */
+    int64_t number;   /* digits without the point; the count of *_AGO; 0 Monday; ms since 1970 of the wall time */
     int scale;        /* digits after the point; 0: the raw integer */
     enum query_span span;
     int zone_minutes; /* east of UTC, or QUERY_ZONE_VIEWER where none is written */

@@ -4,16 +4,6 @@
 
 #include <string.h>
 
-enum { KNOWN_MAX = 32 };
-
-static size_t near_of(enum query_field_code field, const char *value, const char *near[QUERY_NEAR_MAX]) {
-    const char *known[KNOWN_MAX];
-    size_t n = 0;
-    while (n < KNOWN_MAX && (known[n] = query_field_known(field, n)))
-        n++;
-    return query_name_near(value, strlen(value), known, n, near);
-}
-
 static void take(const struct query_node *node, const struct query_value *value, struct query_doubt *out) {
     struct query_node one = *node;
     struct query_value only = *value;
@@ -33,7 +23,7 @@ static bool in_term(const struct query_node *node, bool near, struct query_doubt
         const struct query_value *value = &node->values[i];
         if (value->prefix || query_field_named(node->field, value->text))
             continue;
-        out->n_near = near_of(node->field, value->text, out->near);
+        out->n_near = query_known_near(node->field, value->text, strlen(value->text), out->near);
         if (out->n_near > 0 || !near) {
             take(node, value, out);
             return true;

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "scan.h"
 
 #include <string.h>
 
@@ -67,14 +68,19 @@ static const char *known_flag(enum query_field_code code, size_t i) {
     return NULL;
 }
 
-const char *query_field_known(enum query_field_code code, size_t i) {
+static const char *known_time(size_t i) {
     static const char *const times[] = {"today", "yesterday", "-24h", "-7d"};
+    size_t n = COUNT_OF(times);
+    return i < n ? times[i] : i - n < VALUE_WEEKDAYS ? value_weekdays[i - n] : NULL;
+}
+
+const char *query_field_known(enum query_field_code code, size_t i) {
     if (code == QUERY_STATUS_FIELD)
         return i < INTENT_STATUS_COUNT ? intent_status_name((enum intent_status)i) : NULL;
     if (code == QUERY_TYPE_FIELD)
         return intent_type_name(i);
     if (fields[code].type == QUERY_TIME)
-        return i < COUNT_OF(times) ? times[i] : NULL;
+        return known_time(i);
     return fields[code].type == QUERY_FLAG ? known_flag(code, i) : NULL;
 }
 
@@ -171,10 +177,10 @@ size_t query_name_near(const char *name, size_t len, const char *const *names, s
     return found.n;
 }
 
-size_t query_flag_near(enum query_field_code field, const char *name, size_t len, const char *near[QUERY_NEAR_MAX]) {
+size_t query_known_near(enum query_field_code field, const char *name, size_t len, const char *near[QUERY_NEAR_MAX]) {
     struct near found = {.names = near};
-    for (size_t i = 0; i < QUERY_FLAG_COUNT && len > 0 && len <= NAME_MAX_LEN; i++)
-        if (flags[i].field == field && i != QUERY_HAS_FINDING)
-            consider(&found, name, len, flags[i].name);
+    const char *known;
+    for (size_t i = 0; len > 0 && len <= NAME_MAX_LEN && (known = query_field_known(field, i)); i++)
+        consider(&found, name, len, known);
     return found.n;
 }

@@ -97,7 +97,7 @@ static const char *read_text(struct parser *p, bool value, bool *quoted, size_t 
 static void fail_flag(struct parser *p, size_t at, enum query_field_code field, const char *text) {
     const char *name = query_field(field)->name;
     fail(p, at, p->at, "%s knows nothing called \"%.*s\"", name, shown(strlen(text)), text);
-    p->fault->n_near = query_flag_near(field, text, strlen(text), p->fault->near);
+    p->fault->n_near = query_known_near(field, text, strlen(text), p->fault->near);
 }
 
 static void read_flag(struct parser *p, size_t at, enum query_field_code field, struct query_value *value,
@@ -111,20 +111,20 @@ static void read_flag(struct parser *p, size_t at, enum query_field_code field, 
         fail(p, at, p->at, "is:marked works in the console only, where rows are marked");
 }
 
-static bool read_scalar(struct parser *p, size_t at, enum query_type type, const char *text, size_t len,
+static bool read_scalar(struct parser *p, size_t at, enum query_field_code field, const char *text, size_t len,
                         struct query_scalar *out) {
     const char *reason;
-    bool number = type == QUERY_NUMBER;
+    bool number = query_field(field)->type == QUERY_NUMBER;
     bool good =
         number ? value_number(p->arena, text, len, out, &reason) : value_time(p->arena, text, len, out, &reason);
-    if (!good)
+    if (!good) {
         fail(p, at, p->at, "\"%.*s\": %s", shown(len), text, reason);
-    else if (number && out->scale > 0 && p->options->unit == MONEY_RAW)
+        p->fault->n_near = query_known_near(field, text, len, p->fault->near);
+    } else if (number && out->scale > 0 && p->options->unit == MONEY_RAW) {
         fail(p, at, p->at, "\"%.*s\": the unit of amounts is not known here, so write the integer as served",
              shown(len), text);
-    else
-        return true;
-    return false;
+    }
+    return p->code == ERR_OK;
 }
 
 static bool is_instant(const struct query_scalar *scalar) {
@@ -140,11 +140,10 @@ static void check_single(struct parser *p, size_t at, const struct query_node *t
 
 static void read_ordered(struct parser *p, size_t at, const struct query_node *term, struct query_value *value,
                          const char *text) {
-    enum query_type type = query_field(term->field)->type;
     size_t len = strlen(text);
     const char *dots = memmem(text, len, "..", 2);
     if (!dots) {
-        if (read_scalar(p, at, type, text, len, &value->low))
+        if (read_scalar(p, at, term->field, text, len, &value->low))
             check_single(p, at, term, value);
         return;
     }
@@ -154,9 +153,9 @@ static void read_ordered(struct parser *p, size_t at, const struct query_node *t
         fail(p, at, p->at, "a range goes with : = or != only");
     else if (before == 0 && after == 0)
         fail(p, at, p->at, "a range needs a start or an end");
-    else if (before == 0 || read_scalar(p, at, type, text, before, &value->low)) {
+    else if (before == 0 || read_scalar(p, at, term->field, text, before, &value->low)) {
         if (after > 0)
-            (void)read_scalar(p, at, type, dots + 2, after, &value->high);
+            (void)read_scalar(p, at, term->field, dots + 2, after, &value->high);
     }
 }
 

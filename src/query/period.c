@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 
-enum { MINUTE = 60 * 1000, HOUR = 60 * MINUTE, DAY = 24 * HOUR };
+enum { MINUTE = 60 * 1000, HOUR = 60 * MINUTE, DAY = 24 * HOUR, WEEK = VALUE_WEEKDAYS * DAY };
 
 static int offset_at(const struct query_context *context, int64_t utc) {
     return context->zone_offset ? context->zone_offset(utc) : 0;
@@ -40,6 +40,13 @@ static int64_t length(const struct query_scalar *time) {
     }
 }
 
+/* 1970 began on a Thursday. */
+static int64_t weekday_start(int64_t today, int64_t weekday) {
+    enum { MONDAY = -3 * DAY };
+    int64_t back = (today - MONDAY - weekday * DAY) % WEEK;
+    return today - (back > 0 ? back : back + WEEK);
+}
+
 /* The named wall time, or that of a day counted back from now. */
 static int64_t wall_start(const struct query_scalar *time, const struct query_context *context) {
     int64_t now = context->now + (int64_t)offset_at(context, context->now) * MINUTE;
@@ -48,6 +55,8 @@ static int64_t wall_start(const struct query_scalar *time, const struct query_co
         return day_start(now);
     case QUERY_YESTERDAY:
         return day_start(now) - DAY;
+    case QUERY_WEEKDAY:
+        return weekday_start(day_start(now), time->number);
     case QUERY_DAYS_AGO:
         return day_start(now - time->number * DAY);
     case QUERY_HOURS_AGO:
@@ -57,7 +66,7 @@ static int64_t wall_start(const struct query_scalar *time, const struct query_co
     }
 }
 
-void period_resolve(const struct query_scalar *time, const struct query_context *context, bool calendar, int64_t *start,
+static void resolve(const struct query_scalar *time, const struct query_context *context, bool calendar, int64_t *start,
                     int64_t *end) {
     bool instant = time->span == QUERY_DAYS_AGO || time->span == QUERY_HOURS_AGO;
     if (instant && !calendar) {
@@ -69,4 +78,28 @@ void period_resolve(const struct query_scalar *time, const struct query_context 
     int zone = calendar && time->zone_minutes == QUERY_ZONE_VIEWER ? 0 : time->zone_minutes;
     *start = to_utc(context, from, zone);
     *end = to_utc(context, to, zone);
+}
+
+/* From a weekday to one that came before it in the last days: it is the one of the week before. */
+static bool is_behind(const struct query_value *value, const struct query_context *context) {
+    return value->low.span == QUERY_WEEKDAY && value->high.span == QUERY_WEEKDAY &&
+           wall_start(&value->low, context) > wall_start(&value->high, context);
+}
+
+void period_resolve(const struct query_value *value, const struct query_context *context, bool calendar, int64_t *start,
+                    int64_t *end) {
+    int64_t ignored;
+    bool range = value->is_range && value->high.text;
+    *start = INT64_MIN;
+    *end = INT64_MAX;
+    if (value->low.text) {
+        struct query_scalar low = value->low;
+        if (range && is_behind(value, context)) {
+            low.number = wall_start(&low, context) - WEEK;
+            low.span = QUERY_DAY;
+        }
+        resolve(&low, context, calendar, start, value->is_range ? &ignored : end);
+    }
+    if (range)
+        resolve(&value->high, context, calendar, &ignored, end);
 }

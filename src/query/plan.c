@@ -122,11 +122,8 @@ static void build_number(struct builder *b, struct query_range *range, const str
 static void build_time(struct builder *b, struct query_range *range, const struct query_node *node,
                        const struct query_value *value) {
     bool calendar = node->field != QUERY_CREATED_FIELD;
-    int64_t start = INT64_MIN, end = INT64_MAX, last;
-    if (value->low.text)
-        period_resolve(&value->low, b->context, calendar, &start, &end);
-    if (value->is_range && value->high.text)
-        period_resolve(&value->high, b->context, calendar, &last, &end);
+    int64_t start, end;
+    period_resolve(value, b->context, calendar, &start, &end);
     __int128 low = start, high = value->is_range && !value->high.text ? INT64_MAX : (__int128)end - 1;
     if (node->op == QUERY_OP_LT || node->op == QUERY_OP_LE)
         low = INT64_MIN;

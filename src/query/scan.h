@@ -18,8 +18,13 @@ bool scan_quoted(const char *s, size_t len, size_t at, size_t *end);
 bool value_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
 bool value_time(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
 
-/* period.c: a time made absolute, as the instants [start, end). calendar: a date that no zone shifts. */
-void period_resolve(const struct query_scalar *time, const struct query_context *context, bool calendar, int64_t *start,
+/* Monday first; a filter may cut them to three letters or more. */
+enum { VALUE_WEEKDAYS = 7 };
+extern const char *const value_weekdays[VALUE_WEEKDAYS];
+
+/* period.c: a time or a range made absolute, as the instants [start, end); INT64_MIN and _MAX where an end is open.
+ * calendar: a date that no zone shifts. */
+void period_resolve(const struct query_value *value, const struct query_context *context, bool calendar, int64_t *start,
                     int64_t *end);
 
 /* copy.c: a deep copy; node NULL gives NULL. Siblings are not copied. */

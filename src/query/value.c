@@ -133,14 +133,28 @@ static bool named(const char *s, size_t len, const char *name) {
     return len == strlen(name) && strncasecmp(s, name, len) == 0;
 }
 
+const char *const value_weekdays[VALUE_WEEKDAYS] = {"monday", "tuesday",  "wednesday", "thursday",
+                                                    "friday", "saturday", "sunday"};
+
+static bool take_day(const char *s, size_t len, struct query_scalar *out) {
+    if (named(s, len, "today") || named(s, len, "yesterday")) {
+        out->span = named(s, len, "today") ? QUERY_TODAY : QUERY_YESTERDAY;
+        return true;
+    }
+    out->span = QUERY_WEEKDAY;
+    for (out->number = 0; len >= 3 && out->number < VALUE_WEEKDAYS; out->number++)
+        if (strncasecmp(s, value_weekdays[out->number], len) == 0)
+            return true;
+    out->number = 0;
+    return false;
+}
+
 bool value_time(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason) {
     struct reader in = {s, s + len};
     struct civil civil = {.month = 1, .day = 1};
     *out = (struct query_scalar){.zone_minutes = QUERY_ZONE_VIEWER};
-    *reason = "not a time: 2026-11-01, 2026-11, 2026-11-01T10:30Z, today, yesterday, -7d, -24h";
-    if (named(s, len, "today") || named(s, len, "yesterday")) {
-        out->span = named(s, len, "today") ? QUERY_TODAY : QUERY_YESTERDAY;
-    } else if (!take_ago(in, out)) {
+    *reason = "not a time: 2026-11-01, 2026-11, 2026-11-01T10:30Z, today, yesterday, tuesday, -7d, -24h";
+    if (!take_day(s, len, out) && !take_ago(in, out)) {
         out->number = 0;
         if (!take_date(&in, &civil, out) || in.s != in.end)
             return false;

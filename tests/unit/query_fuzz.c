@@ -15,6 +15,7 @@ static const char *const seeds[] = {
     "id:int_ user=usr_1 credential:c source:s tx.id!=t mask:34 routing:01 account.name:x",
     "created:2026-11-01T10:30Z created:2026-11-01T10:30:05.123+02:00 caf\xC3\xA9 \xC2\xA0 a|b",
     "-(-(-(a b) | c) d)",
+    "created:tuesday,mon..fri,..Sun tx.date>=thurs expires:wed..today -created<sat",
 };
 
 static void seeds_are_taken(void **state) {

@@ -78,8 +78,73 @@ static void random_filters_agree_with_a_second_evaluation(void **state) {
     str_clear(&blob);
 }
 
+static int autumn(int64_t utc) {
+    return utc < INT64_C(1795611600000) ? 60 : 0; /* 2026-11-25T13:00Z */
+}
+
+/* Both ends of what `created` asks for. */
+static void assert_within(const char *value, const struct query_context *context, const char *expected) {
+    struct str text;
+    str_init(&text, 256);
+    str_addf(&text, "created:%s", value);
+    struct query *query = parse(text.s, MONEY_RAW);
+    struct query_plan *plan = query_plan_new(query, context);
+    str_reset(&text);
+    clock_format_iso(&text, plan->root->test.ranges->low[0]);
+    str_add_char(&text, ' ');
+    clock_format_iso(&text, plan->root->test.ranges->high[0]);
+    if (strcmp(text.s, expected) != 0)
+        fail_msg("created:%s: %s, expected %s", value, text.s, expected);
+    str_clear(&text);
+    query_plan_free(plan);
+    query_free(query);
+}
+
+static void a_weekday_is_the_last_such_day_before_today(void **state) {
+    static const char *const days[] = {"2026-11-27T00:00:00.000Z 2026-11-27T23:59:59.999Z",
+                                       "2026-11-22T00:00:00.000Z 2026-11-22T23:59:59.999Z",
+                                       "2026-11-21T00:00:00.000Z 2026-11-21T23:59:59.999Z"};
+    struct query_context context = {.now = ROWS_NOW};
+    (void)state;
+    assert_within("friday", &context, days[0]);
+    assert_within("FRI", &context, days[0]);
+    assert_within("sunday", &context, days[1]);
+    assert_within("saturday", &context, days[2]); /* today is one */
+    context.now = INT64_C(1795823999999);
+    assert_within("friday", &context, "2026-11-20T00:00:00.000Z 2026-11-20T23:59:59.999Z");
+    context.now++;
+    assert_within("friday", &context, days[0]);
+}
+
+static void a_weekday_is_one_of_the_zone_in_force_on_it(void **state) {
+    struct query_context context = {.now = ROWS_NOW, .zone_offset = zone_offset};
+    (void)state;
+    zone_minutes = -11 * 60; /* still Friday there */
+    assert_within("fri", &context, "2026-11-20T11:00:00.000Z 2026-11-21T10:59:59.999Z");
+    zone_minutes = 0;
+    context.zone_offset = autumn;
+    assert_within("tue", &context, "2026-11-23T23:00:00.000Z 2026-11-24T22:59:59.999Z");
+    assert_within("wed", &context, "2026-11-24T23:00:00.000Z 2026-11-25T23:59:59.999Z");
+}
+
+/* On a Wednesday the last Monday is nearer than the last Friday. */
+static void from_a_weekday_to_a_weekday_goes_forward(void **state) {
+
+    struct query_context context = {.now = ROWS_NOW - 3 * INT64_C(86400000)};
+    (void)state;
+    assert_within("mon..fri", &context, "2026-11-16T00:00:00.000Z 2026-11-20T23:59:59.999Z");
+    assert_within("fri..mon", &context, "2026-11-20T00:00:00.000Z 2026-11-23T23:59:59.999Z");
+    assert_within("wed..wed", &context, "2026-11-18T00:00:00.000Z 2026-11-18T23:59:59.999Z");
+    assert_within("wed..yesterday", &context, "2026-11-18T00:00:00.000Z 2026-11-24T23:59:59.999Z");
+    context.now = ROWS_NOW;
+    assert_within("mon..fri", &context, "2026-11-23T00:00:00.000Z 2026-11-27T23:59:59.999Z");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_weekday_is_the_last_such_day_before_today),
+        cmocka_unit_test(a_weekday_is_one_of_the_zone_in_force_on_it),
+        cmocka_unit_test(from_a_weekday_to_a_weekday_goes_forward),
         cmocka_unit_test(random_filters_agree_with_a_second_evaluation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

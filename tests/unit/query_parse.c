@@ -41,6 +41,7 @@ static void canonical_text_is_printed(void **state) {
     assert_prints("rail:ca* rail:\"ca*\" rail:\"a b\"* bank:a*", "rail:ca* rail:\"ca*\" rail:\"a b\"* bank:a*");
     assert_prints("amount:..5,-3..-1,7..", "amount:..5,-3..-1,7..");
     assert_prints("created:-7d..today", "created:-7d..today");
+    assert_prints("created:mon..FRI,tuesday", "created:mon..FRI,tuesday");
     assert_prints("a\xC2\xA0"
                   "b\xE3\x80\x80"
                   "c",
@@ -143,7 +144,12 @@ static const struct {
     {"created:26-01-01", 8, 16, "not a time", NULL},
     {"created:2026-01-01T25:00Z", 8, 25, "no such day or time", NULL},
     {"created:2026-01-01T10", 8, 21, "not a time", NULL},
-    {"created:7d", 8, 10, "not a time", NULL},
+    {"created:7d", 8, 10, "not a time", "-7d"},
+    {"created:tuseday", 8, 15, "not a time", "tuesday"},
+    {"created:tu", 8, 10, "not a time", "tuesday"},
+    {"created>=mondays", 9, 16, "not a time", "monday"},
+    {"created:-7d..yestrday", 8, 21, "not a time", "yesterday"},
+    {"tx.date:..fryday", 8, 16, "not a time", "friday"},
     {"created:-123456789d", 8, 19, "not a time", NULL},
     {"created:-7d", 8, 11, "write created>=-7d", NULL},
     {"created!=-24h", 9, 13, "one instant", NULL},

@@ -169,6 +169,9 @@ static inline void add_time(struct dice *dice, struct str *out, bool instant) {
                                         "2026-11-27T23:59:59",
                                         "today",
                                         "yesterday",
+                                        "tue",
+                                        "Friday",
+                                        "saturday",
                                         "2026-11-20T00:00:00.000Z",
                                         "2026-11-27T01:30+02:00"};
     static const char *const ago[] = {"-7d", "-24h", "-1h", "-30d"};

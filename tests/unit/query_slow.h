@@ -113,12 +113,29 @@ static int64_t slow_seconds(int year, int month, int day, int64_t second) {
     return (int64_t)timegm(&tm) + second;
 }
 
+/* Back day by day until the day is called so. */
+static bool slow_weekday(const char *text, int64_t today, int64_t *start) {
+    for (int64_t day = today - 1; day >= today - 7; day--) {
+        time_t second = (time_t)(day * 86400);
+        struct tm tm;
+        char name[16];
+        if (strftime(name, sizeof name, "%A", gmtime_r(&second, &tm)) > 0 &&
+            strncasecmp(name, text, strlen(text)) == 0) {
+            *start = day * 86400000;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void slow_period(const struct slow *s, const char *text, bool calendar, int64_t *start, int64_t *end) {
     int year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, ms = 0, used = 0;
     int64_t zone = s->zone_minutes, now = s->context->now;
     int64_t local_day = (now + zone * 60000) / 86400000;
     if (!strcmp(text, "today") || !strcmp(text, "yesterday")) {
         *start = (local_day - (text[0] == 'y' ? 1 : 0)) * 86400000;
+        *end = *start + 86400000;
+    } else if (slow_weekday(text, local_day, start)) {
         *end = *start + 86400000;
     } else if (text[0] == '-') {
         int64_t back = atoll(text + 1) * (strchr(text, 'd') ? 86400000 : 3600000);
@@ -160,6 +177,11 @@ static bool slow_time(const struct slow *s, const struct query_node *node, bool 
             slow_period(s, value->low.text, calendar, &from, &from_end);
         if (value->high.text)
             slow_period(s, value->high.text, calendar, &to, &to_end);
+        int64_t day;
+        bool days = value->is_range && value->low.text && value->high.text && slow_weekday(value->low.text, 7, &day) &&
+                    slow_weekday(value->high.text, 7, &day);
+        if (days && from > to)
+            from -= INT64_C(7) * 86400000;
         bool holds;
         if (node->op == QUERY_OP_LT)
             holds = at < from;

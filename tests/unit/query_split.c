@@ -103,6 +103,19 @@ static void created_is_sent_wider_and_stays(void **state) {
     query_free(query);
 }
 
+static void a_weekday_is_sent_as_the_day_that_it_is(void **state) {
+    (void)state;
+    struct query *query = parse("created:tuesday");
+    struct query_context now = context();
+    struct query_split split;
+    query_split(query, &dated, &now, &split);
+    int64_t day = INT64_C(1795478400000); /* 2026-11-24 */
+    assert_true(split.after == day - 1);
+    assert_true(split.before == day + 86400000);
+    query_split_clear(&split);
+    query_free(query);
+}
+
 /* What was asked an hour ago must still hold what is within the term by now. */
 static void an_end_counted_back_from_now_is_not_sent(void **state) {
     static const char *const MOVING[] = {"created<-7d", "created<=-24h", "created:2026-01-01..-1h"};
@@ -175,6 +188,7 @@ int main(void) {
         cmocka_unit_test(what_the_service_cannot_do_exactly_stays),
         cmocka_unit_test(second_list_and_second_type_stay),
         cmocka_unit_test(created_is_sent_wider_and_stays),
+        cmocka_unit_test(a_weekday_is_sent_as_the_day_that_it_is),
         cmocka_unit_test(an_end_counted_back_from_now_is_not_sent),
         cmocka_unit_test(both_parts_are_the_whole),
     };
