@@ -142,7 +142,9 @@ struct import_counts {
 struct import_counts import_count(const struct import *import);
 /* "118 done, 3 refused ... 1,204 rows an hour, about 7 min left" of a run. */
 void import_progress(const struct import *import, struct str *out);
-/* What became of the whole, as an error whose code gives the exit status (app/import.c). */
+/* Numbers of the records that wait for the operator's word, "2, 5 and 3 more"; says how many. */
+size_t import_unknown_records(const struct import *import, struct str *out);
+/* What became of the whole, in the command line's words, as an error whose code gives the exit status. */
 enum err import_verdict(const struct import *import, struct error *error) MUST_CHECK;
 
 /* `users.csv` gives `users.result.csv`. */

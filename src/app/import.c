@@ -255,11 +255,7 @@ enum err import_may_start(const struct import *import, struct error *error) {
             import->results_path);
     }
     if (unknown > 0 && !import->options.skip_unknown && import_count(import).left > 0) {
-        return error_set(error, ERR_UNKNOWN,
-                         "of %zu row%s it is not known whether %s created: settle %s with bursar activity resolve, or "
-                         "go on with the rest by --skip-unknown; nothing was sent",
-                         unknown, unknown == 1 ? "" : "s", unknown == 1 ? "it was" : "they were",
-                         unknown == 1 ? "it" : "them");
+        return import_unknown(import, "", ", --skip-unknown goes on with the rest; nothing was sent", error);
     }
     return ERR_OK;
 }
@@ -412,7 +408,7 @@ static void take_kept(struct import *import, const struct file_answer *answer, i
     } else if (import->stop.code != ERR_OK) {
         finish(import, effects);
     } else if (import->stopping) {
-        (void)error_set(&import->stop, ERR_INCOMPLETE, "stopped; --resume goes on with the rest");
+        (void)error_set(&import->stop, ERR_INCOMPLETE, "stopped");
         finish(import, effects);
     } else if (import->pausing && import_count(import).left > 0) {
         import->pausing = false;
@@ -437,7 +433,7 @@ void import_go_on(struct import *import, int64_t now, struct effects *effects) {
 void import_stop(struct import *import, struct effects *effects) {
     import->stopping = true;
     if (import->stage == IMPORT_PAUSED) {
-        (void)error_set(&import->stop, ERR_INCOMPLETE, "stopped; --resume goes on with the rest");
+        (void)error_set(&import->stop, ERR_INCOMPLETE, "stopped");
         import->stage = IMPORT_RUNNING;
         finish(import, effects);
     }

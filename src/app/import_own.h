@@ -24,6 +24,9 @@ enum err import_read(struct import *import, int64_t now, struct error *error) MU
 /* Why a spreadsheet must have changed this cell; NULL: it did not. user: the whole row. */
 const char *import_spoilt(const struct user *user, enum user_field field);
 
+/* ERR_UNKNOWN: of how many rows it is not known whether they were created, and how they are settled. */
+enum err import_unknown(const struct import *import, const char *before, const char *after, struct error *error);
+
 /* The result file of a run before. ERR_INVALID where it is no such file. */
 enum err import_results_read(struct import *import, const char *text, size_t len, struct error *error) MUST_CHECK;
 /* After the looks: earlier results by row, and rows that look like earlier writes. */

@@ -1,7 +1,9 @@
 /* What an import says of itself. */
 #include "import_own.h"
 
-enum { MINUTE_MS = 60000, HOUR_MS = 3600000 };
+#include <inttypes.h>
+
+enum { MINUTE_MS = 60000, HOUR_MS = 3600000, RECORDS_BYTES = 256 };
 
 struct import_counts import_count(const struct import *import) {
     struct import_counts counts = {0};
@@ -41,19 +43,46 @@ void import_progress(const struct import *import, struct str *out) {
     }
 }
 
+size_t import_unknown_records(const struct import *import, struct str *out) {
+    enum { TOLD = 5 };
+    size_t n = 0;
+    for (size_t i = 0; i < import->rows.n; i++) {
+        const struct import_row *row = &import->rows.items[i];
+        if (row->state == IMPORT_UNKNOWN && row->record > 0 && n++ < TOLD) {
+            str_addf(out, "%s%" PRId64, n > 1 ? ", " : "", row->record);
+        }
+    }
+    if (n > TOLD) {
+        str_addf(out, " and %zu more", n - TOLD);
+    }
+    return n;
+}
+
+enum err import_unknown(const struct import *import, const char *before, const char *after, struct error *error) {
+    size_t unknown = import_count(import).of[IMPORT_UNKNOWN];
+    struct str records;
+    str_init(&records, RECORDS_BYTES);
+    size_t n = import_unknown_records(import, &records);
+    (void)error_set(
+        error, ERR_UNKNOWN,
+        "%s%sof %zu row%s it is not known whether %s created: bursar activity resolve %s settles %s%s%s%s%s", before,
+        *before ? "; " : "", unknown, unknown == 1 ? "" : "s", unknown == 1 ? "it was" : "they were",
+        n == 1 ? records.s : "N", unknown == 1 ? "it" : "each", n > 1 ? " (records " : "", n > 1 ? records.s : "",
+        n > 1 ? ")" : "", after);
+    str_clear(&records);
+    return ERR_UNKNOWN;
+}
+
 /* What is not known goes before all else; then the stop, what the service refused, what was refused here. */
 enum err import_verdict(const struct import *import, struct error *error) {
     struct import_counts counts = import_count(import);
-    size_t unknown = counts.of[IMPORT_UNKNOWN], refused = counts.of[IMPORT_REFUSED], bad = counts.of[IMPORT_BAD];
-    const char *stop = import->stop.text, *then = *stop ? "; " : "";
-    if (unknown > 0) {
-        return error_set(error, ERR_UNKNOWN,
-                         "%s%sof %zu row%s it is not known whether %s created: bursar activity lists %s", stop, then,
-                         unknown, unknown == 1 ? "" : "s", unknown == 1 ? "it was" : "they were",
-                         unknown == 1 ? "it" : "them");
+    size_t refused = counts.of[IMPORT_REFUSED], bad = counts.of[IMPORT_BAD];
+    const char *stop = import->stop.text, *rest = import->stopping ? "; --resume goes on with the rest" : "";
+    if (counts.of[IMPORT_UNKNOWN] > 0) {
+        return import_unknown(import, stop, rest, error);
     }
     if (import->stop.code != ERR_OK) {
-        return error_set(error, import->stop.code, "%s", stop);
+        return error_set(error, import->stop.code, "%s%s", stop, rest);
     }
     if (refused > 0) {
         return error_set(error, ERR_REFUSED, "the service refused %zu row%s", refused, refused == 1 ? "" : "s");

@@ -86,6 +86,9 @@ static void drive(struct run *run, bool starting) {
 
 static void add_remarks(struct str *out, const struct import_row *row, const char *outcome) {
     str_addf(out, "line %zu: %s", row->line, outcome);
+    if (row->state == IMPORT_UNKNOWN && row->record > 0) {
+        str_addf(out, " (record %" PRId64 ")", row->record);
+    }
     if (row->error) {
         str_add(out, ": ");
         utf8_sanitise(out, row->error, strlen(row->error));

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { RECORDS_BYTES = 256 };
+
 static const struct table_column COLUMNS[IMPORT_TABLE_COLUMNS] = {
     [IMPORT_COLUMN_LINE] = {.title = "line", .min = 6, .want = 6, .right = true},
     [IMPORT_COLUMN_STATE] = {.title = "state", .min = 8, .want = 8},
@@ -40,6 +42,13 @@ bool import_pane_is_busy(const struct shell *shell) {
 void import_pane_open(struct shell *shell) {
     shell->importing.open = true;
     shell_message_clear(shell);
+}
+
+/* The row that runs is under the cursor, until the operator moves that. */
+static void follow(struct import_pane *own, size_t before) {
+    if (own->import.stage == IMPORT_RUNNING && own->table.cursor == before && own->import.at < own->import.rows.n) {
+        table_move(&own->table, own->import.rows.n, (long)own->import.at - (long)before);
+    }
 }
 
 /* ---- The steps ---- */
@@ -101,7 +110,9 @@ static void pause(struct shell *shell, struct effects *effects) {
     if (import->stage == IMPORT_ENDED) {
         go_again(shell);
     } else if (import->stage == IMPORT_PAUSED) {
-        import_go_on(import, shell->now, effects);
+        size_t before = import->at;
+        import_go_on(import, shell->now, effects); /* past rows that are not sent */
+        follow(&shell->importing, before);
     } else if (import->stage == IMPORT_RUNNING) {
         import_pause(import);
         shell_message(shell, ROLE_INFO, "pausing after the row that is on its way");
@@ -237,6 +248,7 @@ bool import_pane_key(struct shell *shell, int32_t key, struct effects *effects) 
     enum review_answer answer = review_key(shell, &own->review, key);
     own->reviewing = answer == REVIEW_OPEN;
     if (answer == REVIEW_YES) {
+        table_first(&own->table); /* where it starts, wherever the rows were looked at */
         import_start(&own->import, shell->now, effects);
     }
     return true;
@@ -254,9 +266,45 @@ bool import_pane_paste(struct shell *shell, const char *text) {
 
 /* ---- Events ---- */
 
-static void take_stage(struct shell *shell, enum import_stage before) {
+static bool tell_unknown(struct shell *shell) {
+    const struct import *import = &shell->importing.import;
+    size_t unknown = import_count(import).of[IMPORT_UNKNOWN];
+    bool of_them = import->stop.code == ERR_OK || import->stop.code == ERR_UNKNOWN || import->stopping;
+    struct str records;
+    if (unknown == 0 || !of_them) {
+        return false;
+    }
+    str_init(&records, RECORDS_BYTES);
+    size_t n = import_unknown_records(import, &records);
+    shell_message(shell, ROLE_WARN, "%s%zu row%s of unknown outcome%s%s; Activity settles %s",
+                  import->stop.code != ERR_OK ? "stopped: " : "", unknown, unknown == 1 ? "" : "s",
+                  n == 0   ? ""
+                  : n == 1 ? ", record "
+                           : ", records ",
+                  records.s, unknown == 1 ? "it" : "them");
+    str_clear(&records);
+    return true;
+}
+
+static void tell_end(struct shell *shell) {
     const struct import *import = &shell->importing.import;
     struct error error = {0};
+    if (tell_unknown(shell)) {
+        return;
+    }
+    if (import->stopping && import_count(import).of[IMPORT_WAITING] > 0) {
+        shell_message(shell, ROLE_INFO, "stopped; %s goes on with the rest", shell_key_of(shell, ACTION_IMPORT_PAUSE));
+    } else if (import->stop.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", import->stop.text);
+    } else if (import_verdict(import, &error) != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", error.text);
+    } else {
+        shell_message(shell, ROLE_INFO, "every row was registered: %s", import->results_path);
+    }
+}
+
+static void take_stage(struct shell *shell, enum import_stage before) {
+    const struct import *import = &shell->importing.import;
     if (import->stage == before) {
         return;
     }
@@ -266,17 +314,8 @@ static void take_stage(struct shell *shell, enum import_stage before) {
         shell_message(shell, ROLE_ERROR, "%s", import->stop.text);
     } else if (import->stage == IMPORT_READY && import->notice) {
         shell_message(shell, ROLE_WARN, "%s", import->notice);
-    } else if (import->stage == IMPORT_ENDED && import_verdict(import, &error) != ERR_OK) {
-        shell_message(shell, error.code == ERR_UNKNOWN ? ROLE_WARN : ROLE_ERROR, "%s", error.text);
     } else if (import->stage == IMPORT_ENDED) {
-        shell_message(shell, ROLE_INFO, "every row was registered: %s", import->results_path);
-    }
-}
-
-/* The row that runs stays in sight, as long as the cursor follows it. */
-static void follow(struct import_pane *own, size_t before) {
-    if (own->import.stage == IMPORT_RUNNING && own->table.cursor == before && own->import.at < own->import.rows.n) {
-        table_move(&own->table, own->import.rows.n, (long)own->import.at - (long)before);
+        tell_end(shell);
     }
 }
 

@@ -304,7 +304,10 @@ static void it_stops_at_the_first_unknown_and_goes_on_when_told(void **state) {
     assert_int_equal(import(world, "--yes", NULL, NULL), 6);
     assert_non_null(strstr(world->proc.err.s, "line 3: not known whether it was created (record 2)"));
     assert_int_equal(posts(world), 2);
+    assert_non_null(strstr(world->proc.err.s, "bursar activity resolve 2 settles it"));
     assert_int_equal(import(world, "--yes", "--resume", NULL), 6);
+    assert_non_null(strstr(world->proc.err.s, "line 3: sent before, outcome unknown (record 2)"));
+    assert_non_null(strstr(world->proc.err.s, "bursar activity resolve 2 settles it, --skip-unknown goes on"));
     assert_int_equal(posts(world), 2);
     assert_int_equal(import(world, "--yes", "--resume", "--skip-unknown"), 6);
     assert_int_equal(posts(world), 3);

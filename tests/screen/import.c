@@ -232,7 +232,7 @@ static void a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest(void **stat
     written(&driver, API_UNKNOWN, 0, NULL, "the connection broke");
     answer_file(&driver, "", ERR_OK);
     answer_file(&driver, "", ERR_OK);
-    assert_true(driver_sees(&driver, "stopped at line"));
+    assert_true(driver_sees(&driver, "stopped: 1 row of unknown outcome, record 12; Activity settles it"));
     driver_forget(&driver);
     driver_keys(&driver, "p s"); /* that alone is no leave to pass it */
     assert_true(driver_sees(&driver, "u leaves them"));
@@ -248,6 +248,60 @@ static void a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest(void **stat
     check(&driver, "gone-on", 80);
     driver_key(&driver, "u");
     assert_true(driver_sees(&driver, "no row is left to be sent"));
+    driver_close(&driver);
+}
+
+static bool cursor_on(struct driver *driver, const char *text) {
+    char *row = driver_cursor_row(driver);
+    bool on = strstr(row, text) != NULL;
+    free(row);
+    return on;
+}
+
+static void done(struct driver *driver) {
+    written(driver, API_DONE, 201, "usr_1", "201: accepted");
+    answer_file(driver, "", ERR_OK);
+}
+
+static void the_row_that_runs_is_under_the_cursor_until_that_moves(void **state) {
+    (void)state;
+    struct driver driver;
+    open_file(&driver, "sandbox", 24, 80);
+    to_rows(&driver);
+    driver_key(&driver, "G"); /* the rows are looked at before they leave */
+    assert_true(cursor_on(&driver, "6 waiting"));
+    confirm(&driver);
+    assert_true(cursor_on(&driver, "2 sending"));
+    driver_key(&driver, "p");
+    done(&driver);
+    driver_key(&driver, "p"); /* past line 3, which is not sent */
+    assert_true(cursor_on(&driver, "4 sending"));
+    done(&driver);
+    assert_true(cursor_on(&driver, "5 sending"));
+    driver_key(&driver, "k");
+    done(&driver);
+    assert_true(cursor_on(&driver, "4 done"));
+    driver_close(&driver);
+}
+
+static void a_run_that_was_stopped_names_the_key_that_goes_on(void **state) {
+    (void)state;
+    struct driver driver;
+    open_file(&driver, "sandbox", 24, 80);
+    to_rows(&driver);
+    confirm(&driver);
+    driver_key(&driver, "Esc");
+    done(&driver);
+    answer_file(&driver, "", ERR_OK);
+    assert_true(driver_sees(&driver, "stopped; p goes on with the rest"));
+    assert_false(driver_sees(&driver, "--resume"));
+    driver_key(&driver, "p");
+    confirm(&driver);
+    assert_true(cursor_on(&driver, "4 sending"));
+    written(&driver, API_UNKNOWN, 0, NULL, "the connection broke");
+    answer_file(&driver, "", ERR_OK);
+    answer_file(&driver, "", ERR_OK);
+    assert_true(driver_sees(&driver, "stopped: 1 row of unknown outcome, record 12; Activity settles it"));
     driver_close(&driver);
 }
 
@@ -293,6 +347,8 @@ int main(void) {
         cmocka_unit_test(a_paste_confirms_nothing),
         cmocka_unit_test(the_form_asks_for_what_the_command_line_has_options_for),
         cmocka_unit_test(a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest),
+        cmocka_unit_test(the_row_that_runs_is_under_the_cursor_until_that_moves),
+        cmocka_unit_test(a_run_that_was_stopped_names_the_key_that_goes_on),
         cmocka_unit_test(records_are_exported_masked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
