@@ -16,6 +16,9 @@ enum err path_home(enum path_home home, const char *name, struct str *out, struc
  */
 char *path_expand(const char *path);
 
+/* Appends the folder that names without one are in, "~" for the operator's home; nothing where it is gone. */
+void path_here(struct str *out);
+
 /* Appends the name of a file made from any text: letters, digits, '-', '_' and '.' stay; all else, and a leading point,
  * is written as %XX, so that it can name no other file. */
 void path_add_name(struct str *out, const char *text);

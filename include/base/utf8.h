@@ -46,6 +46,8 @@ size_t utf8_cut(const char *s, size_t len, int cells, int *used);
 void utf8_fit(struct str *out, const char *s, size_t len, int cells, bool right, const char *ellipsis);
 /* Appends at most `cells` cells, the end of the text where it is too long: ids tell apart by their ends. */
 void utf8_tail(struct str *out, const char *s, size_t len, int cells, const char *ellipsis);
+/* The same with both ends kept, half and half: paths tell apart by where they begin and by the name at their end. */
+void utf8_ends(struct str *out, const char *s, size_t len, int cells, const char *ellipsis);
 
 /* Grapheme boundaries (Unicode TR29, extended): byte offset after the one at `at`, before the one ending at `at`. */
 size_t utf8_next(const char *s, size_t len, size_t at);

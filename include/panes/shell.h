@@ -20,6 +20,7 @@ struct shell_options {
     const char *ca_file;        /* of the doctor, instead of the system's roots; NULL */
     const char *receiver;       /* of the demo's events: its URL; NULL: no demo */
     const char *secret_file;    /* where that receiver looks for the secret */
+    const char *folder;         /* where files of a bare name go, as people write it; NULL: not known */
     const char *nonce;  /* fresh random hex, of which names of drafts are made; NULL: it comes with the journal */
     const char *notice; /* first message, or NULL: what start-up wants said once */
 };

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/secret.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -108,6 +109,17 @@ char *path_expand(const char *path) {
     str_init(&out, 8192);
     str_addf(&out, "%s%s", home, path + 1);
     return str_take(&out);
+}
+
+void path_here(struct str *out) {
+    const char *home = getenv("HOME");
+    char *here = getcwd(NULL, 0);
+    size_t len = home && home[0] == '/' ? strlen(home) : 0;
+    bool at_home = here && len > 1 && str_starts(here, home) && (here[len] == '/' || here[len] == '\0');
+    const char *rest = at_home ? here + len : here ? here : "";
+    str_add(out, at_home ? "~" : "");
+    utf8_sanitise(out, rest, strlen(rest));
+    free(here);
 }
 
 enum err path_make_private(const char *folder, struct error *error) {

@@ -103,3 +103,9 @@ void utf8_tail(struct str *out, const char *s, size_t len, int cells, const char
     }
     str_add_n(out, s + skipped, len - skipped);
 }
+
+void utf8_ends(struct str *out, const char *s, size_t len, int cells, const char *ellipsis) {
+    size_t head = utf8_cells(s, len) > cells ? utf8_cut(s, len, cells / 2, NULL) : 0;
+    str_add_n(out, s, head);
+    utf8_tail(out, s + head, len - head, cells - utf8_cells(s, head), ellipsis);
+}

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPORT_BYTES_MAX = 64 << 20, PATH_BYTES = 1024, TIME_BYTES = 64 };
+enum { EXPORT_BYTES_MAX = 64 << 20, PATH_BYTES = 1024, PLACE_BYTES = 8192, TIME_BYTES = 64 };
 enum { BUTTON_CANCEL, BUTTON_MASKED, BUTTON_ALL };
 
 static void add_cell(struct str *out, const char *text) {
@@ -63,12 +63,13 @@ static void name_file(const struct shell *shell, struct str *out) {
 
 static void answered(struct shell *shell, int button, struct effects *effects) {
     struct activity_pane *own = &shell->activity;
-    struct str text, path;
+    struct str text, path, place;
     if (button != BUTTON_MASKED && button != BUTTON_ALL) {
         return;
     }
     str_init(&text, EXPORT_BYTES_MAX);
     str_init(&path, PATH_BYTES);
+    str_init(&place, PLACE_BYTES);
     name_file(shell, &path);
     str_addf(&text, "n,at,who,profile,environment,operation,outcome,status,id%s\r\n",
              button == BUTTON_ALL ? ",message,note" : "");
@@ -78,9 +79,11 @@ static void answered(struct shell *shell, int button, struct effects *effects) {
     struct file_ask *ask = file_ask_new(FILE_NEW, path.s);
     ask->text = str_take(&text);
     own->export_ticket = effects_file(effects, ask);
-    shell_message(shell, ROLE_INFO, "writing %s", path.s);
+    shell_place(shell, path.s, &place);
+    shell_message(shell, ROLE_INFO, "writing %s", place.s);
     free(own->export_path);
-    own->export_path = str_take(&path);
+    own->export_path = str_take(&place);
+    str_clear(&path);
 }
 
 void activity_export_open(struct shell *shell) {

@@ -2,13 +2,14 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FORMAT, ROWS, COLUMNS, VALUES, FILE_NAME, WRITE, FIELDS };
 
-enum { PATH_MAX_BYTES = 1024, BOX_ROWS = 10, BOX_COLS = 74, HUNDRED = 100 };
+enum { PATH_MAX_BYTES = 1024, PLACE_BYTES = 8192, BOX_ROWS = 10, BOX_COLS = 74, HUNDRED = 100 };
 
 static const struct {
     const char *name, *extension;
@@ -110,7 +111,7 @@ void export_open(struct shell *shell) {
         return;
     }
     edit_clear(&own->form.rows[FILE_NAME].edit);
-    own->form = (struct form){.n = FIELDS, .focus = WRITE};
+    own->form = (struct form){.n = FIELDS, .focus = FORMAT};
     own->masked = true;
     own->named = own->all = false;
     free(own->waiting);
@@ -344,6 +345,14 @@ static void form_command(struct shell *shell, int32_t key, struct effects *effec
     case ' ':
         change(shell, 1);
         break;
+    case INPUT_HOME:
+    case 'g':
+        form_focus(&shell->export.form, FORMAT);
+        break;
+    case INPUT_END:
+    case 'G':
+        form_focus(&shell->export.form, WRITE);
+        break;
     case INPUT_ENTER:
         enter(shell, effects);
         break;
@@ -377,35 +386,55 @@ void export_paste(struct shell *shell, const char *text, struct effects *effects
     }
 }
 
+/* Nobody has to know where bursar was started. */
+static void draw_place(struct shell *shell, struct canvas *canvas, struct rect row) {
+    static const char WORDS[] = "written to ";
+    struct str path, line;
+    str_init(&path, PLACE_BYTES);
+    str_init(&line, PLACE_BYTES);
+    shell_place(shell, shell->export.form.rows[FILE_NAME].edit.text.s, &path);
+    str_add(&line, WORDS);
+    utf8_ends(&line, path.s, path.len, row.cols - (int)strlen(WORDS), symbol(SYMBOL_ELLIPSIS));
+    canvas_text(canvas, row, 0, 0, ROLE_DIM, line.s);
+    str_clear(&path);
+    str_clear(&line);
+}
+
 void export_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    static const char KEYS[] = "Enter writes or edits, Space changes, Esc cancels";
+    static const char KEYS[] = "Enter next or edits, G button, Space changes, Esc cancels";
     struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, "Export", ROLE_TITLE);
     if (box.rows > FIELDS + 1) {
         canvas_text(canvas, rect_take_rows(&box, -1), 0, 0, ROLE_DIM, KEYS);
+        draw_place(shell, canvas, rect_take_rows(&box, -1));
         rect_take_rows(&box, -1);
+    } else if (box.rows > 1) {
+        draw_place(shell, canvas, rect_take_rows(&box, -1));
     }
     form_draw(&shell->export.form, canvas, box);
 }
 
 static void say_end(struct shell *shell) {
     const struct export_job *job = &shell->export.job;
-    struct str count;
+    struct str count, path;
     if (job->error.code != ERR_OK) {
         shell_message(shell, job->error.code == ERR_CANCELLED ? ROLE_INFO : ROLE_ERROR, "not exported: %s",
                       job->error.text);
         return;
     }
-    str_init(&count, 128);
+    str_init(&count, PLACE_BYTES);
+    str_init(&path, PLACE_BYTES);
+    shell_place(shell, job->path, &path);
     chrome_count(&count, job->written);
     str_add(&count, job->style.masked ? " masked" : "");
     str_add(&count, job->written == 1 ? " intent" : " intents");
-    str_addf(&count, " in %s, and .about beside it", job->path);
+    str_addf(&count, " in %s, .about beside it", path.s);
     if (job->left_out > 0) {
         str_add(&count, "; left out: ");
         chrome_count(&count, job->left_out);
     }
     shell_message(shell, job->left_out > 0 ? ROLE_WARN : ROLE_INFO, "%s", count.s);
     str_clear(&count);
+    str_clear(&path);
 }
 
 bool export_event(struct shell *shell, struct event *event, struct effects *effects) {

@@ -34,6 +34,14 @@ void shell_hint(const struct shell *shell, int action, const char *does, struct 
     str_addf(out, "%s%s %s", out->len > 0 ? ", " : "", shell_key_of(shell, action), does);
 }
 
+void shell_place(const struct shell *shell, const char *name, struct str *out) {
+    const char *folder = shell->options.folder;
+    if (folder && name[0] != '/' && !str_starts(name, "~/")) {
+        str_addf(out, "%s%s", folder, str_equal(folder, "/") ? "" : "/");
+    }
+    str_add(out, name);
+}
+
 struct shell *shell_new(const struct shell_options *options) {
     size_t n;
     const struct action *table = actions(&n);

@@ -322,6 +322,8 @@ void shell_unbound(struct shell *shell, int32_t key);
 const char *shell_key_of(const struct shell *shell, int action);
 /* `KEY does`, after what stands there with a comma. */
 void shell_hint(const struct shell *shell, int action, const char *does, struct str *out);
+/* A file as it was named, with the folder that it is in. */
+void shell_place(const struct shell *shell, const char *name, struct str *out);
 /* A section of the key map, as people call it. */
 const char *shell_view_title(const struct shell *shell, const char *view);
 /* Leaves the console, after a question where something could be lost. */

@@ -30,16 +30,6 @@ static void close_file(struct export_file *file, bool keep) {
     file->path = NULL;
 }
 
-/* `~/` is the operator's home, as a shell would have it. */
-static void place(const char *path, struct str *out) {
-    const char *home = getenv("HOME");
-    if (str_starts(path, "~/") && home && *home) {
-        str_add(out, home);
-        path++;
-    }
-    str_add(out, path);
-}
-
 static enum err add(struct export_file *file, const struct export_ask *ask, struct error *error) {
     if (!path_write_all(file->fd, ask->text, ask->len)) {
         enum err code = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
@@ -50,15 +40,13 @@ static enum err add(struct export_file *file, const struct export_ask *ask, stru
 }
 
 static enum err begin(struct export_file *file, const struct export_ask *ask, struct error *error) {
-    struct str path;
-    str_init(&path, PATH_BYTES);
-    place(ask->path, &path);
-    enum err code = path_create_new(path.s, &file->fd, error);
+    char *path = path_expand(ask->path);
+    enum err code = path_create_new(path, &file->fd, error);
     if (code == ERR_OK) {
-        file->path = mem_dup(path.s);
+        file->path = mem_dup(path);
         code = add(file, ask, error);
     }
-    str_clear(&path);
+    free(path);
     return code;
 }
 

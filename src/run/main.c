@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_SIGNAL = 128, REPORT_MAX = 64 << 10, NONCE_BYTES = 16 };
+enum { EXIT_SIGNAL = 128, REPORT_MAX = 64 << 10, NONCE_BYTES = 16, FOLDER_MAX = 8192 };
 
 /* One run of the program: what must be put away at its end. */
 struct program {
@@ -160,11 +160,13 @@ static const char *color_wish(enum color_when color) {
 
 static enum err run_console(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
-    struct str notice, nonce;
+    struct str notice, nonce, folder;
     program->looks = looks_new(theme_name(program), cli->utf8, &program->report);
     str_init(&nonce, 2 * NONCE_BYTES + 1);
     secret_random_hex(&nonce, NONCE_BYTES);
     program->keymap = cli_keymap(&program->report);
+    str_init(&folder, FOLDER_MAX);
+    path_here(&folder);
     str_init(&notice, ERROR_TEXT_MAX);
     if (program->report.len > 0) {
         size_t first = strcspn(program->report.s, "\n"), more = 0;
@@ -184,6 +186,7 @@ static enum err run_console(struct program *program, struct error *error) {
                   .read_only = cli->args.read_only,
                   .demo = cli->args.demo,
                   .zone = CLOCK_UTC,
+                  .folder = folder.len > 0 ? folder.s : NULL,
                   .nonce = nonce.s,
                   .keymap = program->keymap,
                   .notice = notice.len > 0 ? notice.s : NULL},
@@ -201,6 +204,7 @@ static enum err run_console(struct program *program, struct error *error) {
     enum err code = console_run(&options, &cli->signal, error);
     str_clear(&notice);
     str_clear(&nonce);
+    str_clear(&folder);
     return code;
 }
 

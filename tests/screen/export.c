@@ -76,7 +76,7 @@ static void the_default_is_csv_and_masked(void **state) {
     struct str data, about;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x Enter");
+    driver_keys(&driver, "x G Enter");
     assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
     assert_string_equal(asked(&driver)->export->path, "bursar-acme-eu-20261128-120000-so-far.csv");
     write_all(&driver, &data, &about);
@@ -88,9 +88,38 @@ static void the_default_is_csv_and_masked(void **state) {
     assert_non_null(strstr(about.s, "complete: no: what was read so far"));
     assert_non_null(strstr(about.s, "values: masked\n"));
     assert_non_null(strstr(about.s, "left out: 1, broken or no longer held\n"));
-    assert_true(driver_sees(&driver, "3 masked intents in bursar-acme-eu-20261128-120000"));
+    assert_true(driver_sees(&driver, "3 masked intents in ~/exports/bursar-acme-eu-20261128-120000"));
     str_clear(&data);
     str_clear(&about);
+    driver_close(&driver);
+}
+
+/* Enter is pressed out of habit: the first one writes no file. */
+static void the_first_enter_writes_nothing(void **state) {
+    struct driver driver;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x Enter");
+    assert_null(asked(&driver));
+    assert_true(driver_sees(&driver, "write the file"));
+    driver_keys(&driver, "End Home Enter");
+    assert_null(asked(&driver));
+    driver_close(&driver);
+}
+
+static void the_folder_is_shown_before_it_is_written_to(void **state) {
+    struct driver driver;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_key(&driver, "x");
+    assert_true(driver_sees(&driver, "written to ~/exports/bursar-acme-eu-20261128-120000-so-far.csv"));
+    driver_keys(&driver, "G k Enter Ctrl-U");
+    driver_text(&driver, "/srv/q.csv");
+    assert_true(driver_sees(&driver, "written to /srv/q.csv"));
+    driver_key(&driver, "Ctrl-U");
+    driver_text(&driver, "year/of/many/folders/and/one/more/and/another/and/yet/another/the-name.csv");
+    assert_true(driver_sees(&driver, "written to ~/exports/year/of/many"));
+    assert_true(driver_sees(&driver, "/yet/another/the-name.csv"));
     driver_close(&driver);
 }
 
@@ -100,7 +129,7 @@ static void json_as_served_is_one_array(void **state) {
     struct str data, about;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x k k Space k k k l j Enter");
+    driver_keys(&driver, "x G k k Space k k k l j Enter");
     assert_true(driver_sees(&driver, "personal data in clear"));
     driver_keys(&driver, "j j j j j Enter");
     write_all(&driver, &data, &about);
@@ -119,7 +148,7 @@ static void masked_json_holds_named_fields_alone(void **state) {
     struct str data, about;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x k k k k k l l j j j j j Enter");
+    driver_keys(&driver, "x G k k k k k l l j j j j j Enter");
     write_all(&driver, &data, &about);
     assert_true(str_starts(data.s, "{\"id\":\"a\",\"created_at\":\"2026-11-28T10:00:00.000Z\","));
     assert_non_null(strstr(data.s, "\"amount\":9223372036854775807,"));
@@ -136,7 +165,7 @@ static void columns_can_be_those_on_the_screen(void **state) {
     struct str data, about;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x k k k Space j j j Enter");
+    driver_keys(&driver, "x G k k k Space j j j Enter");
     write_all(&driver, &data, &about);
     assert_true(str_starts(data.s, "created_at,status,amount,currency,user_id,payment_credential.bank_name\r\n"));
     str_clear(&data);
@@ -151,7 +180,7 @@ static void marked_rows_are_offered_first(void **state) {
     open_three(&driver, 24, 80);
     driver_keys(&driver, "j Space x");
     assert_true(driver_sees(&driver, "marked: 1"));
-    driver_key(&driver, "Enter");
+    driver_keys(&driver, "G Enter");
     write_all(&driver, &data, &about);
     assert_non_null(strstr(data.s, "\r\nb,"));
     assert_null(strstr(data.s, "\r\na,"));
@@ -166,11 +195,11 @@ static void a_failure_is_said_and_ends_it(void **state) {
     struct error error = {.code = ERR_FILE, .text = "out.csv: is already there"};
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x Enter");
+    driver_keys(&driver, "x G Enter");
     answer(&driver, &error);
     assert_null(asked(&driver));
     assert_true(driver_sees(&driver, "E not exported: out.csv: is already there"));
-    driver_keys(&driver, "x Enter");
+    driver_keys(&driver, "x G Enter");
     assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
     driver_close(&driver);
 }
@@ -179,7 +208,7 @@ static void escape_takes_an_unfinished_file_away(void **state) {
     struct driver driver;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x Enter");
+    driver_keys(&driver, "x G Enter");
     answer(&driver, NULL);
     driver_forget(&driver);
     driver_key(&driver, "Esc");
@@ -192,7 +221,7 @@ static void leaving_while_it_runs_asks(void **state) {
     struct driver driver;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x Enter Q");
+    driver_keys(&driver, "x G Enter Q");
     assert_true(driver_sees(&driver, "An export is being written"));
     assert_false(shell_is_finished(driver.shell));
     driver_close(&driver);
@@ -202,7 +231,7 @@ static void a_name_can_be_typed_and_is_needed(void **state) {
     struct driver driver;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x k Enter Ctrl-U Enter Enter");
+    driver_keys(&driver, "x G k Enter Ctrl-U Enter Enter");
     assert_true(driver_sees(&driver, "a name is needed"));
     driver_key(&driver, "Enter");
     driver_text(&driver, "~/q.csv");
@@ -218,7 +247,7 @@ static void what_is_not_all_says_so_in_the_name(void **state) {
     struct str data, about;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x Enter");
+    driver_keys(&driver, "x G Enter");
     assert_string_equal(asked(&driver)->export->path, "bursar-acme-eu-20261128-120000-so-far.csv");
     write_all(&driver, &data, &about);
     assert_non_null(strstr(about.s, "complete: no: what was read so far"));
@@ -232,7 +261,7 @@ static void all_can_be_read_first(void **state) {
     struct str data, about;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x k k k k Space");
+    driver_keys(&driver, "x G k k k k Space");
     driver_check(&driver, "export-all");
     driver_keys(&driver, "j j j j Enter");
     assert_null(asked(&driver));
@@ -253,7 +282,7 @@ static void told_to_wait_it_is_written_later(void **state) {
     struct driver driver;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x k k k k Space j j j j Enter");
+    driver_keys(&driver, "x G k k k k Space j j j j Enter");
     driver_answer(&driver, THREE);
     driver_fail(&driver, ERR_THROTTLED, "slow down", driver.now + 2000);
     assert_null(asked(&driver));
@@ -267,9 +296,9 @@ static void what_is_not_read_to_its_end_is_not_written(void **state) {
     struct driver driver;
     (void)state;
     open_three(&driver, 24, 80);
-    driver_keys(&driver, "x k k k k Space j j j j Enter Esc");
+    driver_keys(&driver, "x G k k k k Space j j j j Enter Esc");
     assert_true(driver_sees(&driver, "not exported: the service's list was not read to its end"));
-    driver_keys(&driver, "x k k k k Space j j j j Enter");
+    driver_keys(&driver, "x G k k k k Space j j j j Enter");
     driver_fail(&driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
     assert_true(driver_sees(&driver, "not exported: the service's list was not read to its end"));
     assert_null(asked(&driver));
@@ -288,7 +317,7 @@ static void a_filtered_list_is_read_from_the_cache(void **state) {
     driver_key(&driver, "Enter");
     looker_answer(&driver, THREE, true);
     driver_forget(&driver);
-    driver_keys(&driver, "x Enter");
+    driver_keys(&driver, "x G Enter");
     answer(&driver, NULL);
     assert_int_equal(driver.effects.n, 1);
     const struct effect *rows = &driver.effects.items[0];
@@ -311,7 +340,7 @@ static void the_last_page_is_waited_for(void **state) {
     driver_text(&driver, "amount>=1");
     driver_key(&driver, "Enter");
     looker_answer(&driver, THREE, true);
-    driver_keys(&driver, "x k k k k Space j j j j Enter");
+    driver_keys(&driver, "x G k k k k Space j j j j Enter");
     driver_cached(&driver, NULL, true);
     driver_answer(&driver, THREE);
     driver_forget(&driver);
@@ -349,6 +378,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_form_at_every_size),
         cmocka_unit_test(the_default_is_csv_and_masked),
+        cmocka_unit_test(the_first_enter_writes_nothing),
+        cmocka_unit_test(the_folder_is_shown_before_it_is_written_to),
         cmocka_unit_test(json_as_served_is_one_array),
         cmocka_unit_test(masked_json_holds_named_fields_alone),
         cmocka_unit_test(columns_can_be_those_on_the_screen),

@@ -335,7 +335,7 @@ static void records_are_exported_masked(void **state) {
     assert_null(strstr(effect->file->text, "MESSAGE"));
     assert_null(strstr(effect->file->text, "NOTE"));
     answer_file(&driver, "", ERR_OK);
-    assert_true(driver_sees(&driver, "exported to bursar-acme-eu-activity-2026"));
+    assert_true(driver_sees(&driver, "exported to ~/exports/bursar-acme-eu-activity-2026"));
     driver_close(&driver);
 }
 

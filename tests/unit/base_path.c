@@ -352,15 +352,44 @@ static void settings_that_others_may_write_are_refused(void **state) {
 
 #define with_folder(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
+static void the_folder_under_home_is_told_by_a_tilde(void **state) {
+    struct fixture *fixture = *state;
+    char before[4096], home[4096];
+    struct str here;
+    str_init(&here, sizeof before);
+    assert_non_null(getcwd(before, sizeof before));
+    snprintf(home, sizeof home, "%s", getenv("HOME") ? getenv("HOME") : "/");
+    assert_int_equal(mkdir(name(fixture, "in"), 0700), 0);
+    assert_int_equal(chdir(fixture->path), 0);
+    setenv("HOME", fixture->folder, 1);
+    path_here(&here);
+    assert_string_equal(here.s, "~/in");
+    str_reset(&here);
+    setenv("HOME", "/tmp/bursar-pat", 1); /* its name goes on: another folder */
+    path_here(&here);
+    assert_string_equal(here.s, fixture->path);
+    assert_int_equal(chdir(before), 0);
+    setenv("HOME", home, 1);
+    str_clear(&here);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(homes_follow_xdg_and_home),      with_folder(a_relative_home_is_refused),
-        with_folder(modes_do_not_depend_on_the_umask),    with_folder(an_unsafe_folder_is_refused),
-        with_folder(what_belongs_to_another_is_refused),  with_folder(a_folder_that_cannot_be_made_is_an_error),
-        with_folder(a_new_file_never_lands_on_anything),  with_folder(replacing_keeps_one_private_file),
-        with_folder(replacing_refuses_links_and_folders), with_folder(a_full_disk_leaves_the_old_file),
-        with_folder(reading_stops_at_the_limit),          with_folder(only_a_regular_file_is_read),
-        with_folder(a_private_file_is_closed_to_others),  with_folder(settings_that_others_may_write_are_refused),
+        cmocka_unit_test(homes_follow_xdg_and_home),
+        with_folder(a_relative_home_is_refused),
+        with_folder(the_folder_under_home_is_told_by_a_tilde),
+        with_folder(modes_do_not_depend_on_the_umask),
+        with_folder(an_unsafe_folder_is_refused),
+        with_folder(what_belongs_to_another_is_refused),
+        with_folder(a_folder_that_cannot_be_made_is_an_error),
+        with_folder(a_new_file_never_lands_on_anything),
+        with_folder(replacing_keeps_one_private_file),
+        with_folder(replacing_refuses_links_and_folders),
+        with_folder(a_full_disk_leaves_the_old_file),
+        with_folder(reading_stops_at_the_limit),
+        with_folder(only_a_regular_file_is_read),
+        with_folder(a_private_file_is_closed_to_others),
+        with_folder(settings_that_others_may_write_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,8 +197,29 @@ static int utf8_everywhere(void **state) {
     return setlocale(LC_CTYPE, "C.UTF-8") && utf8_locale() ? 0 : -1;
 }
 
+static void the_middle_is_cut_where_both_ends_tell(void **state) {
+    static const struct {
+        const char *text, *wanted;
+        int cells;
+    } CASES[] = {{"~/a/long/way/file", "~/a/long/way/file", 17},
+                 {"~/a/long/way/file", "~/a/long…ay/file", 16},
+                 {"~/a/long/way/file", "~/a…le", 6},
+                 {"北京北京北京", "北…北京", 7},
+                 {"", "", 5}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct str out;
+        str_init(&out, 64);
+        utf8_ends(&out, CASES[i].text, strlen(CASES[i].text), CASES[i].cells, "…");
+        assert_string_equal(out.s, CASES[i].wanted);
+        assert_true(utf8_cells(out.s, out.len) <= CASES[i].cells);
+        str_clear(&out);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_middle_is_cut_where_both_ends_tell),
         cmocka_unit_test(widths_are_those_of_libc),
         cmocka_unit_test(widths_do_not_depend_on_the_locale),
         cmocka_unit_test(wide_characters_of_the_unicode_table_take_two_cells),
