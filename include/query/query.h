@@ -108,7 +108,8 @@ void query_quote(struct str *out, const char *text);
 bool query_is_personal(const struct query *query);
 bool query_uses_flag(const struct query *query, enum query_flag flag);
 
-/* `term` joined to a filter with and: for narrowing to and excluding a value. Text, or empty where it is unchanged. */
+/* A term joined to a filter with and: for narrowing to and excluding a value. Text, or empty where the filter says so
+ * already. */
 void query_narrow(struct str *out, const struct query *query, enum query_field_code field, const char *value,
                   bool exclude);
 

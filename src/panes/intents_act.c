@@ -31,12 +31,8 @@ static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
         shell_message(shell, ROLE_WARN, "there is no value under the cursor; h and l choose a column");
     } else {
         query_narrow(&text, intents->view.query, intents_column_field(column), value.s, exclude);
-        if (text.len > 0) {
-            query_narrow(&term, NULL, intents_column_field(column), value.s, exclude);
-            intents_narrow(shell, text.s, term.s, effects);
-        } else {
-            shell_message(shell, ROLE_INFO, "the filter says so already");
-        }
+        query_narrow(&term, NULL, intents_column_field(column), value.s, exclude);
+        intents_narrow(shell, text.s, term.s, effects);
     }
     str_clear(&value);
     str_clear(&text);

@@ -369,7 +369,7 @@ bool intents_at(const struct shell *shell, size_t row, struct list_row *out); /*
 void intents_moved(struct shell *shell, struct effects *effects); /* after the cursor did */
 void intents_viewed(struct shell *shell, struct effects *effects);
 void intents_apply(struct shell *shell, const char *text, struct effects *effects);
-/* The same for the filter with a term added, which is named. */
+/* The same for the filter with a term added, which is named; empty: it says so already. */
 void intents_narrow(struct shell *shell, const char *text, const char *term, struct effects *effects);
 void undo_step(struct shell *shell, bool again, struct effects *effects);
 

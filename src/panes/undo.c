@@ -73,6 +73,10 @@ void undo_step(struct shell *shell, bool again, struct effects *effects) {
 }
 
 void intents_narrow(struct shell *shell, const char *text, const char *term, struct effects *effects) {
+    if (!*text) {
+        shell_message(shell, ROLE_INFO, "the filter says so already: %s", term);
+        return;
+    }
     intents_apply(shell, text, effects);
     if (str_equal(shell->intents.view.text, text)) {
         shell_message(shell, ROLE_INFO, "added to the filter: %s; %s undoes", term, shell_key_of(shell, ACTION_UNDO));

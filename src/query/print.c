@@ -179,6 +179,8 @@ bool query_is_personal(const struct query *query) {
 
 void query_narrow(struct str *out, const struct query *query, enum query_field_code field, const char *value,
                   bool exclude) {
+    if (narrow_is_said(query, field, value, exclude))
+        return;
     if (query && query->root) {
         print_child(out, query->root, query->root->kind == QUERY_ANY);
         str_add_char(out, ' ');

@@ -27,6 +27,9 @@ extern const char *const value_weekdays[VALUE_WEEKDAYS];
 void period_resolve(const struct query_value *value, const struct query_context *context, bool calendar, int64_t *start,
                     int64_t *end);
 
+/* narrow.c: whether all that the filter lets through has the value, or none of it. */
+bool narrow_is_said(const struct query *query, enum query_field_code field, const char *value, bool exclude);
+
 /* copy.c: a deep copy; node NULL gives NULL. Siblings are not copied. */
 struct query_node *node_copy(struct arena *arena, const struct query_node *node);
 

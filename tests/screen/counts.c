@@ -84,6 +84,19 @@ static void a_value_excluded_is_filtered_out(void **state) {
     driver_close(&driver);
 }
 
+static void a_value_chosen_twice_is_filtered_by_once(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    count(&driver, "F", false);
+    driver_key(&driver, "Enter");
+    looker_settle(&driver, driver_page, false);
+    count(&driver, "F", false);
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "I the filter says so already: status=approved"));
+    driver_close(&driver);
+}
+
 static void no_decline_can_be_said_no_bank_cannot(void **state) {
     static const char PAGE[] = "{\"data\":[{\"id\":\"a\",\"created_at\":\"2026-11-28T10:00:00.000Z\"}]}";
     struct driver driver;
@@ -160,6 +173,7 @@ int main(void) {
         cmocka_unit_test(counts_are_so_far_until_the_end_was_seen),
         cmocka_unit_test(a_value_chosen_is_filtered_by),
         cmocka_unit_test(a_value_excluded_is_filtered_out),
+        cmocka_unit_test(a_value_chosen_twice_is_filtered_by_once),
         cmocka_unit_test(no_decline_can_be_said_no_bank_cannot),
         cmocka_unit_test(the_column_under_the_cursor_is_counted_first),
         cmocka_unit_test(what_is_filtered_is_what_is_counted),

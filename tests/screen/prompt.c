@@ -236,6 +236,23 @@ static void narrowing_and_undoing_name_what_changed(void **state) {
     driver_close(&driver);
 }
 
+static void narrowing_twice_to_the_same_value_adds_it_once(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_keys(&driver, "l ,");
+    looker_settle(&driver, driver_page, false);
+    driver_key(&driver, ",");
+    assert_true(driver_sees(&driver, "I the filter says so already: status="));
+    driver_key(&driver, "u");
+    looker_settle(&driver, driver_page, false);
+    assert_true(driver_sees(&driver, "filter back to none"));
+    driver_key(&driver, "!");
+    looker_settle(&driver, driver_page, false);
+    assert_true(driver_sees(&driver, "I added to the filter: -status="));
+    driver_close(&driver);
+}
+
 static void a_slip_in_a_known_word_is_hinted_at_in_the_empty_list(void **state) {
     struct driver driver;
     (void)state;
@@ -448,6 +465,7 @@ int main(void) {
         cmocka_unit_test(the_keys_of_the_line_stand_above_it),
         cmocka_unit_test(a_fault_that_is_long_takes_a_second_row),
         cmocka_unit_test(narrowing_and_undoing_name_what_changed),
+        cmocka_unit_test(narrowing_twice_to_the_same_value_adds_it_once),
         cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_in_the_empty_list),
         cmocka_unit_test(the_row_says_who_does_which_part),
         cmocka_unit_test(totals_stand_in_the_status_row),

@@ -288,6 +288,36 @@ static void assert_narrows(const char *from, enum query_field_code field, const 
     query_free(query);
 }
 
+static void what_the_filter_says_already_is_not_added(void **state) {
+    static const char SAME[] = "";
+    (void)state;
+    assert_narrows("status=declined", QUERY_STATUS_FIELD, "declined", false, SAME);
+    assert_narrows("a (status:DECLINED b)", QUERY_STATUS_FIELD, "declined", false, SAME);
+    assert_narrows("-status!=declined", QUERY_STATUS_FIELD, "declined", false, SAME);
+    assert_narrows("-status=declined", QUERY_STATUS_FIELD, "declined", true, SAME);
+    assert_narrows("a -status:pending,declined", QUERY_STATUS_FIELD, "declined", true, SAME);
+    assert_narrows("status!=declined", QUERY_STATUS_FIELD, "declined", true, SAME);
+    assert_narrows("bank=\"nord bank\"", QUERY_BANK_FIELD, "Nord Bank", false, SAME);
+    assert_narrows("user=usr_1", QUERY_USER_FIELD, "usr_1", false, SAME);
+    assert_narrows("amount:-5", QUERY_AMOUNT_FIELD, "-5", false, SAME);
+    assert_narrows("-has:refund,dispute", QUERY_HAS_FIELD, "refund", true, SAME);
+}
+
+static void what_the_filter_says_in_part_is_added(void **state) {
+    (void)state;
+    assert_narrows("status:declined,pending", QUERY_STATUS_FIELD, "declined", false,
+                   "status:declined,pending status=declined");
+    assert_narrows("status:declined | a", QUERY_STATUS_FIELD, "declined", false,
+                   "(status:declined | a) status=declined");
+    assert_narrows("status:declined", QUERY_STATUS_FIELD, "declined", true, "status:declined -status=declined");
+    assert_narrows("status:decl*", QUERY_STATUS_FIELD, "decl", false, "status:decl* status=decl");
+    assert_narrows("bank:nord", QUERY_BANK_FIELD, "nord", false, "bank:nord bank=nord");
+    assert_narrows("user=USR_1", QUERY_USER_FIELD, "usr_1", false, "user=USR_1 user=usr_1");
+    assert_narrows("amount!=5", QUERY_AMOUNT_FIELD, "5", true, "amount!=5 -amount=5");
+    assert_narrows("amount:5..9", QUERY_AMOUNT_FIELD, "5", false, "amount:5..9 amount=5");
+    assert_narrows("rail:declined", QUERY_STATUS_FIELD, "declined", false, "rail:declined status=declined");
+}
+
 static void value_under_the_cursor_narrows_and_excludes(void **state) {
     (void)state;
     assert_narrows("", QUERY_STATUS_FIELD, "declined", false, "status=declined");
@@ -326,6 +356,8 @@ int main(void) {
         cmocka_unit_test(decimal_needs_a_known_unit),
         cmocka_unit_test(marks_are_of_the_console_only),
         cmocka_unit_test(caps_hold_at_their_edge),
+        cmocka_unit_test(what_the_filter_says_already_is_not_added),
+        cmocka_unit_test(what_the_filter_says_in_part_is_added),
         cmocka_unit_test(value_under_the_cursor_narrows_and_excludes),
         cmocka_unit_test(reference_names_every_field_operator_and_flag),
     };

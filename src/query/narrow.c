@@ -1,0 +1,75 @@
+#include "scan.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+/* Whether a filter says of a value already what narrowing would add: not by its text, but by what it means. */
+
+struct wanted {
+    enum query_field_code field;
+    const char *value;
+    bool exclude;
+};
+
+static bool same_folded(const char *a, const char *b) {
+    struct str x, y;
+    str_init(&x, 8 * QUERY_TEXT_MAX);
+    str_init(&y, 8 * QUERY_TEXT_MAX);
+    utf8_fold(&x, a, strlen(a));
+    utf8_fold(&y, b, strlen(b));
+    bool same = !x.full && !y.full && strcmp(x.s, y.s) == 0;
+    str_clear(&x);
+    str_clear(&y);
+    return same;
+}
+
+static bool is_value(const struct wanted *wanted, const struct query_value *value) {
+    switch (query_field(wanted->field)->type) {
+    case QUERY_WORD:
+    case QUERY_TEXT:
+        return !value->prefix && same_folded(value->text, wanted->value);
+    case QUERY_ID:
+        return strcmp(value->text, wanted->value) == 0;
+    case QUERY_FLAG:
+        return strcmp(query_flag_info(value->flag)->name, wanted->value) == 0;
+    case QUERY_NUMBER:
+    case QUERY_TIME:
+        break;
+    }
+    return !value->is_range && str_equal(value->low.text, wanted->value);
+}
+
+static bool has_value(const struct wanted *wanted, const struct query_node *term) {
+    for (size_t i = 0; i < term->n_values; i++)
+        if (is_value(wanted, &term->values[i]))
+            return true;
+    return false;
+}
+
+/* One value is asked for by naming it alone, and excluded by any list that it is in. */
+static bool is_said_by(const struct wanted *wanted, const struct query_node *node) {
+    const struct query_field *field = query_field(wanted->field);
+    bool negated = node->kind == QUERY_NOT;
+    const struct query_node *term = negated ? node->first : node;
+    if (term->kind != QUERY_TERM || term->field != wanted->field)
+        return false;
+    bool equal = term->op == QUERY_OP_EQ || (term->op == QUERY_OP_COLON && field->sense == QUERY_EQUAL);
+    /* A number that is not there is not unequal to one, but excluding leaves it. */
+    bool unequal = term->op == QUERY_OP_NE && field->type != QUERY_NUMBER;
+    bool excludes = negated ? equal : unequal, includes = negated ? unequal : equal;
+    return (wanted->exclude ? excludes : includes && term->n_values == 1) && has_value(wanted, term);
+}
+
+static bool is_said(const struct wanted *wanted, const struct query_node *node) {
+    if (node->kind != QUERY_ALL)
+        return is_said_by(wanted, node);
+    for (const struct query_node *child = node->first; child; child = child->next)
+        if (is_said(wanted, child))
+            return true;
+    return false;
+}
+
+bool narrow_is_said(const struct query *query, enum query_field_code field, const char *value, bool exclude) {
+    return query && query->root && is_said(&(struct wanted){field, value, exclude}, query->root);
+}
