@@ -1,10 +1,11 @@
 #include "state.h"
 
 #include "base/utf8.h"
+#include "ui/scrollbar.h"
 
 #include <string.h>
 
-enum { BOX_COLS = 60, BOX_ROWS = COLUMN_COUNT + 2, STEP = 1 };
+enum { BOX_COLS = 60, BOX_ROWS = COLUMN_COUNT + 2, STEP = 1, TITLE_BYTES = 64 };
 
 /* The set with every column in it, chosen ones first. */
 static void all_of(const struct column_set *set, struct column_set *all) {
@@ -169,6 +170,12 @@ static void chooser_command(struct shell *shell, int32_t key) {
     case INPUT_END:
         move(chooser, COLUMN_COUNT);
         break;
+    case INPUT_PAGE_DOWN:
+        move(chooser, chooser->visible_rows);
+        break;
+    case INPUT_PAGE_UP:
+        move(chooser, -chooser->visible_rows);
+        break;
     case ' ':
         toggle(chooser);
         break;
@@ -226,7 +233,11 @@ static void draw_line(const struct chooser *chooser, struct canvas *canvas, stru
 
 void columns_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     struct chooser *chooser = &shell->chooser;
-    struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, "Columns", ROLE_TITLE);
+    struct str title;
+    str_init(&title, TITLE_BYTES);
+    str_addf(&title, "Columns, %d of %d", chooser->cursor + 1, COLUMN_COUNT);
+    struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, title.s, ROLE_TITLE);
+    str_clear(&title);
     if (box.rows > 2) {
         canvas_text(canvas, rect_take_rows(&box, -1), 0, 0, ROLE_DIM,
                     "Space shows, J K move, + - width, = as usual, Enter, Esc");
@@ -237,6 +248,7 @@ void columns_draw(struct shell *shell, struct canvas *canvas, struct rect within
     } else if (chooser->cursor >= chooser->top + box.rows) {
         chooser->top = chooser->cursor - box.rows + 1;
     }
+    scrollbar_draw(canvas, rect_take_cols(&box, -1), COLUMN_COUNT, (size_t)chooser->top);
     for (int line = chooser->top; line < COLUMN_COUNT && box.rows > 0; line++) {
         draw_line(chooser, canvas, rect_take_rows(&box, 1), line);
     }

@@ -52,6 +52,24 @@ static void columns_chosen_are_shown_in_their_order(void **state) {
     driver_close(&driver);
 }
 
+/* As many as there are, and those below the last line have a sign. */
+static void the_chooser_scrolls_to_the_last_column(void **state) {
+    struct driver driver;
+    (void)state;
+    open_page(&driver, 24, 80);
+    driver_key(&driver, "c");
+    assert_true(driver_sees(&driver, "Columns, 1 of 21"));
+    assert_false(driver_sees(&driver, "id of the ledger account"));
+    driver_key(&driver, "PgDn");
+    assert_true(driver_sees(&driver, "Columns, 20 of 21"));
+    driver_key(&driver, "G");
+    driver_check(&driver, "columns-end");
+    assert_true(driver_sees(&driver, "id of the ledger account"));
+    driver_keys(&driver, "PgUp k k");
+    assert_true(driver_sees(&driver, "Columns, 1 of 21"));
+    driver_close(&driver);
+}
+
 static void escape_changes_nothing(void **state) {
     struct driver driver;
     (void)state;
@@ -169,6 +187,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chooser_at_every_size),
         cmocka_unit_test(columns_chosen_are_shown_in_their_order),
+        cmocka_unit_test(the_chooser_scrolls_to_the_last_column),
         cmocka_unit_test(escape_changes_nothing),
         cmocka_unit_test(a_choice_is_undone_and_done_again),
         cmocka_unit_test(a_hidden_column_loses_the_cursor),
