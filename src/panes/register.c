@@ -74,6 +74,22 @@ static void open_review(struct shell *shell, struct effects *effects) {
     }
 }
 
+/* A write that may have happened is repeated as it was: what the disk could not keep is typed again, nothing else. */
+static bool is_locked(struct shell *shell, int row) {
+    bool left_out = row == USER_BIRTH || row == USER_ID_TYPE || row == USER_ID_LAST4 || row == USER_ID_STATE;
+    return register_draft(&shell->registering.state)->locked && !left_out;
+}
+
+bool register_refuse_locked(struct shell *shell, int row) {
+    bool locked = is_locked(shell, row);
+    if (locked) {
+        shell_message(shell, ROLE_WARN, "locked by record %lld (outcome unknown): %s Activity, %s there frees it",
+                      (long long)register_draft(&shell->registering.state)->locked,
+                      shell_key_of(shell, ACTION_PANE_ACTIVITY), shell_key_of(shell, ACTION_SETTLE));
+    }
+    return locked;
+}
+
 static void discarded(struct shell *shell, int button, struct effects *effects) {
     if (button == 1) {
         register_discard(&shell->registering.state, effects);
@@ -84,8 +100,7 @@ static void discarded(struct shell *shell, int button, struct effects *effects) 
 
 static void ask_discard(struct shell *shell) {
     static const char *const BUTTONS[] = {"keep it", "discard it"};
-    if (register_draft(&shell->registering.state)->locked) {
-        shell_message(shell, ROLE_WARN, "this form's write has an unknown outcome: settle it in Activity first");
+    if (register_refuse_locked(shell, REGISTER_BUTTON)) {
         return;
     }
     struct ask ask = {.confirm = {.title = "Discard this form?",
@@ -225,39 +240,32 @@ static void choice_key(struct shell *shell, int32_t key, struct effects *effects
     struct form *form = &shell->registering.form;
     struct form_row *row = form_focused(form);
     int index = (int)(row - form->rows);
-    if (key == INPUT_ENTER && row->edit.text.len > 0) {
+    bool clears = key == INPUT_BACKSPACE || key == INPUT_DELETE || key == KEY_CTRL('U');
+    if (key == INPUT_ENTER && (row->edit.text.len > 0 || is_locked(shell, index))) {
         leave_field(shell, 1);
+    } else if ((clears || input_is_text(key)) && register_refuse_locked(shell, index)) {
+        return;
     } else if (key == INPUT_ENTER || input_is_text(key)) {
         register_pick_open(shell, pick_of(index));
         if (input_is_text(key) && key != ' ') {
             register_pick_key(shell, key, effects);
         }
-    } else if (key == INPUT_BACKSPACE || key == INPUT_DELETE || key == KEY_CTRL('U')) {
+    } else if (clears) {
         edit_set(&row->edit, "");
         register_set(&shell->registering.state, (enum user_field)index, NULL, shell->now);
     }
-}
-
-/* A write that may have happened is repeated as it was: what the disk could not keep is typed again, nothing else. */
-static bool is_locked(struct shell *shell, int row) {
-    bool left_out = row == USER_BIRTH || row == USER_ID_TYPE || row == USER_ID_LAST4 || row == USER_ID_STATE;
-    if (!register_draft(&shell->registering.state)->locked || left_out) {
-        return false;
-    }
-    shell_message(shell, ROLE_WARN, "the outcome of this form's write is unknown: it can only be repeated as it was");
-    return true;
 }
 
 static void text_key(struct shell *shell, int32_t key) {
     struct register_pane *own = &shell->registering;
     struct form_row *row = form_focused(&own->form);
     int index = (int)(row - own->form.rows);
-    if (input_is_text(key) && is_locked(shell, index)) {
+    if (input_is_text(key) && register_refuse_locked(shell, index)) {
         return;
     }
     if (edit_key(&row->edit, key) == EDIT_CHANGED) {
         shell_message_outdated(shell);
-        if (is_locked(shell, index)) {
+        if (register_refuse_locked(shell, index)) {
             edit_set(&row->edit, register_draft(&own->state)->user.text[index]);
         } else {
             register_set(&own->state, (enum user_field)index, row->edit.text.s, shell->now);

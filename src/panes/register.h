@@ -45,6 +45,9 @@ void register_pane_clear(struct shell *shell);
 void register_pane_start(struct shell *shell, struct effects *effects);
 bool register_pane_is_busy(const struct shell *shell);
 
+/* True where the form waits for the outcome of its write and the row is not to be changed: says what frees it. */
+bool register_refuse_locked(struct shell *shell, int row);
+
 /* register_form.c: the form in step with the state, and the state with it */
 void register_fill(struct shell *shell);    /* the open draft's text into the fields */
 void register_refresh(struct shell *shell); /* labels, notes, order */

@@ -179,9 +179,8 @@ bool register_paste(struct shell *shell, const char *text, struct effects *effec
     if (own->state.stage != REGISTER_FORM || own->pick.what != PICK_NONE || !form_is_text(&own->form)) {
         return false;
     }
-    if (register_draft(&own->state)->locked) {
-        shell_message(shell, ROLE_WARN, "the outcome of this form's write is unknown: nothing can be pasted");
-    } else if (!offer_last4(shell, text, row) && !offer_name(shell, text, row) && !offer_address(shell, text, row)) {
+    if (!register_refuse_locked(shell, row) && !offer_last4(shell, text, row) && !offer_name(shell, text, row) &&
+        !offer_address(shell, text, row)) {
         plain(shell, text);
     }
     return true;

@@ -115,7 +115,7 @@ void register_pick_open(struct shell *shell, enum register_pick what) {
     static const char *const ANSWERS[][2] = {{"yes, verified by us", "true"}, {"no, not verified", "false"}};
     struct register_pane *own = &shell->registering;
     register_pick_clear(own);
-    if (what == PICK_NONE || (what != PICK_DRAFT && register_draft(&own->state)->locked && what != PICK_ID_TYPE)) {
+    if (what == PICK_NONE) {
         return;
     }
     if (what == PICK_COUNTRY) {

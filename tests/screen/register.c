@@ -398,6 +398,8 @@ static void a_receipt_is_read_to_its_end_on_a_small_screen(void **state) {
     driver_close(&driver);
 }
 
+static const char LOCKED[] = "locked by record 12 (outcome unknown): 4 Activity, S there frees it";
+
 static void an_unknown_outcome_locks_the_form(void **state) {
     (void)state;
     struct driver driver;
@@ -408,7 +410,36 @@ static void an_unknown_outcome_locks_the_form(void **state) {
     driver_check(&driver, "register-unknown");
     driver_keys(&driver, "Esc g Enter");
     driver_text(&driver, "Bob");
-    assert_true(driver_sees(&driver, "outcome unknown"));
+    assert_true(driver_sees(&driver, LOCKED));
+    assert_false(driver_sees(&driver, "Bob"));
+    driver_close(&driver);
+}
+
+static void open_locked(struct driver *driver) {
+    open_in(driver, "sandbox", 24, 80);
+    to_review(driver);
+    send(driver);
+    driver_written(driver, result_of(API_UNKNOWN, 0, NULL, "no answer"));
+    driver_keys(driver, "Esc g");
+}
+
+/* No text field, no choice and no paste changes what may have been sent, and each try is answered. */
+static void a_locked_form_says_what_frees_it(void **state) {
+    (void)state;
+    static const char *const TRIES[] = {"Enter q", "Enter Ctrl-U", "j j Enter q", "j j Enter Backspace", "X"};
+    struct driver driver;
+    for (size_t i = 0; i < COUNT_OF(TRIES); i++) {
+        open_locked(&driver);
+        driver_keys(&driver, TRIES[i]);
+        assert_true(driver_sees(&driver, LOCKED));
+        assert_true(driver_sees(&driver, "First name        Ann"));
+        assert_true(driver_sees(&driver, "Country           United States (US)"));
+        driver_close(&driver);
+    }
+    open_locked(&driver);
+    driver_key(&driver, "Enter");
+    driver_paste(&driver, "Bob");
+    assert_true(driver_sees(&driver, LOCKED));
     assert_false(driver_sees(&driver, "Bob"));
     driver_close(&driver);
 }
@@ -567,6 +598,7 @@ int main(void) {
         cmocka_unit_test(the_receipt_shows_the_id),
         cmocka_unit_test(a_receipt_is_read_to_its_end_on_a_small_screen),
         cmocka_unit_test(an_unknown_outcome_locks_the_form),
+        cmocka_unit_test(a_locked_form_says_what_frees_it),
         cmocka_unit_test(a_repeat_on_purpose_names_the_record),
         cmocka_unit_test(a_refusal_keeps_the_form_and_stands_at_its_field),
         cmocka_unit_test(a_journal_that_cannot_be_used_sends_nothing),
