@@ -37,6 +37,8 @@ void server_filter_of(struct server_filter *filter, const struct query_split *sp
 void server_filter_window(struct server_filter *filter, const struct query_split *split); /* of it, the times alone */
 struct query_service server_filter_service(const struct profile *profile);
 bool server_filter_equal(const struct server_filter *a, const struct server_filter *b);
+/* Whether all that one asks for is in what the other does. */
+bool server_filter_within(const struct server_filter *filter, const struct server_filter *wide);
 bool server_filter_has(const struct server_filter *filter, const char *status);
 bool server_filter_is_empty(const struct server_filter *filter);
 /* Borrows: the view lives as long as the filter. */

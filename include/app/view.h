@@ -94,6 +94,8 @@ void view_bring(struct view *view, int64_t now, struct effects *effects);
 /* The answer covers all that the service has under the server filter. */
 bool view_is_whole(const struct view *view);
 bool view_covers(const struct view *view, const struct looked *answer); /* the same of any answer */
+/* The answer covers all that the service has under another filter: what was read holds its server part. */
+bool view_covers_text(const struct view *view, const struct looked *answer, const char *text, int64_t now);
 
 enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
                     struct error *error) MUST_CHECK;

@@ -76,6 +76,24 @@ bool server_filter_equal(const struct server_filter *a, const struct server_filt
     return true;
 }
 
+static bool window_within(const struct server_filter *filter, const struct server_filter *wide) {
+    bool after = !wide->after || (filter->after && strcmp(filter->after, wide->after) >= 0);
+    bool before = !wide->before || (filter->before && strcmp(filter->before, wide->before) <= 0);
+    return after && before;
+}
+
+bool server_filter_within(const struct server_filter *filter, const struct server_filter *wide) {
+    if ((wide->type && !str_equal(filter->type, wide->type)) || (wide->n > 0 && filter->n == 0)) {
+        return false;
+    }
+    for (size_t i = 0; wide->n > 0 && i < filter->n; i++) {
+        if (!server_filter_has(wide, filter->statuses[i])) {
+            return false;
+        }
+    }
+    return window_within(filter, wide);
+}
+
 static char *iso(int64_t ms) {
     struct str text;
     if (ms == CLOCK_NONE) {

@@ -248,6 +248,28 @@ void view_drop_preview(struct view *view, int64_t now, struct effects *effects) 
     }
 }
 
+static void split_of(const struct view *view, const struct query *query, int64_t now, struct query_split *out) {
+    struct query_service service = server_filter_service(view->profile);
+    struct query_context context = view_context(view, now);
+    query_split(query, &service, &context, out);
+}
+
+bool view_covers_text(const struct view *view, const struct looked *answer, const char *text, int64_t now) {
+    struct query *query;
+    if (!view_covers(view, answer) || view_parse(view, text, &query, NULL, NULL) != ERR_OK) {
+        return false;
+    }
+    struct query_split split;
+    struct server_filter own = {0};
+    split_of(view, query, now, &split);
+    server_filter_of(&own, &split);
+    bool covers = server_filter_within(&own, &view->browse->filter);
+    server_filter_clear(&own);
+    query_split_clear(&split);
+    query_free(query);
+    return covers;
+}
+
 static void set_local(struct view *view, const struct query *rest) {
     struct str text;
     str_init(&text, QUERY_TEXT_MAX);
@@ -261,12 +283,6 @@ static void set_text(struct view *view, const char *text) {
     char *copy = mem_dup(text);
     free(view->text);
     view->text = copy;
-}
-
-static void split_of(const struct view *view, const struct query *query, int64_t now, struct query_split *out) {
-    struct query_service service = server_filter_service(view->profile);
-    struct query_context context = view_context(view, now);
-    query_split(query, &service, &context, out);
 }
 
 /* As typed, for the filter row: what is sent is a little wider. */

@@ -244,6 +244,7 @@ static void draw_count(const struct shell *shell, struct canvas *canvas, struct 
         return;
     }
     str_init(&text, 64);
+    str_add(&text, own->counts.items[place].whole ? "all " : "");
     chrome_count(&text, own->counts.items[place].rows);
     str_add(&text, own->counts.items[place].whole ? "" : " so far");
     canvas_text_right(canvas, row, 0, 0, row.cols, ROLE_KEY, text.s);
@@ -343,14 +344,12 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
     shell->dirty = true;
 }
 
-/* A count is one of all only where all was read, of every kind. */
 static void take_count(struct shell *shell, const struct looked *looked, struct effects *effects) {
-    const struct intents *intents = &shell->intents;
+    const struct saved_view *counted = &saved(shell)->items[shell->views.counts.n];
     struct view_count *count = vec_add(&shell->views.counts);
     *count = (struct view_count){.rows = looked->n,
                                  .known = looked->error.code == ERR_OK,
-                                 .whole = view_covers(&intents->view, looked) &&
-                                          server_filter_is_empty(&intents->browse.filter)};
+                                 .whole = view_covers_text(&shell->intents.view, looked, counted->filter, shell->now)};
     count_next(shell, effects);
     shell->dirty = true;
 }

@@ -412,8 +412,51 @@ static void an_answer_covers_all_only_at_the_end_of_the_walk(void **state) {
     assert_false(view_covers(&f->view, &looked));
 }
 
+static void assert_covered(struct fixture *f, const char *read, const char *text, bool expected) {
+    struct looked looked = {.whole = true};
+    apply(f, read);
+    f->browse.end = BROWSE_END;
+    f->browse.replacing = false;
+    if (view_covers_text(&f->view, &looked, text, NOW) != expected) {
+        fail_msg("%s after all of %s: expected %d", text, read, expected);
+    }
+    f->browse.end = BROWSE_OPEN;
+    assert_false(view_covers_text(&f->view, &looked, text, NOW));
+}
+
+static void another_filter_is_covered_where_its_server_part_was_read(void **state) {
+    struct fixture *f = *state;
+    assert_covered(f, "", "status:declined bank:x", true);
+    assert_covered(f, "bank:x", "", true); /* what is done here narrows no walk */
+    assert_covered(f, "status:declined", "status:declined bank:x", true);
+    assert_covered(f, "status:declined,pending", "status:pending", true);
+    assert_covered(f, "status:declined,pending", "status:pending,approved", false);
+    assert_covered(f, "status:declined", "bank:x", false);
+    assert_covered(f, "type:primary", "type:primary status:declined", true);
+    assert_covered(f, "type:primary", "type:card_only", false);
+    assert_covered(f, "type:primary", "status:declined", false);
+    assert_covered(f, "", "nonsense:1", false);
+}
+
+static void another_filter_is_covered_within_the_days_read(void **state) {
+    struct fixture *f = *state;
+    struct api_settings *api = &f->profile->api;
+    free(api->filter_after);
+    free(api->filter_before);
+    api->filter_after = mem_dup("from");
+    api->filter_before = mem_dup("to");
+    assert_covered(f, "created:2026-11", "created:2026-11-05", true);
+    assert_covered(f, "created:2026-11", "created:2026-11 bank:x", true);
+    assert_covered(f, "created:2026-11", "created>=2026-11", false);
+    assert_covered(f, "created>=2026-11", "created:2026-11-05..2026-12", true);
+    assert_covered(f, "created:2026-11", "created:2026-10-31..2026-11-02", false);
+    assert_covered(f, "created:2026-11", "", false);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(another_filter_is_covered_where_its_server_part_was_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(another_filter_is_covered_within_the_days_read, setup, teardown),
         cmocka_unit_test_setup_teardown(each_part_goes_where_it_can_be_done, setup, teardown),
         cmocka_unit_test_setup_teardown(what_the_service_does_alone_asks_no_index, setup, teardown),
         cmocka_unit_test_setup_teardown(without_a_cache_nothing_is_asked_of_it, setup, teardown),

@@ -64,6 +64,22 @@ static void the_list_at_every_size(void **state) {
     }
 }
 
+static void a_count_is_of_all_where_the_views_server_part_was_read(void **state) {
+    struct driver driver;
+    (void)state;
+    open_views(&driver, 24, 80, HELD);
+    driver_keys(&driver, "v 3");
+    driver_cached(&driver, driver_page, true);
+    driver_answer(&driver, "{\"data\":[]}");
+    looker_settle(&driver, driver_page, true);
+    assert_true(driver_sees(&driver, "rows, all there are"));
+    driver_forget(&driver);
+    driver_key(&driver, "v");
+    looker_settle(&driver, driver_page, true);
+    driver_check(&driver, "views-counted");
+    driver_close(&driver);
+}
+
 static void no_view_yet_says_how(void **state) {
     struct driver driver;
     (void)state;
@@ -270,6 +286,7 @@ static void a_text_of_views_is_printed_as_it_was_read(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_list_at_every_size),
+        cmocka_unit_test(a_count_is_of_all_where_the_views_server_part_was_read),
         cmocka_unit_test(no_view_yet_says_how),
         cmocka_unit_test(a_digit_shows_filter_sort_and_columns),
         cmocka_unit_test(a_view_that_does_not_parse_is_said),
