@@ -56,6 +56,8 @@ static bool act_on_known(struct shell *shell, int action, struct effects *effect
     case ACTION_ENDPOINT:
         if (shell->hook.state.known) {
             webhook_form_open(shell);
+        } else {
+            shell->hook.opening = true;
         }
         return true;
     case ACTION_WEBHOOK_RELOAD:
@@ -129,7 +131,12 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
         return webhook_doctor_key(shell, pressed, effects);
     }
     if (own->view != WEBHOOK_VIEW_FORM) {
-        return false;
+        /* Meant for the form that was asked for: as actions these letters would do anything. */
+        bool ends = pressed == INPUT_ESCAPE || pressed == KEY_CTRL('C');
+        bool was = own->opening;
+        own->opening = was && !ends;
+        shell->dirty = shell->dirty || was;
+        return was;
     }
     if (own->showing) {
         return webhook_secret_key(shell, pressed, effects);
@@ -164,6 +171,10 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     }
     if (!webhook_update(&own->state, given, effects)) {
         return false;
+    }
+    if (own->opening && own->state.known) {
+        own->opening = false;
+        webhook_form_open(shell);
     }
     webhook_form_answered(shell, effects);
     own->top = 0;
@@ -211,6 +222,8 @@ static bool hint(const struct shell *shell, struct str *out) {
     const struct webhook_pane *own = &shell->hook;
     if (own->view == WEBHOOK_VIEW_DOCTOR) {
         hint_doctor(shell, out);
+    } else if (own->opening) {
+        str_add(out, "The form opens when the journal was read; no key counts till then but Esc");
     } else if (own->view != WEBHOOK_VIEW_FORM) {
         return false;
     } else if (own->showing) {
@@ -253,6 +266,7 @@ static void leave(struct shell *shell, struct effects *effects) {
         effects_timer(effects, TIMER_DELIVERIES, CLOCK_NONE);
     }
     shell->hook.form.editing = false;
+    shell->hook.opening = false;
 }
 
 const struct pane webhook_pane = {.title = "Webhook",

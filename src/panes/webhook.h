@@ -34,6 +34,7 @@ struct webhook_pane {
     struct form form;
     enum webhook_signing wanted; /* chosen in the form, not yet taken */
     enum webhook_format format;
+    bool opening;   /* the form is asked for, and the journal not yet read */
     bool touched;   /* something was typed or chosen since the form was filled */
     bool to_review; /* the secret asked for leads on to the review */
     bool showing;   /* the new secret is on the screen */

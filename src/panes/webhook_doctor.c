@@ -66,6 +66,10 @@ static void start(struct shell *shell, bool post, struct effects *effects) {
 
 void webhook_doctor_open(struct shell *shell, struct effects *effects) {
     struct webhook_pane *own = &shell->hook;
+    if (!url_to_check(own) && !own->state.known) {
+        shell_message(shell, ROLE_INFO, "the journal is still being read: which URL it knows is not told yet");
+        return;
+    }
     if (!url_to_check(own)) {
         shell_message(shell, ROLE_WARN, "there is no URL to check: %s opens the form, where one can be typed",
                       shell_key_of(shell, ACTION_ENDPOINT));

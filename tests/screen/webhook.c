@@ -134,6 +134,35 @@ static void nothing_is_known_at_first(void **state) {
     driver_close(&driver);
 }
 
+/* At a slow start the operator is faster than the journal. */
+static void enter_waits_for_the_journal_and_what_follows_is_no_key(void **state) {
+    (void)state;
+    struct driver driver;
+    struct profile *profile = profile_new("acme-eu", "sandbox", "https://api.example.com");
+    driver_open_profile(&driver, profile, 24, 80);
+    driver_keys(&driver, "3 c");
+    assert_true(driver_sees(&driver, "the journal is still being read"));
+    driver_forget(&driver);
+    driver_key(&driver, "Enter");
+    driver_text(&driver, "https://q1.example/c?Q");
+    driver_keys(&driver, "Enter Tab");
+    driver_check(&driver, "webhook-opening");
+    driver_paste(&driver, "2q");
+    assert_int_equal(driver.effects.n, 0);
+    assert_true(driver_sees(&driver, "3 Webhook"));
+    driver_webhook(&driver, known(URL, "0123456789ab"));
+    assert_true(driver_sees(&driver, "Tab Enter next field")); /* the form, as it is opened */
+    assert_true(driver_sees(&driver, URL));
+    assert_false(driver_sees(&driver, "q1.example"));
+    driver_close(&driver);
+    profile = profile_new("acme-eu", "sandbox", "https://api.example.com");
+    driver_open_profile(&driver, profile, 24, 80);
+    driver_keys(&driver, "3 Enter Esc");
+    driver_webhook(&driver, known(URL, "0123456789ab"));
+    assert_false(driver_sees(&driver, "Tab Enter next field"));
+    driver_close(&driver);
+}
+
 static void what_is_known_is_this_consoles_record(void **state) {
     (void)state;
     struct driver driver;
@@ -540,6 +569,7 @@ static void a_registration_of_unknown_outcome_is_checked(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_known_at_first),
+        cmocka_unit_test(enter_waits_for_the_journal_and_what_follows_is_no_key),
         cmocka_unit_test(what_is_known_is_this_consoles_record),
         cmocka_unit_test(a_journal_that_cannot_be_read_is_said),
         cmocka_unit_test(the_form_begins_with_the_url_and_no_choice),
