@@ -289,8 +289,9 @@ static const struct command commands[COMMAND_COUNT] = {
          .text =
              "Twenty checks in order: name, addresses, TLS, certificate, HTTP, redirects, time. Each has its "
              "verdict, the evidence, who can do something about it, and what. It speaks for this machine alone, "
-             "follows no redirect and sends no secret. Without URL it checks the one registered from here; with one it "
-             "needs no profile.\n"
+             "follows no redirect and sends no secret. Without URL it checks the one sent last from here, be its "
+             "outcome "
+             "known or not, and says which; with one it needs no profile.\n"
              "Only reading requests are sent; --probe adds one POST, and asks for --yes=ENVIRONMENT outside a "
              "sandbox. Local addresses fail unless the profile is a sandbox or --allow-local is given. Trust is the "
              "system's, or the certificates of --ca-file.\n"

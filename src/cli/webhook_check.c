@@ -3,8 +3,10 @@
 #include "app/doctor.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "cli/output.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,14 +32,37 @@ static bool is_sandbox(const struct cli *cli) {
     return cli->profile && profile_is_sandbox(cli->profile);
 }
 
+/* Which URL was taken, where none was given: the one sent last need not be the one in force. */
+static void say_taken(const struct check *check, const char *url) {
+    const struct webhook_answer *known = check->webhook.known;
+    const struct outcome_record *record = webhook_last(&check->webhook);
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    utf8_sanitise(&text, url, strlen(url));
+    if (known->unknown_url) {
+        str_addf(&text, " (record %" PRId64 ", %s)", known->unknown_since,
+                 known->unknown_ended ? "outcome unknown" : "being sent");
+    } else {
+        str_addf(&text, " (record %" PRId64 ", registered ", record->n);
+        clock_format_ago(&text, record->at, clock_now());
+        str_add_char(&text, ')');
+    }
+    (void)fprintf(check->cli->err, "bursar: checking %s\n", text.s);
+    str_clear(&text);
+}
+
 static void start(struct check *check, int64_t now, struct effects *effects) {
     const struct args *args = &check->cli->args;
     const struct outcome_record *record = webhook_last(&check->webhook);
-    const char *url = args->n_operands > 0 ? args->operands[0] : record ? record->url : NULL;
+    const char *last = webhook_last_url(&check->webhook);
+    const char *url = args->n_operands > 0 ? args->operands[0] : last;
     check->asked = true;
     if (!url) {
         (void)error_set(&check->error, ERR_USAGE, "this console knows of no registration: give a URL to check");
         return;
+    }
+    if (args->n_operands == 0) {
+        say_taken(check, url);
     }
     const struct doctor_question question = {
         .url = url,

@@ -143,6 +143,32 @@ static void a_lost_answer_is_unknown_and_said_safe_to_repeat(void **state) {
     RUN(0, "no known outcome", "show");
 }
 
+/* As in the pane: it may be the one in force. */
+static void a_check_takes_the_url_sent_last_and_says_which(void **state) {
+    (void)state;
+    struct http_reply reply;
+    struct str url, said;
+    str_init(&url, 8192);
+    str_init(&said, 8192);
+    str_addf(&url, "%s-other", listener.url);
+    RUN(0, "Journal record", "register", "--url", listener.url, "--unsigned", "--yes");
+    str_addf(&said, "bursar: checking %s (record ", listener.url);
+    RUN(0, said.s, "check", "--ca-file", listener.ca);
+    RUN(0, ", registered ", "check", "--ca-file", listener.ca);
+    assert_true(service_control(&service, "POST", "/control/rules",
+                                "path=/webhook/register nth=1 drop_after_read=1 apply=1", &reply));
+    http_reply_clear(&reply);
+    RUN(6, "safe", "register", "--url", url.s, "--unsigned", "--yes");
+    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
+    http_reply_clear(&reply);
+    str_reset(&said);
+    str_addf(&said, "bursar: checking %s (record ", url.s);
+    RUN(0, said.s, "check", "--ca-file", listener.ca);
+    RUN(0, ", outcome unknown)", "check", "--ca-file", listener.ca);
+    str_clear(&url);
+    str_clear(&said);
+}
+
 static void an_interrupted_registration_names_its_record(void **state) {
     (void)state;
     struct http_reply reply;
@@ -313,6 +339,7 @@ int main(void) {
         cmocka_unit_test(an_interrupted_registration_names_its_record),
         cmocka_unit_test(a_secret_said_back_is_not_repeated),
         cmocka_unit_test(the_doctor_passes_the_listener_and_fails_a_dead_port),
+        cmocka_unit_test(a_check_takes_the_url_sent_last_and_says_which),
         cmocka_unit_test(a_check_needs_no_profile_and_leaves_nothing),
         cmocka_unit_test(accepted_urls_arrive_byte_for_byte),
         cmocka_unit_test(two_consoles_at_once_are_both_recorded),
