@@ -11,6 +11,7 @@ enum file_task {
     FILE_RESULT_ADD, /* one more line; synced before the answer */
     FILE_NEW,        /* path: a new file with this text, 0600; refused where there is one */
     FILE_RESULT_END, /* as FILE_RESULTS, and both are let go */
+    FILE_COMPLETE,   /* path, as it is typed: text is as much of it as is certain, names what begins so */
 };
 
 struct file_ask {
@@ -26,8 +27,10 @@ struct file_answer {
     struct error error;
     struct str text, beside, results;
     bool has_results;
+    struct str names; /* of COMPLETE, with blanks between */
+    size_t n_names;
 };
-enum { FILE_IMPORT_MAX = 64 << 20 };
+enum { FILE_IMPORT_MAX = 64 << 20, FILE_NAMES_MAX = 4096 };
 struct file_answer *file_answer_new(enum file_task task);
 void file_answer_free(struct file_answer *answer);
 

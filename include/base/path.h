@@ -16,6 +16,10 @@ enum err path_home(enum path_home home, const char *name, struct str *out, struc
  */
 char *path_expand(const char *path);
 
+/* Appends to completed the typed path, as far as all names that begin so agree (a folder's ends in '/'), and to names
+ * those, two blanks between; says how many there are. Hidden ones only where the point is typed. */
+size_t path_complete(const char *typed, struct str *completed, struct str *names);
+
 /* Appends the folder that names without one are in, "~" for the operator's home; nothing where it is gone. */
 void path_here(struct str *out);
 

@@ -33,6 +33,7 @@ struct file_answer *file_answer_new(enum file_task task) {
     str_init(&answer->text, FILE_IMPORT_MAX);
     str_init(&answer->beside, FILE_IMPORT_MAX);
     str_init(&answer->results, FILE_IMPORT_MAX);
+    str_init(&answer->names, FILE_NAMES_MAX);
     return answer;
 }
 
@@ -44,5 +45,6 @@ void file_answer_free(struct file_answer *answer) {
     str_clear(&answer->text);
     str_clear(&answer->beside);
     str_clear(&answer->results);
+    str_clear(&answer->names);
     free(answer);
 }

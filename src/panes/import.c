@@ -323,6 +323,9 @@ bool import_pane_event(struct shell *shell, struct event *event, struct effects 
     struct import_pane *own = &shell->importing;
     enum import_stage before = own->import.stage;
     size_t at = own->import.at;
+    if (import_form_event(shell, event)) {
+        return true;
+    }
     if (!import_update(&own->import, event, effects)) {
         return false;
     }
@@ -359,8 +362,7 @@ bool import_pane_hint(const struct shell *shell, struct str *out) {
         return true;
     }
     if (stage == IMPORT_EMPTY || stage == IMPORT_FAILED) {
-        str_add(out, "Tab next, Left Right choose, Enter reads the file, Esc back to the form");
-        return true;
+        return import_form_hint(shell, out);
     }
     if (stage == IMPORT_MAPPING) {
         str_addf(out, "%s %s choose the field", shell_key_of(shell, ACTION_LEFT), shell_key_of(shell, ACTION_RIGHT));

@@ -25,7 +25,11 @@ struct import_pane {
     struct import import;
     struct form form;              /* in which it is asked for */
     struct import_options options; /* as chosen there */
-    size_t column;                 /* under the cursor, while they are mapped */
+    struct {
+        int field;
+        uint64_t ticket; /* 0: no path is being completed */
+    } complete;
+    size_t column; /* under the cursor, while they are mapped */
     struct table table;
     struct table_column columns[IMPORT_TABLE_COLUMNS];
     bool reviewing;
@@ -52,6 +56,8 @@ void import_form_clear(struct import_pane *own);
 void import_form_open(struct shell *shell, struct effects *effects); /* reads the file */
 bool import_form_key(struct shell *shell, int32_t key, struct effects *effects);
 bool import_form_act(struct shell *shell, int action);
+bool import_form_event(struct shell *shell, const struct event *event); /* a path was completed */
+bool import_form_hint(const struct shell *shell, struct str *out);
 void import_form_paste(struct shell *shell, const char *text);
 void import_form_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 

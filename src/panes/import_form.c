@@ -1,6 +1,7 @@
 /* What an import starts from: the file, and what the command line has options for. */
 #include "state.h"
 
+#include "app/file.h"
 #include "base/mem.h"
 
 #include <string.h>
@@ -98,6 +99,52 @@ void import_form_open(struct shell *shell, struct effects *effects) {
     refresh(own);
 }
 
+/* ---- A path, completed ---- */
+
+static bool is_path(int field) {
+    return field == IMPORT_FIELD_FILE || field == IMPORT_FIELD_MAP;
+}
+
+/* Tab goes to the next field in every form: here the key that would go on past the end of the text does it. */
+static bool completes(const struct import_pane *own, int32_t key) {
+    const struct edit *edit = &own->form.rows[focused(own)].edit;
+    return key == INPUT_RIGHT && is_path(focused(own)) && edit->at == edit->text.len;
+}
+
+static void complete(struct import_pane *own, struct effects *effects) {
+    own->complete.field = focused(own);
+    own->complete.ticket =
+        effects_file(effects, file_ask_new(FILE_COMPLETE, own->form.rows[own->complete.field].edit.text.s));
+}
+
+/* What was typed meanwhile stays: only a text that goes on with it takes its place. */
+bool import_form_event(struct shell *shell, const struct event *event) {
+    struct import_pane *own = &shell->importing;
+    if (event->kind != EVENT_FILE || own->complete.ticket == 0 || event->ticket != own->complete.ticket) {
+        return false;
+    }
+    struct edit *edit = &own->form.rows[own->complete.field].edit;
+    const struct file_answer *answer = event->file;
+    own->complete.ticket = 0;
+    if (str_starts(answer->text.s, edit->text.s)) {
+        edit_set(edit, answer->text.s);
+    }
+    if (answer->n_names == 0) {
+        shell_message(shell, ROLE_INFO, "no file begins so");
+    } else if (answer->n_names > 1) {
+        shell_message(shell, ROLE_INFO, "%s", answer->names.s);
+    }
+    shell->dirty = true;
+    return true;
+}
+
+bool import_form_hint(const struct shell *shell, struct str *out) {
+    bool path = is_path(focused(&shell->importing));
+    str_addf(out, "Tab next, %s, Enter reads the file, Esc back to the form",
+             path ? "Right completes the path" : "Left Right choose");
+    return true;
+}
+
 static void edit_text(struct shell *shell, int32_t key) {
     struct form_row *row = form_focused(&shell->importing.form);
     if (edit_key(&row->edit, key) == EDIT_CHANGED) {
@@ -116,6 +163,8 @@ bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) 
         form_move(&own->form, 1);
     } else if (key == INPUT_BACK_TAB || key == INPUT_UP) {
         form_move(&own->form, -1);
+    } else if (completes(own, key)) {
+        complete(own, effects);
     } else if (!choice) {
         edit_text(shell, key);
     } else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == ' ') {

@@ -98,6 +98,21 @@ static enum err write_new(const struct file_ask *ask, struct error *error) {
     return code;
 }
 
+static void expand(char **path) {
+    char *whole = path_expand(*path);
+    free(*path);
+    *path = whole;
+}
+
+/* A name that was typed keeps its tilde: it is completed, not opened. */
+static void expand_all(struct file_ask *ask) {
+    if (ask->task != FILE_COMPLETE) {
+        expand(&ask->path);
+        expand(&ask->beside);
+        expand(&ask->results);
+    }
+}
+
 static void run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
     struct error *error;
@@ -105,6 +120,7 @@ static void run(struct lane_job *job, void *lane_state) {
     (void)lane_state;
     own->answer = file_answer_new(own->ask->task);
     error = &own->answer->error;
+    expand_all(own->ask);
     switch (own->ask->task) {
     case FILE_IMPORT:
         code = read_import(own->ask, own->answer);
@@ -118,6 +134,9 @@ static void run(struct lane_job *job, void *lane_state) {
         break;
     case FILE_RESULT_ADD:
         code = add_line(own->lane, own->ask, error);
+        break;
+    case FILE_COMPLETE:
+        own->answer->n_names = path_complete(own->ask->path, &own->answer->text, &own->answer->names);
         break;
     }
     (void)code; /* kept in the answer's error */

@@ -223,6 +223,49 @@ static void the_form_asks_for_what_the_command_line_has_options_for(void **state
     driver_close(&driver);
 }
 
+static void answer_completed(struct driver *driver, const char *text, const char *names, size_t n) {
+    const struct effect *effect = driver_effect(driver, EFFECT_FILE);
+    assert_non_null(effect);
+    assert_int_equal(effect->file->task, FILE_COMPLETE);
+    struct event event = {.kind = EVENT_FILE, .ticket = effect->ticket, .file = file_answer_new(FILE_COMPLETE)};
+    str_add(&event.file->text, text);
+    str_add(&event.file->names, names);
+    event.file->n_names = n;
+    driver_event(driver, &event);
+    file_answer_free(event.file);
+}
+
+static void a_path_is_completed_by_the_key_at_its_end(void **state) {
+    (void)state;
+    struct driver driver;
+    struct profile *profile = profile_new("acme-eu", "sandbox", "https://api.example.com");
+    driver_open_profile(&driver, profile, 24, 80);
+    driver_keys(&driver, "2 i");
+    driver_text(&driver, "lists/u");
+    driver_keys(&driver, "Left Right"); /* within the text it moves */
+    assert_null(driver_effect(&driver, EFFECT_FILE));
+    driver_key(&driver, "Right");
+    answer_completed(&driver, "lists/users.", "users.csv  users.map", 2);
+    check(&driver, "completed", 80);
+    driver_forget(&driver);
+    driver_text(&driver, "c");
+    driver_key(&driver, "Right");
+    driver_text(&driver, "x"); /* faster than the disk: it stays */
+    answer_completed(&driver, "lists/users.csv", "users.csv", 1);
+    assert_true(driver_sees(&driver, "lists/users.cx"));
+    driver_keys(&driver, "Backspace Right");
+    answer_completed(&driver, "lists/users.csv", "users.csv", 1);
+    driver_keys(&driver, "Tab n Right");
+    answer_completed(&driver, "n", "", 0);
+    assert_true(driver_sees(&driver, "no file begins so"));
+    driver_forget(&driver);
+    driver_keys(&driver, "Ctrl-U Enter");
+    const struct effect *effect = driver_effect(&driver, EFFECT_FILE);
+    assert_non_null(effect);
+    assert_string_equal(effect->file->path, "lists/users.csv");
+    driver_close(&driver);
+}
+
 static void a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest(void **state) {
     (void)state;
     struct driver driver;
@@ -346,6 +389,7 @@ int main(void) {
         cmocka_unit_test(a_read_only_profile_sends_nothing),
         cmocka_unit_test(a_paste_confirms_nothing),
         cmocka_unit_test(the_form_asks_for_what_the_command_line_has_options_for),
+        cmocka_unit_test(a_path_is_completed_by_the_key_at_its_end),
         cmocka_unit_test(a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest),
         cmocka_unit_test(the_row_that_runs_is_under_the_cursor_until_that_moves),
         cmocka_unit_test(a_run_that_was_stopped_names_the_key_that_goes_on),

@@ -373,6 +373,51 @@ static void the_folder_under_home_is_told_by_a_tilde(void **state) {
     str_clear(&here);
 }
 
+static void expect_completed(const char *typed, const char *completed, const char *names) {
+    struct str text, all;
+    str_init(&text, 4096);
+    str_init(&all, 4096);
+    size_t n = path_complete(typed, &text, &all);
+    assert_string_equal(text.s, completed);
+    assert_string_equal(all.s, names);
+    assert_int_equal(n > 0, *names != '\0');
+    str_clear(&text);
+    str_clear(&all);
+}
+
+static void a_path_is_completed_as_far_as_it_is_certain(void **state) {
+    struct fixture *fixture = *state;
+    static const char *const FILES[] = {"users.csv", "users.map", "\xC3\xA4", "\xC3\xB6", ".hidden", "odd\x1b[2J"};
+    struct str typed, whole;
+    str_init(&typed, 256);
+    str_init(&whole, 256);
+    for (size_t i = 0; i < COUNT_OF(FILES); i++) {
+        int fd;
+        assert_int_equal(path_create_new(name(fixture, FILES[i]), &fd, NULL), ERR_OK);
+        assert_int_equal(close(fd), 0);
+    }
+    assert_int_equal(mkdir(name(fixture, "sub"), 0700), 0);
+    assert_int_equal(setenv("HOME", fixture->folder, 1), 0);
+    expect_completed("~/u", "~/users.", "users.csv  users.map");
+    expect_completed("~/users.c", "~/users.csv", "users.csv");
+    expect_completed("~/s", "~/sub/", "sub/");
+    expect_completed("~/sub/", "~/sub/", "");
+    expect_completed("~/nothing", "~/nothing", "");
+    expect_completed("~/no/such", "~/no/such", "");
+    expect_completed("~/.", "~/.hidden", ".hidden");
+    expect_completed("~/odd", "~/odd", ""); /* not typed, not drawn */
+    expect_completed("~/", "~/", "sub/  users.csv  users.map  \xC3\xA4  \xC3\xB6");
+    assert_int_equal(unlink(name(fixture, "users.csv")), 0);
+    assert_int_equal(unlink(name(fixture, "users.map")), 0);
+    assert_int_equal(rmdir(name(fixture, "sub")), 0);
+    expect_completed("~/", "~/", "\xC3\xA4  \xC3\xB6"); /* half a character is none */
+    str_addf(&typed, "%s/.h", fixture->folder);
+    str_addf(&whole, "%s/.hidden", fixture->folder);
+    expect_completed(typed.s, whole.s, ".hidden");
+    str_clear(&typed);
+    str_clear(&whole);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(homes_follow_xdg_and_home),
@@ -389,6 +434,7 @@ int main(void) {
         with_folder(reading_stops_at_the_limit),
         with_folder(only_a_regular_file_is_read),
         with_folder(a_private_file_is_closed_to_others),
+        with_folder(a_path_is_completed_as_far_as_it_is_certain),
         with_folder(settings_that_others_may_write_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
