@@ -66,12 +66,10 @@ static void start(struct shell *shell, bool post, struct effects *effects) {
 
 void webhook_doctor_open(struct shell *shell, struct effects *effects) {
     struct webhook_pane *own = &shell->hook;
-    if (!url_to_check(own) && !own->state.known) {
-        shell_message(shell, ROLE_INFO, "the journal is still being read: which URL it knows is not told yet");
-        return;
-    }
     if (!url_to_check(own)) {
-        shell_message(shell, ROLE_WARN, "there is no URL to check: %s opens the form, where one can be typed",
+        bool known = own->state.known != NULL;
+        shell_message(shell, known ? ROLE_WARN : ROLE_INFO, "%s: %s opens the form to type one",
+                      known ? "there is no URL to check" : "no URL is known yet (reading the journal)",
                       shell_key_of(shell, ACTION_ENDPOINT));
         return;
     }

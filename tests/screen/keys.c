@@ -234,7 +234,7 @@ static void hints_name_the_keys_of_the_key_map(void **state) {
         {"K", "K does nothing here; F3 lists the keys"},
         {"Enter", ", F2 back, F5 search, n N next, y copy id, F8 JSON, o parts"},
         {"Enter F8", "F2 back"},
-        {"3 F9", "there is no URL to check: F10 opens the form"},
+        {"3 F9", "no URL is known yet (reading the journal): F10 opens the form"},
         {"F", "so far; F6 reads all"},
         {"F6", "reading every page; F2 stops"},
     };
