@@ -84,8 +84,7 @@ static void hold(struct bench *bench, const char *name, struct series *of, struc
 
 static void fill(struct service *service, const char *intents) {
     struct proc proc;
-    if (!service_start(service, (const char *const[]){"--intents", intents, "--page-size", "1000", NULL}) ||
-        !console_configure(service, service->url, ""))
+    if (!console_serve(service, (const char *const[]){"--intents", intents, "--page-size", "1000", NULL}, ""))
         stop_here("the sandbox did not start");
     const char *const args[] = {"intents", "list", "--all", "--format", "ndjson", NULL};
     char *program = proc_program("bursar");

@@ -21,8 +21,7 @@ static int run(const char *const args[], struct proc *proc) {
 static int start(void **state) {
     (void)state;
     struct proc proc;
-    if (!service_start(&service, (const char *const[]){"--intents", "1500", NULL}) ||
-        !console_configure(&service, service.url, "") ||
+    if (!console_serve(&service, (const char *const[]){"--intents", "1500", NULL}, "") ||
         run((const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, &proc) != 0) {
         return -1;
     }

@@ -17,10 +17,7 @@ static struct service service;
 
 static int start(void **state) {
     (void)state;
-    if (!service_start(&service, (const char *const[]){"--intents", "2000", NULL})) {
-        return -1;
-    }
-    return console_configure(&service, service.url, "") ? 0 : -1;
+    return console_serve(&service, (const char *const[]){"--intents", "2000", NULL}, "") ? 0 : -1;
 }
 
 static int stop(void **state) {
@@ -166,8 +163,8 @@ static void exit_statuses_are_those_of_the_design(void **state) {
     for (size_t i = 0; i < COUNT_OF(FAULTS); i++) {
         struct service faulty;
         struct proc proc;
-        assert_true(service_start(&faulty, (const char *const[]){"--intents", "500", "--fault", FAULTS[i].rule, NULL}));
-        assert_true(console_configure(&faulty, faulty.url, ""));
+        assert_true(
+            console_serve(&faulty, (const char *const[]){"--intents", "500", "--fault", FAULTS[i].rule, NULL}, ""));
         int status =
             console_run(&faulty, (const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, &proc);
         if (status != FAULTS[i].status || !strstr(proc.err.s, FAULTS[i].says)) {
@@ -185,9 +182,8 @@ static void b5_an_ignored_filter_is_said_and_rows_are_left_out(void **state) {
     (void)state;
     struct service faulty;
     struct proc proc;
-    assert_true(service_start(
-        &faulty, (const char *const[]){"--intents", "300", "--fault", "path=/intent/list ignore_filter=1", NULL}));
-    assert_true(console_configure(&faulty, faulty.url, ""));
+    assert_true(console_serve(
+        &faulty, (const char *const[]){"--intents", "300", "--fault", "path=/intent/list ignore_filter=1", NULL}, ""));
     assert_int_equal(console_run(&faulty,
                                  (const char *const[]){"intents", "list", "--all", "--format", "ndjson", "--status",
                                                        "declined", NULL},
@@ -226,8 +222,7 @@ static void no_intents_is_no_error(void **state) {
     (void)state;
     struct service empty;
     struct proc proc;
-    assert_true(service_start(&empty, (const char *const[]){"--intents", "0", NULL}));
-    assert_true(console_configure(&empty, empty.url, ""));
+    assert_true(console_serve(&empty, (const char *const[]){"--intents", "0", NULL}, ""));
     assert_int_equal(console_run(&empty, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
     assert_non_null(strstr(proc.err.s, "0 intents; end of the list"));
     (void)proc_end(&proc);

@@ -15,8 +15,7 @@ static struct service service;
 static int start(void **state) {
     (void)state;
     char path[4096];
-    if (!service_start(&service, (const char *const[]){"--intents", "5", NULL}) ||
-        !console_configure(&service, service.url, "")) {
+    if (!console_serve(&service, (const char *const[]){"--intents", "5", NULL}, "")) {
         return -1;
     }
     (void)snprintf(path, sizeof path, "%s/etc", service.folder);

@@ -18,9 +18,7 @@ static const char *const list_all[] = {"intents", "list", "--all", "--format", "
 
 static int start(void **state) {
     (void)state;
-    if (!service_start(&service, (const char *const[]){"--intents", "3000", NULL}))
-        return -1;
-    return console_configure(&service, service.url, "") ? 0 : -1;
+    return console_serve(&service, (const char *const[]){"--intents", "3000", NULL}, "") ? 0 : -1;
 }
 
 static int stop(void **state) {
@@ -77,9 +75,8 @@ static void a_command_that_was_stopped_goes_on(void **state) {
     struct service slow;
     struct proc proc;
     char *program = proc_program("bursar");
-    assert_true(service_start(
-        &slow, (const char *const[]){"--intents", "300", "--fault", "path=/intent/list delay=300", NULL}));
-    assert_true(console_configure(&slow, slow.url, ""));
+    assert_true(console_serve(
+        &slow, (const char *const[]){"--intents", "300", "--fault", "path=/intent/list delay=300", NULL}, ""));
     const char *const argv[] = {program, "intents", "list", "--all", "--format", "ndjson", NULL};
     assert_true(proc_start(&proc, argv, console_env(&slow)));
     assert_true(proc_expect(&proc, "\n", PROC_DEADLINE));

@@ -22,8 +22,7 @@ struct world {
 static struct world *world_new(const char *fault) {
     struct world *world = mem_new(sizeof *world);
     const char *args[] = {"--intents", "20", fault ? "--fault" : NULL, fault, NULL};
-    assert_true(service_start(&world->service, args));
-    assert_true(console_configure(&world->service, world->service.url, ""));
+    assert_true(console_serve(&world->service, args, ""));
     (void)snprintf(world->file, sizeof world->file, "%s/user.json", world->service.folder);
     assert_true(proc_write_file(world->file, "{\"name\":{\"first\":\"Ann\"},\"email\":\"ann@a.example\"}"));
     return world;

@@ -27,8 +27,7 @@ struct world {
 static struct world *world_new(const char *fault, const char *more) {
     struct world *world = mem_new(sizeof *world);
     const char *args[] = {"--intents", "20", fault ? "--fault" : NULL, fault, NULL};
-    assert_true(service_start(&world->service, args));
-    assert_true(console_configure(&world->service, world->service.url, more));
+    assert_true(console_serve(&world->service, args, more));
     (void)snprintf(world->file, sizeof world->file, "%s/user.json", world->service.folder);
     return world;
 }

@@ -33,7 +33,7 @@ static int start(void **state) {
         return -1;
     }
     const char *const serve[] = {"--deliver-ca", listener.ca, "--retry-base", "5", NULL};
-    if (!service_start(&service, serve) || !console_configure(&service, service.url, "")) {
+    if (!console_serve(&service, serve, "")) {
         return -1;
     }
     secret_file = in_folder("secret");

@@ -109,7 +109,7 @@ static char *elsewhere; /* a configuration whose profile is no sandbox */
 static int start(void **state) {
     (void)state;
     struct str text;
-    if (!service_start(&service, NULL) || !console_configure(&service, service.url, "")) {
+    if (!console_serve(&service, NULL, "")) {
         return -1;
     }
     str_init(&text, 8192);

@@ -18,10 +18,7 @@ static struct service service;
 
 static int start(void **state) {
     (void)state;
-    if (!service_start(&service, (const char *const[]){"--intents", "2000", NULL})) {
-        return -1;
-    }
-    return console_configure(&service, service.url, "") ? 0 : -1;
+    return console_serve(&service, (const char *const[]){"--intents", "2000", NULL}, "") ? 0 : -1;
 }
 
 static int stop(void **state) {
@@ -320,9 +317,8 @@ static void ctrl_c_twice_leaves(void **state) {
 static void a_stalled_service_is_cancelled_at_once(void **state) {
     (void)state;
     struct service slow;
-    assert_true(
-        service_start(&slow, (const char *const[]){"--intents", "10", "--fault", "path=/intent/list hang=1", NULL}));
-    assert_true(console_configure(&slow, slow.url, ""));
+    assert_true(console_serve(
+        &slow, (const char *const[]){"--intents", "10", "--fault", "path=/intent/list hang=1", NULL}, ""));
     struct pty *pty = console_open(&slow, 24, 80);
     assert_true(pty_expect(pty, "reading the first page", 20));
     int64_t asked = clock_mono();
@@ -369,9 +365,8 @@ static void held_page_down_on_a_slow_service_answers_every_key(void **state) {
     int64_t worst = INT64_MAX;
     for (int try = 0; try < TRIES && worst > ANSWER_MS; try++) {
         struct service slow;
-        assert_true(service_start(
-            &slow, (const char *const[]){"--intents", "5000", "--fault", "path=/intent/list delay=300", NULL}));
-        assert_true(console_configure(&slow, slow.url, ""));
+        assert_true(console_serve(
+            &slow, (const char *const[]){"--intents", "5000", "--fault", "path=/intent/list delay=300", NULL}, ""));
         struct pty *pty = console_open(&slow, 24, 80);
         assert_true(pty_expect(pty, "read so far", 20));
         int before = service_journal_count(&slow, "/intent/list", "");
@@ -390,8 +385,7 @@ static void with_the_network_cut_everything_seen_stays_browsable(void **state) {
     (void)state;
     struct service own;
     struct proc proc;
-    assert_true(service_start(&own, (const char *const[]){"--intents", "350", NULL}));
-    assert_true(console_configure(&own, own.url, ""));
+    assert_true(console_serve(&own, (const char *const[]){"--intents", "350", NULL}, ""));
     assert_int_equal(console_run(&own, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
     (void)proc_end(&proc);
     struct pty *pty = console_open(&own, 24, 80);
@@ -419,8 +413,7 @@ static void another_token_is_asked_about_once(void **state) {
     (void)state;
     struct service own;
     struct proc proc;
-    assert_true(service_start(&own, (const char *const[]){"--intents", "30", NULL}));
-    assert_true(console_configure(&own, own.url, ""));
+    assert_true(console_serve(&own, (const char *const[]){"--intents", "30", NULL}, ""));
     assert_int_equal(console_run(&own, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
     (void)proc_end(&proc);
     assert_true(proc_write_file(own.token_file, "another-token-of-this-test\n"));

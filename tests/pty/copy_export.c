@@ -22,10 +22,7 @@ static const char *const PLAIN[] = {"DISPLAY", "WAYLAND_DISPLAY", "SSH_TTY", "SS
 
 static int start(void **state) {
     (void)state;
-    if (!service_start(&service, (const char *const[]){"--intents", "700", NULL})) {
-        return -1;
-    }
-    return console_configure(&service, service.url, "") ? 0 : -1;
+    return console_serve(&service, (const char *const[]){"--intents", "700", NULL}, "") ? 0 : -1;
 }
 
 static int stop(void **state) {

@@ -67,8 +67,8 @@ static struct service service;
 
 static int start(void **state) {
     (void)state;
-    return service_start(&service, (const char *const[]){"--intents", "0", "--style", "request_id=", NULL}) &&
-                   console_configure(&service, service.url, "  read_only = true\n")
+    return console_serve(&service, (const char *const[]){"--intents", "0", "--style", "request_id=", NULL},
+                         "  read_only = true\n")
                ? 0
                : -1;
 }
@@ -239,8 +239,7 @@ enum { LOOKS = 1 + 2 * COUNT_OF(HOSTILE) };
 static void browse(bool hostile, int rows, int cols, struct shot shots[LOOKS]) {
     struct service own;
     size_t n = 0;
-    assert_true(service_start(&own, (const char *const[]){"--intents", "0", NULL}));
-    assert_true(console_configure(&own, own.url, ""));
+    assert_true(console_serve(&own, (const char *const[]){"--intents", "0", NULL}, ""));
     put_intents(&own, hostile);
     struct pty *pty = console_open(&own, rows, cols);
     assert_true(pty_expect(pty, "end of the list seen", 20));
@@ -417,8 +416,7 @@ static void t8_the_command_line_on_a_terminal_is_quiet(void **state) {
     (void)state;
     static const char *const formats[] = {"table", "csv", "json", "ndjson"};
     struct service own;
-    assert_true(service_start(&own, (const char *const[]){"--intents", "0", NULL}));
-    assert_true(console_configure(&own, own.url, ""));
+    assert_true(console_serve(&own, (const char *const[]){"--intents", "0", NULL}, ""));
     put_intents(&own, true);
     for (size_t i = 0; i < COUNT_OF(formats); i++) {
         const char *const args[] = {"intents", "list", "--format", formats[i], NULL};

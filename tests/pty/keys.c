@@ -17,10 +17,7 @@ static struct service service;
 
 static int start(void **state) {
     (void)state;
-    if (!service_start(&service, (const char *const[]){"--intents", "80", NULL})) {
-        return -1;
-    }
-    return console_configure(&service, service.url, "") ? 0 : -1;
+    return console_serve(&service, (const char *const[]){"--intents", "80", NULL}, "") ? 0 : -1;
 }
 
 static int stop(void **state) {

@@ -17,10 +17,10 @@ static struct service service;
 
 static int start(void **state) {
     (void)state;
-    if (!service_start(&service, (const char *const[]){"--intents", "300", "--tick", "100", NULL})) {
-        return -1;
-    }
-    return console_configure(&service, service.url, "auto_refresh = 1 requests_per_hour = 0\n") ? 0 : -1;
+    return console_serve(&service, (const char *const[]){"--intents", "300", "--tick", "100", NULL},
+                         "auto_refresh = 1 requests_per_hour = 0\n")
+               ? 0
+               : -1;
 }
 
 static int stop(void **state) {

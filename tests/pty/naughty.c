@@ -68,8 +68,8 @@ static void put_all(void) {
 
 static int start(void **state) {
     (void)state;
-    if (!service_start(&service, (const char *const[]){"--intents", "0", "--page-size", "1000", NULL}) ||
-        !console_configure(&service, service.url, "  read_only = true\n")) {
+    if (!console_serve(&service, (const char *const[]){"--intents", "0", "--page-size", "1000", NULL},
+                       "  read_only = true\n")) {
         return -1;
     }
     put_all();

@@ -133,8 +133,7 @@ static void naughty_strings_arrive_as_they_were_confirmed(void **state) {
     const char *texts[REGISTRATIONS][FIELDS];
     const char *args[] = {"--intents", "20", NULL};
     corpus_open(&corpus);
-    assert_true(service_start(&service, args));
-    assert_true(console_configure(&service, service.url, ""));
+    assert_true(console_serve(&service, args, ""));
     struct pty *pty = console_open(&service, 24, 80);
     assert_true(pty_expect(pty, "end of the list", SECONDS));
     pty_feed(pty, "2");

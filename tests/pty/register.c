@@ -20,8 +20,7 @@ static const char CONFIRM[] = "\x1b[C\r"; /* Right, Enter */
 static struct service *begin(const char *fault) {
     struct service *service = mem_new(sizeof *service);
     const char *args[] = {"--intents", "20", fault ? "--fault" : NULL, fault, NULL};
-    assert_true(service_start(service, args));
-    assert_true(console_configure(service, service->url, ""));
+    assert_true(console_serve(service, args, ""));
     return service;
 }
 

@@ -20,10 +20,10 @@ static uint32_t seed = 20260615;
 
 static int start(void **state) {
     (void)state;
-    if (!service_start(&service, (const char *const[]){"--intents", "300", "--tick", "20", NULL})) {
-        return -1;
-    }
-    return console_configure(&service, service.url, "  auto_refresh = 1\n") ? 0 : -1;
+    return console_serve(&service, (const char *const[]){"--intents", "300", "--tick", "20", NULL},
+                         "  auto_refresh = 1\n")
+               ? 0
+               : -1;
 }
 
 static int stop(void **state) {

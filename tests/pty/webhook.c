@@ -40,7 +40,7 @@ static int start(void **state) {
         return -1;
     }
     const char *const serve[] = {"--intents", "20", "--deliver-ca", listener.ca, "--retry-base", "5", NULL};
-    return service_start(&service, serve) && console_configure(&service, service.url, "") ? 0 : -1;
+    return console_serve(&service, serve, "") ? 0 : -1;
 }
 
 static int stop(void **state) {

@@ -46,6 +46,10 @@ const char *const *console_env(const struct service *service) {
     return environment;
 }
 
+bool console_serve(struct service *service, const char *const args[], const char *more) {
+    return service_start(service, args) && console_configure(service, service->url, more);
+}
+
 /* argv for a run; the program's path is freed by the caller. */
 static char *fill_argv(const char *const args[], const char *argv[ARGS_MAX]) {
     char *program = proc_program("bursar");

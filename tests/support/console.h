@@ -6,6 +6,9 @@
 #include "support/pty.h"
 #include "support/service.h"
 
+/* service_start with the sandbox's arguments, and a configuration for it; false: one of them could not be had. */
+bool console_serve(struct service *service, const char *const args[], const char *more);
+
 /* Writes a configuration with one sandbox profile "test" for a base URL; `more` goes into the profile, may be "". */
 bool console_configure(const struct service *service, const char *base_url, const char *more);
 
