@@ -374,6 +374,55 @@ static void a_crash_with_a_form_open_leaves_no_core(void **state) {
     end(service);
 }
 
+static void create(const struct service *service, const char *tag) {
+    char path[4096];
+    struct str body;
+    struct proc proc = {0};
+    str_init(&body, 4096);
+    str_addf(&body, "{\"name\":{\"first\":\"Ann\"},\"email\":\"%s@a.example\",\"tag\":\"%s\"}", tag, tag);
+    (void)snprintf(path, sizeof path, "%s/user.json", service->folder);
+    assert_true(proc_write_file(path, body.s));
+    const char *const args[] = {"users", "create", "--file", path, "--yes", "--again", NULL};
+    assert_int_equal(console_run(service, args, &proc), 0);
+    (void)proc_end(&proc);
+    str_clear(&body);
+}
+
+static void a_tag_leads_to_its_record(void **state) {
+    (void)state;
+    struct service *service = begin(NULL);
+    create(service, "crm-1");
+    create(service, "crm-2");
+    struct pty *pty = open_form(service);
+    pty_feed(pty, "4");
+    assert_true(pty_expect(pty, "every write, 2 records", SECONDS));
+    pty_feed(pty, "@CRM-1\r");
+    assert_true(pty_expect(pty, "record 1 is the one of this tag", SECONDS));
+    pty_feed(pty, "\r");
+    assert_true(pty_expect(pty, "record       1", SECONDS));
+    pty_feed(pty, "@crm-3\r");
+    assert_true(pty_expect(pty, "no record has this tag", SECONDS));
+    console_leave(pty);
+    end(service);
+}
+
+static void the_path_of_an_import_is_completed(void **state) {
+    (void)state;
+    struct service *service = begin(NULL);
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/users.csv", service->folder);
+    assert_true(proc_write_file(path, "first name,e-mail\nAnn,ann@a.example\n"));
+    struct pty *pty = open_form(service);
+    pty_feed(pty, "i");
+    assert_true(pty_expect(pty, "CSV file", SECONDS));
+    pty_feed(pty, "~/us\x1b[C");
+    assert_true(pty_expect(pty, "~/users.csv", SECONDS));
+    pty_feed(pty, "\r");
+    assert_true(pty_expect(pty, "column of the file", SECONDS));
+    console_leave(pty);
+    end(service);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_registration_by_keyboard_shows_the_id),
@@ -381,6 +430,8 @@ int main(void) {
         cmocka_unit_test(what_is_pasted_or_typed_ahead_confirms_nothing),
         cmocka_unit_test(an_unknown_outcome_outlives_a_restart),
         cmocka_unit_test(a_form_killed_while_it_was_sent_is_of_unknown_outcome),
+        cmocka_unit_test(a_tag_leads_to_its_record),
+        cmocka_unit_test(the_path_of_an_import_is_completed),
         cmocka_unit_test(waiting_for_an_answer_ends_at_a_key),
         cmocka_unit_test(a_date_arrives_as_typed_under_any_zone),
         cmocka_unit_test(nothing_personal_is_left_after_the_end),

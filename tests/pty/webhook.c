@@ -360,10 +360,22 @@ static void the_demo_lists_what_it_delivered(void **state) {
 
 #define FRESH(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
+/* In one burst, before the journal may have been read: as keys these would leave the program. */
+static void what_is_typed_behind_enter_is_no_key(void **state) {
+    (void)state;
+    struct pty *pty = console_open(&service, 24, 80);
+    assert_true(pty_expect(pty, "end of the list", SECONDS));
+    pty_feed(pty, "3\rqQ");
+    assert_true(pty_expect(pty, "[ Review ]", SECONDS));
+    assert_true(pty_shows(pty, "3 Webhook"));
+    pty_free(pty);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FRESH(a_new_url_alone_is_not_sent_and_each_choice_shows_in_the_next_event),
         FRESH(a_secret_typed_is_found_nowhere_afterwards),
+        FRESH(what_is_typed_behind_enter_is_no_key),
         FRESH(two_consoles_in_every_order_see_what_happened),
         FRESH(a_lost_answer_is_unknown_and_the_very_same_is_offered),
         FRESH(the_very_same_is_repeated_from_the_receipt),
