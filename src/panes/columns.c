@@ -96,6 +96,9 @@ bool columns_act(struct shell *shell, int action, struct effects *effects) {
     (void)effects;
     if (action == ACTION_COLUMNS) {
         open_chooser(shell);
+    } else if (intents->place == DETAIL_FULL) {
+        shell_message(shell, ROLE_INFO, "the list is not in sight; %s goes back to it",
+                      shell_key_of(shell, ACTION_BACK));
     } else if (action == ACTION_FIT) {
         fit(shell);
     } else {

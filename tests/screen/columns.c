@@ -147,6 +147,25 @@ static void a_column_is_fitted_to_its_values(void **state) {
     driver_close(&driver);
 }
 
+/* With the detail over all of it, nothing of a list out of sight is changed. */
+static void a_list_out_of_sight_is_left_alone(void **state) {
+    static const char *const KEYS[][2] = {{"w", "every column"}, {"_", "the column is as wide as its values"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
+        struct driver driver;
+        open_page(&driver, 24, 80);
+        driver_keys(&driver, "l l l l l Enter");
+        assert_true(driver_sees(&driver, "created_at"));
+        driver_key(&driver, KEYS[i][0]);
+        assert_true(driver_sees(&driver, "the list is not in sight; Esc goes back to it"));
+        driver_keys(&driver, "Esc Esc"); /* the page on its way, the detail */
+        assert_true(driver_sees(&driver, "created UTC"));
+        driver_key(&driver, KEYS[i][0]); /* for the first time: not off again */
+        assert_true(driver_sees(&driver, KEYS[i][1]));
+        driver_close(&driver);
+    }
+}
+
 /* K36 */
 static void an_amount_is_never_cut_by_a_width(void **state) {
     struct driver driver;
@@ -194,6 +213,7 @@ int main(void) {
         cmocka_unit_test(the_last_column_stays),
         cmocka_unit_test(wide_shows_every_column_and_scrolls_to_it),
         cmocka_unit_test(a_column_is_fitted_to_its_values),
+        cmocka_unit_test(a_list_out_of_sight_is_left_alone),
         cmocka_unit_test(an_amount_is_never_cut_by_a_width),
         cmocka_unit_test(a_list_of_columns_is_read_or_refused_whole),
     };
