@@ -24,7 +24,8 @@ enum err saved_view_check(const char *name, struct error *error) {
     static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     size_t len = strlen(name);
     if (len == 0 || len > SAVED_NAME_MAX || strspn(name, LETTERS) != len) {
-        return error_set(error, ERR_INVALID, "a name is 1 to %d letters, digits, - _ or .", SAVED_NAME_MAX);
+        return error_set(error, ERR_INVALID, "a name is typed as @name: 1 to %d of a-z A-Z 0-9 - _ . and no blank",
+                         SAVED_NAME_MAX);
     }
     return ERR_OK;
 }

@@ -154,7 +154,7 @@ static void a_bad_name_is_refused(void **state) {
     driver_text(&driver, "no/path");
     driver_key(&driver, "Enter");
     assert_null(last(&driver, EFFECT_VIEW_KEEP));
-    assert_true(driver_sees(&driver, "a name is 1 to 40 letters"));
+    assert_true(driver_sees(&driver, "a name is typed as @name: 1 to 40 of a-z A-Z 0-9 - _ . and no blank"));
     driver_close(&driver);
 }
 
