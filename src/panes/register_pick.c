@@ -1,6 +1,7 @@
 #include "state.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 
 /* What a choice stands for, beside the values of fields. */
 static const char OTHER[] = "\n";
+
+enum { NAME_BYTES = 1024 };
 
 static void add(struct register_pane *own, const char *label, const char *note) {
     struct choice *choice = vec_add(&own->pick.choices);
@@ -32,36 +35,61 @@ static void set_values(struct register_pane *own, const char *const *values) {
     }
 }
 
-static void fill_countries(struct register_pane *own) {
-    size_t n;
-    const struct country *all = countries(&n);
-    bool alpha3 = own->state.profile->country_alpha3;
+struct coded {
+    const char *name, *code;
+    struct str folded;
+};
+
+static int compare_coded(const void *a, const void *b) {
+    return strcmp(((const struct coded *)a)->folded.s, ((const struct coded *)b)->folded.s);
+}
+
+/* In the order of the names that are read, marks and case aside; then `last`, if any. Clears the items. */
+static void add_by_name(struct register_pane *own, struct coded *items, size_t n, const char *last) {
     const char **values = mem_new_array(n + 1, sizeof *values);
-    size_t used = 0;
     for (size_t i = 0; i < n; i++) {
-        const char *code = alpha3 ? all[i].alpha3 : all[i].alpha2;
-        if (*code) {
-            add_coded(own, all[i].name, code);
-            values[used++] = code;
-        }
+        str_init(&items[i].folded, NAME_BYTES);
+        utf8_fold(&items[i].folded, items[i].name, strlen(items[i].name));
+    }
+    qsort(items, n, sizeof *items, compare_coded);
+    for (size_t i = 0; i < n; i++) {
+        add_coded(own, items[i].name, items[i].code);
+        values[i] = items[i].code;
+        str_clear(&items[i].folded);
+    }
+    if (last) {
+        add(own, last, NULL);
+        values[n] = OTHER;
     }
     set_values(own, values);
     free(values);
+}
+
+static void fill_countries(struct register_pane *own) {
+    size_t n, used = 0;
+    const struct country *all = countries(&n);
+    bool alpha3 = own->state.profile->country_alpha3;
+    struct coded *items = mem_new_array(n + 1, sizeof *items);
+    for (size_t i = 0; i < n; i++) {
+        const char *code = alpha3 ? all[i].alpha3 : all[i].alpha2;
+        if (*code) {
+            items[used++] = (struct coded){.name = all[i].name, .code = code};
+        }
+    }
+    add_by_name(own, items, used, NULL);
+    free(items);
 }
 
 static void fill_areas(struct register_pane *own) {
     size_t n;
     const struct country *country = country_find(register_draft(&own->state)->user.text[USER_COUNTRY]);
     const struct country_area *areas = country_areas(country, &n);
-    const char **values = mem_new_array(n + 2, sizeof *values);
+    struct coded *items = mem_new_array(n + 1, sizeof *items);
     for (size_t i = 0; i < n; i++) {
-        add_coded(own, areas[i].name, areas[i].code);
-        values[i] = areas[i].code;
+        items[i] = (struct coded){.name = areas[i].name, .code = areas[i].code};
     }
-    add(own, "other: type it", NULL);
-    values[n] = OTHER;
-    set_values(own, values);
-    free(values);
+    add_by_name(own, items, n, "other: type it");
+    free(items);
 }
 
 static void fill_words(struct register_pane *own, const char *const (*words)[2], size_t n) {

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -380,6 +381,19 @@ static void the_receipt_shows_the_id(void **state) {
     driver_close(&driver);
 }
 
+static void a_receipt_without_an_id_offers_none(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    to_review(&driver);
+    send(&driver);
+    driver_written(&driver, result_of(API_DONE, 201, NULL, "201: accepted"));
+    assert_true(driver_sees(&driver, "Registered, but no id was returned"));
+    assert_true(driver_sees(&driver, "begins the next form"));
+    assert_false(driver_sees(&driver, "copies the id"));
+    driver_close(&driver);
+}
+
 static void a_receipt_is_read_to_its_end_on_a_small_screen(void **state) {
     (void)state;
     struct driver driver;
@@ -494,6 +508,26 @@ static void a_journal_that_cannot_be_used_sends_nothing(void **state) {
 
 /* ---- Nothing typed is lost ---- */
 
+/* Not in the order of codes that are not read (AD, AE ...), and a mark changes nothing. */
+static void countries_stand_in_the_order_of_their_names(void **state) {
+    static const char *const NAMES[] = {"Afghanistan (AF)", "Åland Islands (AX)", "Albania (AL)", "Algeria (DZ)"};
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 50, 80);
+    driver_keys(&driver, "g j j Enter a");
+    char *screen = driver_dump(&driver), *at = screen;
+    for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
+        at = strstr(at, NAMES[i]);
+        assert_non_null(at);
+    }
+    free(screen);
+    driver_key(&driver, "Backspace");
+    driver_text(&driver, "de");
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "Germany (DE)"));
+    driver_close(&driver);
+}
+
 static void another_country_erases_nothing(void **state) {
     (void)state;
     struct driver driver;
@@ -596,12 +630,14 @@ int main(void) {
         cmocka_unit_test(read_only_reviews_nothing),
         cmocka_unit_test(the_review_compares_every_field_with_the_earlier_write),
         cmocka_unit_test(the_receipt_shows_the_id),
+        cmocka_unit_test(a_receipt_without_an_id_offers_none),
         cmocka_unit_test(a_receipt_is_read_to_its_end_on_a_small_screen),
         cmocka_unit_test(an_unknown_outcome_locks_the_form),
         cmocka_unit_test(a_locked_form_says_what_frees_it),
         cmocka_unit_test(a_repeat_on_purpose_names_the_record),
         cmocka_unit_test(a_refusal_keeps_the_form_and_stands_at_its_field),
         cmocka_unit_test(a_journal_that_cannot_be_used_sends_nothing),
+        cmocka_unit_test(countries_stand_in_the_order_of_their_names),
         cmocka_unit_test(another_country_erases_nothing),
         cmocka_unit_test(leaving_asks_where_something_was_typed),
         cmocka_unit_test(several_forms_live_side_by_side),
