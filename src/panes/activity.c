@@ -303,7 +303,9 @@ static bool hint(const struct shell *shell, struct str *out) {
         if (record && record->last.outcome == OUTCOME_UNKNOWN) {
             shell_hint(shell, ACTION_SETTLE, "settles it", out);
         }
-        shell_hint(shell, ACTION_RECORD_COPY, "copies the id", out);
+        if (activity_has_id(record)) {
+            shell_hint(shell, ACTION_RECORD_COPY, "copies the id", out);
+        }
         shell_hint(shell, ACTION_RECORDS_EXPORT, "exports the list", out);
         shell_hint(shell, ACTION_BACK, "back", out);
     }

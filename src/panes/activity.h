@@ -78,6 +78,7 @@ void activity_detail_stale(struct shell *shell); /* another record, or more of i
 void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 /* Open, or under the cursor; NULL. */
 const struct outcome_record *activity_record(const struct activity_pane *own);
+bool activity_has_id(const struct outcome_record *record); /* something that activity_copy copies */
 void activity_copy(struct shell *shell, struct effects *effects);
 void activity_settle_open(struct shell *shell);
 bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects);

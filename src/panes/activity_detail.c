@@ -122,17 +122,30 @@ const struct outcome_record *activity_record(const struct activity_pane *own) {
     return of && at < of->records.n ? &of->records.items[at] : NULL;
 }
 
+/* The id that the service gave, or else that of its request; on the heap, NULL where it gave neither. */
+static char *id_of(const struct outcome_record *record, const char **what) {
+    const char *given = record ? record->last.response_id : NULL;
+    *what = given ? "the id" : "the request's id";
+    return given ? mem_dup(given) : record ? service_error_line_id(record->last.message) : NULL;
+}
+
+bool activity_has_id(const struct outcome_record *record) {
+    const char *what;
+    char *id = id_of(record, &what);
+    bool has = id != NULL;
+    free(id);
+    return has;
+}
+
 void activity_copy(struct shell *shell, struct effects *effects) {
-    const struct outcome_record *record = activity_record(&shell->activity);
-    char *request = record ? service_error_line_id(record->last.message) : NULL;
-    if (record && record->last.response_id) {
-        effects_copy(effects, "the id", record->last.response_id);
-    } else if (request) {
-        effects_copy(effects, "the request's id", request);
+    const char *what;
+    char *id = id_of(activity_record(&shell->activity), &what);
+    if (id) {
+        effects_copy(effects, what, id);
     } else {
         shell_message(shell, ROLE_INFO, "there is no id to copy: the service gave none");
     }
-    free(request);
+    free(id);
 }
 
 /* ---- The operator's word ---- */

@@ -190,7 +190,7 @@ void register_review_draw(struct shell *shell, struct canvas *canvas, struct rec
 
 /* ---- What became of it ---- */
 
-static void add_next(const struct shell *shell, enum outcome outcome, struct str *out) {
+static void add_next(const struct shell *shell, enum outcome outcome, bool has_id, struct str *out) {
     const char *back = shell_key_of(shell, ACTION_BACK);
     if (outcome == OUTCOME_UNKNOWN) {
         str_addf(out,
@@ -198,8 +198,11 @@ static void add_next(const struct shell *shell, enum outcome outcome, struct str
                  "support. Then settle the record in Activity (%s). It is never sent again by itself.",
                  shell_key_of(shell, ACTION_PANE_ACTIVITY));
     } else if (outcome == OUTCOME_DONE) {
-        str_addf(out, "%s copies the id, %s begins the next form, %s goes back.", shell_key_of(shell, ACTION_COPY_ID),
-                 shell_key_of(shell, ACTION_NEW_DRAFT), back);
+        if (has_id) {
+            shell_hint(shell, ACTION_COPY_ID, "copies the id", out);
+        }
+        shell_hint(shell, ACTION_NEW_DRAFT, "begins the next form", out);
+        str_addf(out, ", %s goes back.", back);
     } else {
         str_addf(out, "Nothing typed is lost: %s goes back to the form.", back);
     }
@@ -239,7 +242,7 @@ void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct re
     }
     sheet_line(&page, ROLE_TEXT, "", NULL);
     str_reset(&text);
-    add_next(shell, outcome, &text);
+    add_next(shell, outcome, result->receipt.id != NULL, &text);
     sheet_wrapped(&page, ROLE_TEXT, text.s);
     if (result->trouble) {
         sheet_wrapped(&page, ROLE_ERROR, result->trouble);

@@ -197,6 +197,9 @@ static void y_copies_the_id_or_the_requests(void **state) {
             answer->records.items[0].last.message = rows[i].message;
             driver_journal(&driver, answer);
             driver_forget(&driver);
+            if (round == 1) {
+                assert_int_equal(driver_sees(&driver, "y copies the id"), rows[i].copies != NULL);
+            }
             driver_key(&driver, "y");
             if (rows[i].copies) {
                 assert_string_equal(driver_copy(&driver)->text, rows[i].copies);
