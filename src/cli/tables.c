@@ -157,24 +157,27 @@ static const struct command commands[COMMAND_COUNT] = {
                               .operands_min = 1,
                               .operands_max = 1,
                               .kind = VALUE_FREE,
-                              .options = TAKES(FORMAT),
+                              .options = TAKES(FORMAT) | TAKES(CACHED),
                               .profile = true,
                               .cached = true,
                               .help = "Print one intent out of the cache",
                               .text = "The service has no way to ask for one intent, so what was read before is looked "
-                                      "through. Exit status 8 where it is not there. The default is its JSON as "
-                                      "served, indented."},
+                                      "through, with --cached or without. ID may be the beginning of an id that only "
+                                      "one cached intent has; where several do they are listed on standard error, "
+                                      "none is printed, and the exit status is 2. Exit status 8 where it is not "
+                                      "there. The default is its JSON as served, indented."},
     [COMMAND_INTENTS_STATS] = {.words = "intents stats",
                                .operands = "[FILTER]",
                                .operands_max = 1,
                                .kind = VALUE_FREE,
-                               .options = TAKES(BY) | TAKES(LIMIT) | TAKES(FORMAT),
+                               .options = TAKES(BY) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CACHED),
                                .profile = true,
                                .cached = true,
                                .help = "Count cached intents by the values of a field",
                                .text = "Prints each value of the field --by with the number of cached intents that "
                                        "match FILTER, most frequent first; --limit N prints the first N. Over how "
-                                       "many intents is said on standard error."},
+                                       "many intents is said on standard error. It counts what is cached, with "
+                                       "--cached or without."},
     [COMMAND_USERS_CREATE] =
         {.words = "users create",
          .options = TAKES(FILE) | TAKES(DRY_RUN) | TAKES(YES) | TAKES(AGAIN) | TAKES(REPEAT) | TAKES(FORMAT),

@@ -195,6 +195,70 @@ static void one_intent_is_shown_by_its_id(void **state) {
     (void)proc_end(&proc);
 }
 
+static void newest_id(char id[64]) {
+    struct proc list;
+    expect((const char *const[]){"intents", "list", "--cached", "--limit", "1", "--format", "ndjson", NULL}, 0, &list);
+    assert_int_equal(sscanf(strstr(list.out.s, "\"id\":\"") + 6, "%63[^\"]", id), 1);
+    (void)proc_end(&list);
+}
+
+static void one_intent_is_shown_by_the_beginning_of_its_id(void **state) {
+    (void)state;
+    char id[64], begun[64];
+    struct proc whole, proc;
+    newest_id(id);
+    (void)snprintf(begun, sizeof begun, "%.*s", (int)strlen(id) - 3, id);
+    expect((const char *const[]){"intents", "show", id, NULL}, 0, &whole);
+    assert_string_equal(whole.err.s, "");
+    expect((const char *const[]){"intents", "show", begun, "--cached", NULL}, 0, &proc);
+    assert_string_equal(proc.out.s, whole.out.s);
+    assert_non_null(strstr(proc.err.s, id));
+    (void)proc_end(&proc);
+    (void)proc_end(&whole);
+}
+
+/* Ten are named at most. */
+static void a_beginning_that_several_ids_have_shows_none(void **state) {
+    (void)state;
+    char id[64], begun[8], filter[16], line[128], count[64];
+    newest_id(id);
+    for (int len = 1; len <= 2; len++) {
+        struct proc list, proc;
+        (void)snprintf(begun, sizeof begun, "%.*s", len, id);
+        (void)snprintf(filter, sizeof filter, "id:%s", begun);
+        (void)snprintf(line, sizeof line, "\n  %s  2026-", id);
+        expect((const char *const[]){"intents", "list", filter, "--cached", "--all", "--format", "ndjson", NULL}, 0,
+               &list);
+        size_t n = lines_of(list.out.s), named = n < 10 ? n : 10;
+        assert_true(n > 1);
+        (void)snprintf(count, sizeof count, "%s%zu cached intents", n > 10 ? "more than " : ": ", named);
+        expect((const char *const[]){"intents", "show", begun, NULL}, 2, &proc);
+        assert_string_equal(proc.out.s, "");
+        assert_non_null(strstr(proc.err.s, line));
+        assert_non_null(strstr(proc.err.s, count));
+        assert_int_equal(lines_of(proc.err.s), named + 2);
+        (void)proc_end(&proc);
+        (void)proc_end(&list);
+    }
+}
+
+static void nothing_is_the_beginning_of_no_id(void **state) {
+    (void)state;
+    struct proc proc;
+    expect((const char *const[]){"intents", "show", "", NULL}, 8, &proc);
+    (void)proc_end(&proc);
+}
+
+static void stats_take_the_word_for_the_cache(void **state) {
+    (void)state;
+    struct proc plain, cached;
+    expect((const char *const[]){"intents", "stats", "--by", "rail", NULL}, 0, &plain);
+    expect((const char *const[]){"intents", "stats", "--by", "rail", "--cached", NULL}, 0, &cached);
+    assert_string_equal(plain.out.s, cached.out.s);
+    (void)proc_end(&plain);
+    (void)proc_end(&cached);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_cache_and_the_service_give_the_same_rows),
@@ -207,6 +271,10 @@ int main(void) {
         cmocka_unit_test(sorted_rows_descend),
         cmocka_unit_test(stats_count_every_intent_once),
         cmocka_unit_test(one_intent_is_shown_by_its_id),
+        cmocka_unit_test(one_intent_is_shown_by_the_beginning_of_its_id),
+        cmocka_unit_test(a_beginning_that_several_ids_have_shows_none),
+        cmocka_unit_test(nothing_is_the_beginning_of_no_id),
+        cmocka_unit_test(stats_take_the_word_for_the_cache),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
