@@ -16,6 +16,7 @@ struct lane_job {
     void (*free)(struct lane_job *job);                  /* main thread */
     struct lane_job *next;                               /* the lane's own */
     atomic_bool dropped;                                 /* nobody waits for it any more: `run` may look and end */
+    atomic_bool pressed;                                 /* another job waits: one that can go on later may end now */
 };
 
 /* wake: called from the lane's thread when a result waits. lane_state: the lane's own (a database connection), passed

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -7,7 +8,21 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ARENA_BLOCK_MIN = 1024, ARENA_BLOCK_MAX = 64 * 1024, VECTOR_MIN = 8 };
+enum {
+    ARENA_BLOCK_MIN = 1024,
+    ARENA_BLOCK_MAX = 64 * 1024,
+    VECTOR_MIN = 8,
+    KEPT_BLOCK = 32 * 1024 * 1024, /* glibc takes no more */
+    KEPT_IN_ALL = 128 * 1024 * 1024,
+};
+
+void mem_keep(void) {
+#ifdef __GLIBC__
+    /* Only advice: without it all works, slower. */
+    (void)mallopt(M_MMAP_THRESHOLD, KEPT_BLOCK);
+    (void)mallopt(M_TRIM_THRESHOLD, KEPT_IN_ALL);
+#endif
+}
 
 static void (*_Atomic fatal_hook)(void);
 

@@ -157,10 +157,6 @@ void search_init(struct search *search, const char *needle, size_t len, const si
 void search_texts(const struct search *search, const char *bytes, const uint32_t *starts, size_t n,
                   unsigned char *found);
 
-/* big.c: memory for a whole column of the index, not zeroed, for free(). Given in large pages where the system has
- * them: measured, touching 32 MB for the first time costs 3 ms instead of 8 to 120. */
-void *big_new(size_t n, size_t size);
-
 /* What the ids put so far have in common, for sorting them; of rows removed since too, which does no harm. */
 struct id_shape {
     bool any, absent; /* an id, a row without one */

@@ -4,37 +4,34 @@
 
 #include <stdlib.h>
 
-/* The keys of the hits as a set. 0 marks a free slot, so the key 0 is kept apart. */
-struct key_set {
-    int64_t *slots;
-    size_t mask;
-    bool has_zero;
+/* Where among the keys of the hits, which ascend. Most questions come in that order too: each search begins where the
+ * last one ended, in steps that double. */
+struct search_place {
+    const struct index_result *hits;
+    size_t at;
 };
 
-static size_t slot_of(const struct key_set *set, int64_t key) {
-    uint64_t hash = (uint64_t)key * UINT64_C(0x9E3779B97F4A7C15);
-    size_t at = (size_t)(hash >> 20) & set->mask;
-    while (set->slots[at] != 0 && set->slots[at] != key)
-        at = (at + 1) & set->mask;
-    return at;
-}
-
-static struct key_set set_of(const struct index_result *hits) {
-    size_t n = 64;
-    while (n < hits->n * 2)
-        n *= 2;
-    struct key_set set = {.slots = mem_new_array(n, sizeof *set.slots), .mask = n - 1};
-    for (size_t i = 0; i < hits->n; i++) {
-        if (hits->keys[i] == 0)
-            set.has_zero = true;
-        else
-            set.slots[slot_of(&set, hits->keys[i])] = hits->keys[i];
+static bool is_hit(struct search_place *place, int64_t key) {
+    const int64_t *keys = place->hits->keys;
+    size_t n = place->hits->n, low = place->at, step = 1;
+    if (low > 0 && keys[low - 1] >= key)
+        low = 0;
+    size_t high = low;
+    while (high < n && keys[high] < key) {
+        low = high + 1;
+        high += step;
+        step *= 2;
     }
-    return set;
-}
-
-static bool is_in(const struct key_set *set, int64_t key) {
-    return key == 0 ? set->has_zero : set->slots[slot_of(set, key)] == key;
+    high = high < n ? high : n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    place->at = low;
+    return low < n && keys[low] == key;
 }
 
 /* By key, because the result has its own order and may be older than the index. */
@@ -47,12 +44,11 @@ enum err index_locate(struct index *index, const struct query_plan *plan, const 
     enum err err = index_run(index, &query, &hits, error);
     if (err != ERR_OK)
         return err;
-    struct key_set set = set_of(&hits);
+    struct search_place place = {.hits = &hits};
     for (size_t i = 0; i < in->n; i++) {
-        if (is_in(&set, in->keys[i]))
+        if (is_hit(&place, in->keys[i]))
             *vec_add(out) = i;
     }
-    free(set.slots);
     index_result_clear(&hits);
     return ERR_OK;
 }
@@ -64,15 +60,14 @@ void index_places_clear(struct index_places *places) {
 
 void index_follow(const struct index *index, const struct index_result *hits, const int64_t *shown, size_t n,
                   struct index_followed *out) {
-    struct key_set set = set_of(hits);
+    struct search_place place = {.hits = hits};
     size_t held = 0;
     *out = (struct index_followed){.gone = mem_new_array(n + 1, sizeof *out->gone)};
     for (size_t i = 0; i < n; i++) {
-        bool matches = is_in(&set, shown[i]);
+        bool matches = is_hit(&place, shown[i]);
         held += matches;
         out->gone[i] = !matches && index_has(index, shown[i]);
         out->n_gone += out->gone[i];
     }
     out->n_more = hits->n - held;
-    free(set.slots);
 }

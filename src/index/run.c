@@ -46,16 +46,11 @@ static size_t places_of(const struct block *block, const unsigned char *mask, ui
     return n;
 }
 
-/* Memory that was never written costs nothing, but taking and giving back much of it does: so in steps. */
-static void *grow(void *items, size_t used, size_t *cap, size_t need, size_t size) {
+static void *grow(void *items, size_t *cap, size_t need, size_t size) {
     if (need <= *cap)
         return items;
     *cap = need > *cap * 4 ? need : *cap * 4;
-    void *more = big_new(*cap, size);
-    if (used > 0)
-        memcpy(more, items, used * size);
-    free(items);
-    return more;
+    return mem_resize(items, *cap, size);
 }
 
 static void collect(struct run *run, const struct block *block) {
@@ -64,9 +59,9 @@ static void collect(struct run *run, const struct block *block) {
     struct index_result *out = run->out;
     size_t need = out->n + n < KEYS_MIN ? KEYS_MIN : out->n + n;
     if (out->by_key)
-        out->keys = grow(out->keys, out->n, &run->cap, need, sizeof *out->keys);
+        out->keys = grow(out->keys, &run->cap, need, sizeof *out->keys);
     else
-        run->handles = grow(run->handles, out->n, &run->cap, need, sizeof *run->handles);
+        run->handles = grow(run->handles, &run->cap, need, sizeof *run->handles);
     for (size_t i = 0; out->by_key && i < n; i++)
         out->keys[out->n + i] = block->keys[places[i]];
     for (size_t i = 0; !out->by_key && i < n; i++)
@@ -78,7 +73,7 @@ static void sort_result(struct run *run) {
     struct index_result *out = run->out;
     for (int i = INDEX_SORT_KEYS - 1; i >= 0; i--)
         sort_handles(run->index, run->query->sort[i], run->handles, out->n);
-    out->keys = big_new(out->n, sizeof *out->keys);
+    out->keys = mem_resize(NULL, out->n, sizeof *out->keys);
     for (size_t i = 0; i < out->n; i++) {
         uint32_t handle = run->handles[i];
         out->keys[i] = run->index->blocks[handle >> BLOCK_BITS]->keys[handle & (BLOCK_ROWS - 1)];

@@ -160,7 +160,7 @@ static void sort_packed(struct sorter *sorter, unsigned bits, unsigned index_bit
 /* Values too wide for that are sorted by their low part, then by their high one. */
 static void sort_wide(struct sorter *sorter, unsigned index_bits) {
     unsigned room = 64 - index_bits;
-    uint64_t *whole = big_new(sorter->n, sizeof *whole), *parts = sorter->values;
+    uint64_t *whole = mem_resize(NULL, sorter->n, sizeof *whole), *parts = sorter->values;
     memcpy(whole, parts, sorter->n * sizeof *whole);
     uint64_t place_mask = (UINT64_C(1) << index_bits) - 1, part_mask = (UINT64_C(1) << room) - 1;
     for (size_t i = 0; i < sorter->n; i++)
@@ -191,8 +191,8 @@ void sort_handles(struct index *index, struct index_sort by, uint32_t *handles, 
     if (n < 2 || by.field == QUERY_FIELD_COUNT)
         return;
     struct sorter sorter = {.index = index, .by = by, .handles = handles, .n = n};
-    sorter.values = big_new(n, sizeof *sorter.values);
-    sorter.spare = big_new(n, sizeof *sorter.spare);
+    sorter.values = mem_resize(NULL, n, sizeof *sorter.values);
+    sorter.spare = mem_resize(NULL, n, sizeof *sorter.spare);
     const struct query_field *field = query_field(by.field);
     if (by.field == QUERY_AMOUNT_FIELD)
         value_numbers(&sorter, NUMBER_AMOUNT, CELLS_AMOUNT_OK);

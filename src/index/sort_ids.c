@@ -95,8 +95,8 @@ void sort_ids(const struct index *index, bool descending, uint32_t *handles, siz
         return;
     ids.index_bits = 64 - (unsigned)__builtin_clzll(ids.n - 1);
     read_alphabet(&ids);
-    uint64_t *items = big_new(ids.n, sizeof *items), *spare = big_new(ids.n, sizeof *spare);
-    uint32_t *before = big_new(ids.n, sizeof *before);
+    uint64_t *items = mem_resize(NULL, ids.n, sizeof *items), *spare = mem_resize(NULL, ids.n, sizeof *spare);
+    uint32_t *before = mem_resize(NULL, ids.n, sizeof *before);
     memcpy(before, handles, ids.n * sizeof *before);
     for (size_t i = 0; i < ids.n; i++)
         items[i] = pack(&ids, handles[i]) << ids.index_bits | i;

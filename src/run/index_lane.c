@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    SLICE_MS = 4,     /* of filling or catching up, between two questions */
-    SLICE_LOOK = 128, /* rows between two looks at the clock */
-    FEW_ROWS = 16,    /* between two looks at the clock, or at whether they are still wanted */
+    SLICE_MS = 4,    /* of filling or catching up, between two questions */
+    QUESTION_MS = 1, /* of catching up before an answer: what is left comes after it */
+    FEW_ROWS = 16,   /* between two looks at the clock, or at whether they are still wanted */
 };
 
 struct job {
@@ -27,6 +27,18 @@ struct job {
     int64_t now;
     bool fills, goes_on, changed;
 };
+
+/* Ends at its time, before it where another job waits, and where its own is no longer wanted. */
+struct slice {
+    const struct lane_job *job;
+    int64_t until; /* monotonic ms; CLOCK_NONE: only with the work */
+};
+
+static bool is_over(const struct slice *slice) {
+    if (atomic_load(&slice->job->dropped))
+        return true;
+    return slice->until != CLOCK_NONE && (atomic_load(&slice->job->pressed) || clock_mono() >= slice->until);
+}
 
 static void drop_changes(struct index_lane *lane) {
     cache_changes_clear(&lane->changes);
@@ -86,28 +98,32 @@ static bool put_change(void *context, const struct cache_row *row) {
     return true;
 }
 
-/* A row that went is looked up like the others: it may have come back since. */
-static void take_changes(struct index_lane *lane, int64_t until) {
-    while (is_behind(lane) && (until == CLOCK_NONE || clock_mono() < until)) {
-        int64_t keys[FEW_ROWS];
-        size_t n = 0;
-        while (n < FEW_ROWS && lane->n_taken + n < lane->changes.n) {
-            keys[n] = lane->changes.items[lane->n_taken + n].key;
-            n++;
-        }
-        enum err code = cache_stream_keys(lane->cache.cache, keys, n, put_change, lane, NULL);
-        (void)code; /* a cache that fails holds nothing newer */
-        lane->n_taken += n;
+static void take_few(struct index_lane *lane) {
+    int64_t keys[FEW_ROWS];
+    size_t n = 0;
+    while (n < FEW_ROWS && lane->n_taken + n < lane->changes.n) {
+        keys[n] = lane->changes.items[lane->n_taken + n].key;
+        n++;
+    }
+    enum err code = cache_stream_keys(lane->cache.cache, keys, n, put_change, lane, NULL);
+    (void)code; /* a cache that fails holds nothing newer */
+    lane->n_taken += n;
+}
+
+/* A row that went is looked up like the others: it may have come back since. However short the slice, it gets on. */
+static void take_changes(struct index_lane *lane, const struct slice *slice) {
+    for (bool over = false; is_behind(lane) && !over; over = is_over(slice)) {
+        take_few(lane);
     }
 }
 
-/* What was written since, by whichever console: true where something was. What is not taken by `until` (monotonic ms,
- * CLOCK_NONE: no end) waits for the next time. */
-static bool catch_up(struct index_lane *lane, int64_t until) {
+/* What was written since, by whichever console: true where something was. What the slice does not take waits for the
+ * next. */
+static bool catch_up(struct index_lane *lane, const struct slice *slice) {
     struct cache *cache = lane->cache.cache;
     int64_t version;
     bool changed = is_behind(lane);
-    take_changes(lane, until);
+    take_changes(lane, slice);
     if (is_behind(lane) || cache_data_version(cache, &version, NULL) != ERR_OK || version == lane->version) {
         return changed;
     }
@@ -119,33 +135,31 @@ static bool catch_up(struct index_lane *lane, int64_t until) {
     }
     lane->change = lane->changes.last;
     changed = changed || is_behind(lane);
-    take_changes(lane, until);
+    take_changes(lane, slice);
     return changed;
 }
 
-struct slice {
+struct filling {
     struct index_lane *lane;
-    int64_t until; /* monotonic ms; CLOCK_NONE: to the end */
-    const atomic_bool *dropped;
+    const struct slice *slice;
     size_t n;
     bool cut;
 };
 
 static bool fill_row(void *context, const struct cache_row *row) {
-    struct slice *slice = context;
-    slice->lane->from = row->key;
-    put_row(slice->lane, row);
-    slice->n++;
-    bool looks = slice->n % SLICE_LOOK == 0;
-    slice->cut = looks && (atomic_load(slice->dropped) || (slice->until != CLOCK_NONE && clock_mono() >= slice->until));
-    return !slice->cut;
+    struct filling *filling = context;
+    filling->lane->from = row->key;
+    put_row(filling->lane, row);
+    filling->n++;
+    filling->cut = filling->n % FEW_ROWS == 0 && is_over(filling->slice);
+    return !filling->cut;
 }
 
 /* A cache that fails while it is read counts as read: a question is answered over what there is. */
-static void fill(struct index_lane *lane, int64_t until, const atomic_bool *dropped) {
-    struct slice slice = {.lane = lane, .until = until, .dropped = dropped};
-    enum err code = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &slice, NULL);
-    lane->whole = code != ERR_OK || !slice.cut;
+static void fill(struct index_lane *lane, const struct slice *slice) {
+    struct filling filling = {.lane = lane, .slice = slice};
+    enum err code = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &filling, NULL);
+    lane->whole = code != ERR_OK || !filling.cut;
 }
 
 static struct cache *ready(struct index_lane *lane) {
@@ -165,10 +179,10 @@ static void fill_run(struct lane_job *job, void *lane_state) {
     for (size_t i = 0; i < own->n; i++) {
         own->changed = index_confirm(lane->index, own->keys[i], own->now) || own->changed;
     }
-    int64_t until = clock_mono() + SLICE_MS;
-    own->changed = catch_up(lane, until) || own->changed;
+    struct slice slice = {job, clock_mono() + SLICE_MS};
+    own->changed = catch_up(lane, &slice) || own->changed;
     if (own->fills && !lane->whole) {
-        fill(lane, until, &job->dropped);
+        fill(lane, &slice);
         own->changed = true;
     }
     own->goes_on = !lane->whole || is_behind(lane);
@@ -406,11 +420,12 @@ static void lookup_run(struct lane_job *job, void *lane_state) {
         (void)error_set(&own->looked->error, ERR_STORE, "there is no cache to look into");
         return;
     }
-    (void)catch_up(lane, own->lookup->whole ? CLOCK_NONE : clock_mono() + SLICE_MS);
+    struct slice slice = {job, own->lookup->whole ? CLOCK_NONE : clock_mono() + QUESTION_MS};
+    (void)catch_up(lane, &slice);
     note_visit(lane, own->lookup);
     own->lookup->context.last_visit = lane->visited ? lane->visit : CLOCK_NONE;
     if (own->lookup->whole && !lane->whole) {
-        fill(lane, CLOCK_NONE, &job->dropped);
+        fill(lane, &slice);
     }
     own->looked->whole = lane->whole;
     answer(lane, own->lookup, &job->dropped, own->looked);

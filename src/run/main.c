@@ -265,6 +265,7 @@ static void put_away(struct program *program) {
 int main(int argc, char **argv) {
     struct program program = {0};
     struct error error = {0};
+    mem_keep();
     (void)setlocale(LC_ALL, "");
     (void)setlocale(LC_NUMERIC, "C");
     (void)umask(S_IRWXG | S_IRWXO);

@@ -58,6 +58,8 @@ static struct lane_job *next_job(struct lane *lane) {
     while (!lane->jobs.head && !lane->closing)
         pthread_cond_wait(&lane->work, &lane->lock);
     struct lane_job *job = shift(&lane->jobs);
+    if (job && lane->jobs.head)
+        atomic_store(&job->pressed, true);
     lane->running = job;
     return job;
 }
@@ -130,6 +132,8 @@ void lane_free(struct lane *lane, bool finish) {
 void lane_push(struct lane *lane, struct lane_job *job) {
     pthread_mutex_lock(&lane->lock);
     append(&lane->jobs, job);
+    if (lane->running)
+        atomic_store(&lane->running->pressed, true);
     pthread_cond_signal(&lane->work);
     pthread_mutex_unlock(&lane->lock);
 }

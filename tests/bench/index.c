@@ -4,6 +4,7 @@
 
 #include "index/index.h"
 #include "base/clock.h"
+#include "base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,6 +174,7 @@ static void measure(struct index *index, const struct task *task, int64_t now) {
 
 int main(int argc, char **argv) {
     const enum query_field_code none = QUERY_FIELD_COUNT;
+    mem_keep();
     const struct task tasks[] = {
         {"status", "status:declined", none, none, false, 16.7},
         {"status and amount", "status:declined amount>=5000000", none, none, false, 16.7},
