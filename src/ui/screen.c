@@ -197,6 +197,7 @@ enum err screen_open(const struct screen_options *options, struct screen **out, 
     screen->utf8 = screen->input.utf8 = utf8_locale();
     screen->input.escape_delay = escape_delay();
     paste_init(&screen->input);
+    update_open(screen);
     screen->shown = canvas_new(0, 0);
     err = start(screen, options, error);
     if (err != ERR_OK) {
@@ -224,6 +225,7 @@ void screen_close(struct screen *screen) {
     if (screen->file_out != NULL) {
         (void)fclose(screen->file_out);
     }
+    update_close(screen);
     str_clear(&screen->input.paste);
     canvas_free(screen->shown);
     free(screen->row);

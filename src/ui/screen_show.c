@@ -102,19 +102,23 @@ static void show_row(struct screen *screen, const struct canvas *canvas, int y, 
     (void)mvadd_wchnstr(y, from, screen->row, screen->row_entries);
 }
 
-static bool show_cursor(struct screen *screen, const struct canvas *canvas) {
+static bool cursor_differs(const struct screen *screen, const struct canvas *canvas) {
     int y, x, old_y, old_x;
     bool on = canvas_cursor_at(canvas, &y, &x);
 
     (void)canvas_cursor_at(screen->shown, &old_y, &old_x);
-    y = y < LINES ? y : LINES - 1;
-    x = x < COLS ? x : COLS - 1;
+    return on != screen->cursor_on || y != old_y || x != old_x;
+}
+
+static void show_cursor(struct screen *screen, const struct canvas *canvas) {
+    int y, x;
+    bool on = canvas_cursor_at(canvas, &y, &x);
+
     if (on != screen->cursor_on) {
         (void)curs_set(on ? 1 : 0);
         screen->cursor_on = on;
     }
-    (void)move(y, x);
-    return y != old_y || x != old_x;
+    (void)move(y < LINES ? y : LINES - 1, x < COLS ? x : COLS - 1);
 }
 
 void screen_show(struct screen *screen, const struct canvas *canvas) {
@@ -135,11 +139,14 @@ void screen_show(struct screen *screen, const struct canvas *canvas) {
             changed = true;
         }
     }
-    if (!show_cursor(screen, canvas) && !changed) {
+    if (!changed && !cursor_differs(screen, canvas)) {
         return;
     }
+    update_begin(screen);
+    show_cursor(screen, canvas);
     canvas_copy(screen->shown, canvas);
     screen->repaint = false;
     (void)wnoutrefresh(stdscr);
     (void)doupdate();
+    update_end(screen);
 }

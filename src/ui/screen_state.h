@@ -37,10 +37,18 @@ struct screen_input {
     int64_t paste_activity; /* last read that looks like a paste and not like typing */
 };
 
+struct screen_update {
+    char *items;
+    size_t cap;
+};
+
 struct screen {
     SCREEN *curses;
     FILE *file_in, *file_out;
     int in, out;
+    int held; /* a file in memory, -1 for none; `holding`: ncurses writes there */
+    bool holding;
+    struct screen_update update;
     bool utf8, ansi, mouse;
     const struct theme *theme;
     enum theme_depth depth;
@@ -63,6 +71,12 @@ void modes_off(struct screen *screen);
 void modes_disarm(void);                 /* after the last byte: gives the tty its settings back */
 void modes_rearm(struct screen *screen); /* after a stop: what the shell set meanwhile is what is given back */
 void modes_write(int fd, const char *bytes, size_t len);
+
+/* screen_update.c: what ncurses puts out in between goes to the terminal at the end, in one write. */
+void update_open(struct screen *screen);
+void update_close(struct screen *screen);
+void update_begin(struct screen *screen);
+void update_end(struct screen *screen);
 
 /* screen_style.c */
 const struct screen_style *style_for(struct screen *screen, enum role role, int bar);
