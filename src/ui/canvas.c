@@ -258,30 +258,65 @@ static struct glyph shortened(struct glyph glyph) {
     return glyph;
 }
 
+/* How many characters the text begins with that take a byte and a cell each; none that a mark may follow. */
+static size_t plain_run(const char *text, size_t len) {
+    size_t n = 0;
+
+    while (n < len && is_printable_ascii((unsigned char)text[n])) {
+        n++;
+    }
+    return n > 0 && n < len && (unsigned char)text[n] >= 0x80 ? n - 1 : n;
+}
+
+/* The bulk of every screen; as put_glyph would for each. */
+static void put_plain(struct canvas *canvas, const struct span *span, long x, enum role role, const char *text,
+                      size_t n) {
+    int from = x < span->left ? span->left : (int)x;
+    int to = x + (long)n > span->right ? span->right : (int)(x + (long)n);
+
+    if (from >= to) {
+        return;
+    }
+    split_at(canvas, span->y, from);
+    split_at(canvas, span->y, to);
+    for (int i = from; i < to; i++) {
+        struct cell *cell = canvas_at(canvas, span->y, i);
+        *cell = (struct cell){.text = {text[i - x]}, .width = 1, .role = (uint8_t)role, .bar = cell->bar};
+    }
+}
+
 static int draw_clean(struct canvas *canvas, const struct span *span, long x, enum role role,
                       const struct glyph *line) {
-    const char *mark = symbol(SYMBOL_ELLIPSIS);
-    int mark_cells = utf8_cells(mark, strlen(mark));
     long limit = span->right, start = x < span->left ? span->left : x;
-    bool cut = !fits(line->text, line->len, span->right - x);
-    size_t at = 0;
+    struct glyph mark = {0};
 
-    if (cut && span->right - start >= mark_cells) {
-        limit -= mark_cells;
+    if (!fits(line->text, line->len, span->right - x)) {
+        mark.text = symbol(SYMBOL_ELLIPSIS);
+        mark.len = strlen(mark.text);
+        mark.width = utf8_cells(mark.text, mark.len);
+        mark.width = span->right - start >= mark.width ? mark.width : 0;
+        limit -= mark.width;
     }
-    while (at < line->len) {
-        struct glyph glyph = glyph_at(line->text, line->len, at);
+    for (size_t at = 0; at < line->len && x < limit;) {
+        size_t run = plain_run(line->text + at, line->len - at), room = (size_t)(limit - x);
+        run = run < room ? run : room;
+        struct glyph glyph =
+            run > 0 ? (struct glyph){.len = run, .width = (int)run} : glyph_at(line->text, line->len, at);
         if (x + glyph.width > limit) {
             break;
         }
+        if (run > 0) {
+            put_plain(canvas, span, x, role, line->text + at, run);
+        } else {
+            struct glyph shown = shortened(glyph);
+            put_glyph(canvas, span, x, role, &shown);
+        }
         at += glyph.len;
-        glyph = shortened(glyph);
-        put_glyph(canvas, span, x, role, &glyph);
         x += glyph.width;
     }
-    if (cut && limit < span->right) {
-        put_glyph(canvas, span, x, role, &(struct glyph){mark, strlen(mark), mark_cells});
-        x += mark_cells;
+    if (mark.width > 0) {
+        put_glyph(canvas, span, x, role, &mark);
+        x += mark.width;
     }
     return x > start ? (int)(x - start) : 0;
 }
