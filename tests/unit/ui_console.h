@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,8 +35,17 @@ struct console {
     struct canvas *canvas;
     struct table table;
     struct str told;
-    int events;
+    int events, writes;
 };
+
+/* How often this program wrote to a terminal; ncurses comes through here too. */
+static int writes;
+ssize_t write(int fd, const void *bytes, size_t n) {
+    int before = errno;
+    writes += isatty(fd);
+    errno = before;
+    return syscall(SYS_write, fd, bytes, n);
+}
 
 static const struct table_column columns[] = {
     {"created", 8, 19, 0, false, 0}, {"st", 2, 2, 0, false, 0},    {"dir", 3, 3, 3, false, 0},
@@ -83,6 +93,7 @@ static void draw(struct console *console) {
         (void)canvas_textf(console->canvas, told, 0, 0, ROLE_TEXT, "#%d %s", console->events, console->told.s);
     }
     table_draw(&console->table, console->canvas, rest, &source, true);
+    console->writes = writes;
     screen_show(console->screen, console->canvas);
 }
 
@@ -126,6 +137,9 @@ static bool act(struct console *console, int32_t key) {
         return true;
     case 'r':
         screen_redraw(console->screen);
+        return true;
+    case 'c':
+        str_addf(&console->told, " after %d writes", writes - console->writes);
         return true;
     case 'm':
         screen_mouse(console->screen, true);

@@ -311,6 +311,25 @@ static void moving_costs_few_bytes(void **state) {
     quit(pty);
 }
 
+/* Of a whole screen, of two rows and of one: a terminal never paints half of it. */
+static void an_update_is_one_write(void **state) {
+    static const char *const keys[] = {"r", "j", "x"};
+    struct pty *pty = start_with((struct console){0}, (struct pty_options){.rows = 50, .cols = 200});
+
+    (void)state;
+    assert_true(pty_expect(pty, "ready", PATIENCE));
+    for (int i = 0; i < 3; i++) {
+        char told[32];
+        pty_feed(pty, keys[i]);
+        (void)snprintf(told, sizeof told, "#%d key", 2 * i + 1);
+        assert_true(pty_expect(pty, told, PATIENCE));
+        pty_feed(pty, "c");
+        (void)snprintf(told, sizeof told, "#%d key c after 1 writes", 2 * i + 2);
+        assert_true(pty_expect(pty, told, PATIENCE));
+    }
+    quit(pty);
+}
+
 /* The terminal's own scrolling, and what a full repaint shows, must come to the same. */
 static void what_was_scrolled_together_equals_a_full_repaint(void **state) {
     struct pty *pty = start_with((struct console){.quiet = true}, (struct pty_options){.rows = 20, .cols = 100});
@@ -369,6 +388,7 @@ int main(void) {
         cmocka_unit_test(bells_are_few),
         cmocka_unit_test(copies_are_encoded_and_wrapped),
         cmocka_unit_test(moving_costs_few_bytes),
+        cmocka_unit_test(an_update_is_one_write),
         cmocka_unit_test(what_was_scrolled_together_equals_a_full_repaint),
         cmocka_unit_test(the_cursor_is_parked_on_the_row_and_hidden),
     };

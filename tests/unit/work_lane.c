@@ -175,7 +175,7 @@ static void dropping_spares_the_running_job_and_the_fresh_ones(void **state) {
 struct told {
     struct lane_job job;
     int begun, gate;
-    bool dropped;
+    bool dropped, pressed;
 };
 
 static void run_told(struct lane_job *job, void *lane_state) {
@@ -185,10 +185,16 @@ static void run_told(struct lane_job *job, void *lane_state) {
     if (write(told->begun, "1", 1) != 1 || read(told->gate, &byte, 1) != 1)
         abort(); /* cmocka's asserts belong to its own thread */
     told->dropped = atomic_load(&job->dropped);
+    told->pressed = atomic_load(&job->pressed);
 }
 
 static bool is_told(const struct lane_job *job, void *context) {
     return job == context;
+}
+
+static void count(struct lane_job *job, void *owner) {
+    (void)job;
+    ((struct seen *)owner)->n++;
 }
 
 static void free_nothing(struct lane_job *job) {
@@ -216,6 +222,47 @@ static void a_running_job_is_told_that_nobody_waits(void **state) {
         close(begun[0]);
         close(begun[1]);
     }
+}
+
+static void a_running_job_is_told_that_another_waits(void **state) {
+    struct fixture *f = *state;
+    for (int press = 0; press < 2; press++) {
+        int begun[2];
+        char byte;
+        struct seen seen = {0};
+        assert_int_equal(pipe(begun), 0);
+        struct told told = {
+            .job = {.run = run_told, .done = count, .free = free_nothing}, .begun = begun[1], .gate = f->gate[0]};
+        lane_push(f->lane, &told.job);
+        assert_int_equal(read(begun[0], &byte, 1), 1);
+        if (press)
+            lane_push(f->lane, make(2, -1, NULL));
+        assert_int_equal(write(f->gate[1], "1", 1), 1);
+        finish_all(f->lane, f->bell[0], &seen, press ? 2 : 1);
+        assert_int_equal(told.pressed, press);
+        assert_false(told.dropped);
+        (void)close(begun[0]);
+        (void)close(begun[1]);
+    }
+}
+
+static void a_job_that_begins_with_others_behind_it_is_told_so(void **state) {
+    struct fixture *f = *state;
+    int begun[2];
+    char byte;
+    struct seen seen = {0};
+    assert_int_equal(pipe(begun), 0);
+    lane_push(f->lane, make(1, f->gate[0], NULL));
+    struct told told = {
+        .job = {.run = run_told, .done = count, .free = free_nothing}, .begun = begun[1], .gate = f->gate[0]};
+    lane_push(f->lane, &told.job);
+    lane_push(f->lane, make(3, -1, NULL));
+    assert_int_equal(write(f->gate[1], "11", 2), 2);
+    assert_int_equal(read(begun[0], &byte, 1), 1);
+    finish_all(f->lane, f->bell[0], &seen, 3);
+    assert_true(told.pressed);
+    (void)close(begun[0]);
+    (void)close(begun[1]);
 }
 
 static bool all(const struct lane_job *job, void *context) {
@@ -314,6 +361,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(results_come_back_in_order_on_the_asking_thread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(work_runs_on_another_thread_with_signals_blocked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_running_job_is_told_that_nobody_waits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_running_job_is_told_that_another_waits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_job_that_begins_with_others_behind_it_is_told_so, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dropping_spares_the_running_job_and_the_fresh_ones, set_up, tear_down),
         cmocka_unit_test_setup_teardown(push_never_waits_for_a_stuck_job, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_job_without_done_is_freed, set_up, tear_down),
