@@ -142,6 +142,17 @@ void intents_follow(struct shell *shell) {
     detail_show(shell, intents_current(shell));
 }
 
+/* At the start the cursor stays where the cache ended: what the service has since is above it. */
+static void say_place(struct shell *shell, size_t row) {
+    struct intents *intents = &shell->intents;
+    bool first = !intents->answered && intents->browse.last_answer != CLOCK_NONE;
+    intents->answered = intents->answered || first;
+    if (first && intents->table.cursor == 0 && row > 0 && !shell->message.text) {
+        shell_message(shell, ROLE_INFO, "this was the newest row at your last visit; %s goes to what came since",
+                      shell_key_of(shell, ACTION_FIRST));
+    }
+}
+
 /* The record under the cursor keeps its screen line wherever it went; a record that is gone leaves the row number. */
 static void place_cursor(struct shell *shell) {
     struct intents *intents = &shell->intents;
@@ -151,6 +162,7 @@ static void place_cursor(struct shell *shell) {
     if (!view_is_on(view)) {
         size_t held = browse_find(&intents->browse, intents->cursor_id);
         row = held < rows ? held : row;
+        say_place(shell, row);
     } else if (view->answer->at < rows) {
         row = view->answer->at;
     } else if (view->fresh) {

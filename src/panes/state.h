@@ -68,6 +68,7 @@ struct intents {
     struct browse browse;
     struct view view;
     struct live live;
+    bool answered;      /* by the service, since the start */
     bool to_top;        /* rows about to come are wanted in sight */
     unsigned seen_view; /* its generation, when last looked at */
     struct table table;
@@ -336,6 +337,8 @@ int32_t pager_move(int action);
 
 /* chrome.c: title, status and hint rows */
 void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row);
+/* A message is read whole: what does not fit one row takes more, and the pane has as many less. */
+int chrome_hint_rows(const struct shell *shell);
 void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row);
 /* Numbers for people: digits grouped by thousands. */
 void chrome_count(struct str *out, size_t n);

@@ -249,6 +249,35 @@ static void what_the_operator_asked_for_does_not_wait(void **state) {
     driver_close(&driver);
 }
 
+/* The cursor stays on the cache's newest row: that there are newer ones above is said, once. */
+static void a_start_among_older_rows_says_so(void **state) {
+    static const char SAID[] = "this was the newest row at your last visit; g goes to what came since";
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 80);
+    driver_cached(&driver, PAGE(ROW("int_1", "pending", "21", "100")), true);
+    assert_false(driver_sees(&driver, SAID));
+    driver_answer(&driver, PAGE(ROW("int_2", "pending", "25", "500") "," ROW("int_1", "pending", "21", "100")));
+    assert_true(driver_sees(&driver, SAID));
+    char *row = driver_cursor_row(&driver);
+    assert_non_null(strstr(row, "100"));
+    free(row);
+    driver_key(&driver, "g");
+    assert_false(driver_sees(&driver, SAID));
+    driver_close(&driver);
+}
+
+/* At the top there is nothing to say. */
+static void a_start_with_nothing_new_is_quiet(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 80);
+    driver_cached(&driver, PAGE(ROW("int_1", "pending", "21", "100")), true);
+    driver_answer(&driver, PAGE(ROW("int_1", "approved", "21", "100")));
+    assert_false(driver_sees(&driver, "last visit"));
+    driver_close(&driver);
+}
+
 static void a_list_that_still_fills_grows(void **state) {
     struct driver driver;
     (void)state;
@@ -414,6 +443,8 @@ int main(void) {
         cmocka_unit_test(a_filtered_list_keeps_its_rows),
         cmocka_unit_test(the_same_filter_again_is_applied_anew),
         cmocka_unit_test(what_the_operator_asked_for_does_not_wait),
+        cmocka_unit_test(a_start_among_older_rows_says_so),
+        cmocka_unit_test(a_start_with_nothing_new_is_quiet),
         cmocka_unit_test(a_list_that_still_fills_grows),
         cmocka_unit_test(each_poll_catches_up_with_other_consoles),
         cmocka_unit_test(changes_in_a_filtered_list_are_marked_until_seen),
