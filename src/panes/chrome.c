@@ -2,10 +2,12 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "ui/lines.h"
 
 #include <ctype.h>
 #include <string.h>
 
+enum { MESSAGE_EDGE = 3 /* a blank and its letter */, MESSAGE_SHARE = 4 /* of the screen, at most */ };
 enum { ACCOUNT_COLS = 20, NAME_BESIDE = 4 /* " > " and the edge */ };
 
 void chrome_count(struct str *out, size_t n) {
@@ -103,10 +105,25 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
     str_clear(&text);
 }
 
-static void message_row(struct shell *shell, struct canvas *canvas, struct rect row) {
-    const char *prefix = shell->message.role == ROLE_ERROR ? "E " : shell->message.role == ROLE_WARN ? "W " : "I ";
-    int x = 1 + canvas_text(canvas, row, 0, 1, shell->message.role, prefix);
-    canvas_text(canvas, row, 0, x, shell->message.role, shell->message.text);
+/* In a window the rows above are the window's. */
+int chrome_hint_rows(const struct shell *shell) {
+    int rows = 1, most = shell->rows / MESSAGE_SHARE, cols = shell->cols - MESSAGE_EDGE;
+    if (shell->message.text && shell->overlay == OVERLAY_NONE && cols > 0) {
+        rows = lines_count(shell->message.text, cols);
+    }
+    return rows > most ? most : rows < 1 ? 1 : rows;
+}
+
+static void message_rows(struct shell *shell, struct canvas *canvas, struct rect area) {
+    enum role role = shell->message.role;
+    const char *text = shell->message.text;
+    canvas_text(canvas, area, 0, 1, role, role == ROLE_ERROR ? "E " : role == ROLE_WARN ? "W " : "I ");
+    for (int y = 0; y < area.rows; y++) {
+        size_t skip = 0, len = lines_wrap(text, area.cols - MESSAGE_EDGE, &skip);
+        bool last = y == area.rows - 1; /* it is cut where there is more, and says so */
+        canvas_text_n(canvas, area, y, MESSAGE_EDGE, role, text, last ? strlen(text) : len);
+        text += skip;
+    }
 }
 
 enum { HINTS_MAX = 8 };
@@ -145,7 +162,7 @@ static bool own_hint(const struct shell *shell, struct canvas *canvas, struct re
 
 void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
     if (shell->message.text) {
-        message_row(shell, canvas, row);
+        message_rows(shell, canvas, row);
         return;
     }
     if (shell->overlay != OVERLAY_NONE) { /* its own keys stand in it; those of the pane below do nothing now */

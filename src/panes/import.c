@@ -61,8 +61,7 @@ static void open_review(struct shell *shell) {
     } else if (import_count(&own->import).of[IMPORT_WAITING] == 0) {
         shell_message(shell, ROLE_WARN, "no row is left to be sent");
     } else if (!own->import.options.skip_unknown && import_may_start(&own->import, &error) != ERR_OK) {
-        shell_message(shell, ROLE_WARN,
-                      "rows of an earlier run are unknown: settle them in Activity, or %s leaves them",
+        shell_message(shell, ROLE_WARN, "unknown rows of an earlier run: settle them in Activity, or %s leaves them",
                       shell_key_of(shell, ACTION_IMPORT_SKIP));
     } else {
         own->reviewing = true;
@@ -213,8 +212,7 @@ bool import_pane_back(struct shell *shell, struct effects *effects) {
     struct import_pane *own = &shell->importing;
     if (import_pane_is_busy(shell)) {
         import_stop(&own->import, effects);
-        shell_message(shell, ROLE_INFO,
-                      "stopping after the row that is on its way; the file can be gone on with later");
+        shell_message(shell, ROLE_INFO, "stopping after the row on its way; the file can be gone on with later");
         return true;
     }
     if (is_asking(own)) {

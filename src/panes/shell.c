@@ -439,7 +439,7 @@ void shell_draw(struct shell *shell, struct canvas *canvas) {
         return;
     }
     chrome_title(shell, canvas, rect_take_rows(&rest, 1));
-    struct rect hints = rect_take_rows(&rest, -1);
+    struct rect hints = rect_take_rows(&rest, -chrome_hint_rows(shell));
     pane(shell->pane)->draw(shell, canvas, rest);
     chrome_hints(shell, canvas, hints); /* of what is on show now: the pane knows only after it was drawn */
     if (shell->overlay != OVERLAY_NONE) {

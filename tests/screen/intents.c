@@ -202,6 +202,23 @@ static void ascii_where_the_locale_is_not_utf_8(void **state) {
     symbols_ascii(false);
 }
 
+/* What does not fit the row takes the one above too, to its end; the list has as many rows less. */
+static void a_long_message_is_read_to_its_end(void **state) {
+    static const char LINE[] =
+        "the connection was closed by a machine between here and the service, which names itself "
+        "gateway-17 and asks that its operators be told of the number 4711";
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_fail(&driver, ERR_NETWORK, LINE, CLOCK_NONE);
+    assert_true(driver_sees(&driver, "E the connection was closed"));
+    assert_true(driver_sees(&driver, "4711"));
+    driver_check(&driver, "message-80x24");
+    driver_resize(&driver, 8, 40);
+    driver_check(&driver, "message-40x8");
+    driver_close(&driver);
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -222,6 +239,7 @@ int main(void) {
         cmocka_unit_test(small_screens),
         cmocka_unit_test(a_pane_to_come_says_so),
         cmocka_unit_test(ascii_where_the_locale_is_not_utf_8),
+        cmocka_unit_test(a_long_message_is_read_to_its_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
