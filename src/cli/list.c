@@ -5,6 +5,7 @@
 #include "app/browse.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "index/index.h"
 #include "query/doubt.h"
 #include "query/split.h"
 
@@ -25,10 +26,12 @@ struct list {
     uint64_t ticket;   /* of the cached rows asked for */
     int64_t seen, now; /* when the latest of them was served; the last event's time */
     bool cached_more, cached_off;
-    struct query *rest;           /* what the service cannot filter by; NULL: no FILTER */
-    struct query_plan *plan;      /* of it */
-    struct query_doubt doubt;     /* a word of it that looks like a slip */
-    struct query_plan *doubted;   /* of it; NULL: none, or a row has it */
+    struct query *rest;         /* what the service cannot filter by; NULL: no FILTER */
+    struct query_plan *plan;    /* of it */
+    struct query_doubt doubt;   /* a word of it that looks like a slip */
+    struct query_plan *doubted; /* of it; NULL: none, or a row has it */
+    struct index *index;        /* --sort: matching rows by their place in the walk, until it ends; NULL: none */
+    struct lookup_sort sort[LOOKUP_SORTS];
     struct query_context context; /* one for both parts: their ends are the same instants */
     struct str blob;              /* of the row looked at */
     struct error error;
@@ -77,21 +80,59 @@ static bool row_matches(const struct list *list, const struct intent *intent) {
     return api_page_matches(&query, &page, &row);
 }
 
+/* A row that is printed in its order, when all were seen. */
+static void hold_row(struct list *list, int64_t key, const struct browse_row *row) {
+    struct cells cells;
+    str_reset(&list->blob);
+    cells_pack(row->intent, &list->blob);
+    struct query_row put = {
+        .key = key, .cells = &cells, .first_seen = CLOCK_NONE, .confirmed = row->confirmed, .changed = CLOCK_NONE};
+    if (cells_read(list->blob.s, list->blob.len, &cells)) {
+        index_put(list->index, &put);
+    }
+}
+
+static bool was_read_whole(const struct list *list) {
+    return list->error.code == ERR_OK && !list->cli->signal && list->browse.end == BROWSE_END;
+}
+
+/* Part of a list in order would look like its first rows. */
+static void print_sorted(struct list *list) {
+    struct index_query query = {.facet = QUERY_FIELD_COUNT};
+    struct index_result result = {.n = 0};
+    if (!was_read_whole(list)) {
+        return;
+    }
+    for (int i = 0; i < LOOKUP_SORTS; i++) {
+        query.sort[i] = (struct index_sort){list->sort[i].field, list->sort[i].descending};
+    }
+    enum err code = index_run(list->index, &query, &result, &list->error);
+    for (size_t i = 0; i < result.n && code == ERR_OK; i++) {
+        code = output_intent(list->output, list->browse.items[result.keys[i]].intent, &list->error);
+    }
+    index_result_clear(&result);
+}
+
 /* Only what was asked for is printed, also where the service ignored the filter (variations B5). */
 static void print_rows(struct list *list) {
     struct browse *browse = &list->browse;
     while (list->next < browse->n && (list->wanted == 0 || list->printed < list->wanted)) {
-        const struct browse_row *row = &browse->items[list->next++];
+        size_t place = list->next++;
+        const struct browse_row *row = &browse->items[place];
         const struct intent *intent = row->intent;
         if ((browse->mismatch && !row_matches(list, intent)) || !rest_matches(list, intent, row->confirmed)) {
             continue;
         }
-        if (output_intent(list->output, intent, &list->error) != ERR_OK) {
+        if (list->index) {
+            hold_row(list, (int64_t)place, row);
+        } else if (output_intent(list->output, intent, &list->error) != ERR_OK) {
             return;
         }
         list->printed++;
     }
-    browse_forget(browse, list->next);
+    if (!list->index) {
+        browse_forget(browse, list->next);
+    }
 }
 
 static bool goes_on(const struct list *list) {
@@ -254,13 +295,17 @@ static enum err check_extent(const struct list *list, struct error *error) {
     if (!goes_on(list) || browse->end == BROWSE_END) {
         return ERR_OK;
     }
-    return error_set(error, ERR_INCOMPLETE, "%s",
-                     browse->end == BROWSE_LOOP ? "stopped: the service repeats a cursor"
-                                                : "stopped: pages bring nothing new");
+    return error_set(
+        error, ERR_INCOMPLETE, "%s%s",
+        browse->end == BROWSE_LOOP ? "stopped: the service repeats a cursor" : "stopped: pages bring nothing new",
+        list->index ? "; nothing is printed: part of the list has no order, --cached sorts what was read" : "");
 }
 
 static enum err finish(struct list *list, struct error *error) {
     struct cli *cli = list->cli;
+    if (list->index) {
+        print_sorted(list);
+    }
     enum err code = list->error.code;
     if (code == ERR_FILE) {
         return error_set(error, code, "%s", list->error.text);
@@ -276,7 +321,9 @@ static enum err finish(struct list *list, struct error *error) {
         return error_set(error, ERR_INCOMPLETE, "interrupted");
     }
     if (!cli->args.cached) {
-        say_extent(list);
+        if (!list->index || was_read_whole(list)) {
+            say_extent(list);
+        }
         return check_extent(list, error);
     }
     if (list->cached_off) {
@@ -294,8 +341,16 @@ static void take_options(struct list *list) {
     server_filter_set_type(&list->browse.filter, args->type);
 }
 
+static enum err take_sort(struct list *list, struct error *error) {
+    if (!list->cli->args.sort) {
+        return ERR_OK;
+    }
+    list->index = index_new();
+    return cli_take_sort(list->cli->args.sort, list->sort, error);
+}
+
 static enum err run(struct cli *cli, struct error *error) {
-    struct list list = {.cli = cli};
+    struct list list = {.cli = cli, .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED}};
     struct output_options options;
     struct client client = {
         .self = &list, .update = cli->args.cached ? update_cached : update, .is_finished = is_finished};
@@ -309,6 +364,9 @@ static enum err run(struct cli *cli, struct error *error) {
     }
     list.wanted = (size_t)cli->args.limit;
     if (code == ERR_OK) {
+        code = take_sort(&list, error);
+    }
+    if (code == ERR_OK) {
         list.output = output_new(&options);
         cli->signal = cli->drive(cli->drive_context, &client);
         code = finish(&list, error);
@@ -318,6 +376,7 @@ static enum err run(struct cli *cli, struct error *error) {
     query_plan_free(list.doubted);
     query_doubt_clear(&list.doubt);
     query_free(list.rest);
+    index_free(list.index);
     str_clear(&list.blob);
     browse_clear(&list.browse);
     return code;
@@ -325,8 +384,11 @@ static enum err run(struct cli *cli, struct error *error) {
 
 enum err cli_intents_list(struct cli *cli, struct error *error) {
     bool looked = cli->args.cached && (cli->args.n_operands > 0 || cli->args.sort);
-    if (cli->args.sort && !cli->args.cached) {
-        return error_set(error, ERR_USAGE, "--sort works with --cached: the service's list comes in its own order");
+    if (cli->args.sort && !cli->args.cached && !cli->args.all) {
+        return error_set(
+            error, ERR_USAGE,
+            "--sort puts a whole list in order: --all reads the service's to its end first, --cached sorts "
+            "what was read before");
     }
     return looked ? cli_list_looked(cli, error) : run(cli, error);
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cli/output.h"
+#include "index/index.h"
 #include "model/money.h"
 #include "query/query.h"
 
@@ -176,7 +177,7 @@ void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *ans
     str_clear(&text);
 }
 
-static enum err take_sort(const char *text, struct lookup_sort *sort, struct error *error) {
+enum err cli_take_sort(const char *text, struct lookup_sort *sort, struct error *error) {
     int n = 0;
     for (const char *at = text; at && *at; n++) {
         size_t len = strcspn(at, ",");
@@ -188,6 +189,9 @@ static enum err take_sort(const char *text, struct lookup_sort *sort, struct err
         if (field == QUERY_FIELD_COUNT) {
             return error_set(error, ERR_USAGE, "--sort: no field is called %.*s; bursar help filter lists them",
                              (int)len, at);
+        }
+        if (!index_can_sort(field)) {
+            return error_set(error, ERR_USAGE, "--sort: rows cannot be sorted by %s", query_field(field)->name);
         }
         sort[n] = (struct lookup_sort){field, descending};
         at += len + (at[len] == ',');
@@ -240,7 +244,7 @@ enum err cli_list_filter(const struct cli *cli, struct query **out, struct error
 
 static enum err make_lookup(const struct cli *cli, struct lookup *lookup, struct error *error) {
     enum err code = cli_list_filter(cli, &lookup->query, error);
-    return code == ERR_OK ? take_sort(cli->args.sort, lookup->sort, error) : code;
+    return code == ERR_OK ? cli_take_sort(cli->args.sort, lookup->sort, error) : code;
 }
 
 enum err cli_output_options(const struct cli *cli, struct output_options *out, struct error *error) {

@@ -29,6 +29,9 @@ enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error
 /* `over 1,204 cached intents` on standard error, with the number of hits in front. */
 void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *answer);
 
+/* What --sort names; NULL leaves sort as it is. */
+enum err cli_take_sort(const char *text, struct lookup_sort *sort, struct error *error) MUST_CHECK;
+
 /* Says what the cache had to say; the account counts as the same (DESIGN, Store). */
 void cli_cache_state(const struct cli *cli, const struct event *event, struct effects *effects);
 

@@ -78,7 +78,8 @@ static const struct option options[OPTION_COUNT] = {
     [OPTION_SORT] = {.name = "sort",
                      .value = "FIELDS",
                      .kind = VALUE_FREE,
-                     .help = "With --cached: by one or two fields, as in amount or status,-amount; - descends"},
+                     .help =
+                         "With --cached or --all: by one or two fields, as in amount or status,-amount; - descends"},
     [OPTION_COLUMNS] = {.name = "columns",
                         .value = "NAMES",
                         .kind = VALUE_FREE,
@@ -150,6 +151,8 @@ static const struct command commands[COMMAND_COUNT] = {
                  "json and ndjson print each intent as it was served, digit for digit. csv prints every named field; "
                  "text that a spreadsheet would run as a formula gets an apostrophe in front. table is for reading: "
                  "columns that do not fit the terminal are left out, and an id gives room from its front.\n"
+                 "--sort needs --cached, or --all: then the rows are held until the service's list was read to its "
+                 "end, and none is printed where it was not.\n"
                  "--columns takes these names: " COLUMN_NAMES "\n"
                  "Exit status 8 says that the walk was cut short; what there was is printed."},
     [COMMAND_INTENTS_SHOW] = {.words = "intents show",

@@ -161,8 +161,49 @@ static void sorted_rows_descend(void **state) {
     assert_int_equal(n, 50);
     (void)proc_end(&proc);
     expect((const char *const[]){"intents", "list", "--sort", "amount", NULL}, 2, &proc);
-    assert_non_null(strstr(proc.err.s, "--sort works with --cached"));
+    assert_non_null(strstr(proc.err.s, "--all reads the service's to its end first, --cached sorts"));
     (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "list", "--all", "--sort", "tx.amount", NULL}, 2, &proc);
+    assert_non_null(strstr(proc.err.s, "rows cannot be sorted by tx.amount"));
+    (void)proc_end(&proc);
+}
+
+static void a_walk_is_sorted_as_the_cache_is(void **state) {
+    (void)state;
+    static const char *const SORTS[] = {"--sort=-amount", "--sort=status,-amount", "--sort=bank", "--sort=created"};
+    for (size_t i = 0; i < COUNT_OF(SORTS); i++) {
+        struct proc walked, cached;
+        expect((const char *const[]){"intents", "list", "status:declined amount>=0", "--all", SORTS[i], "--format",
+                                     "ndjson", NULL},
+               0, &walked);
+        expect((const char *const[]){"intents", "list", "status:declined amount>=0", "--all", "--cached", SORTS[i],
+                                     "--format", "ndjson", NULL},
+               0, &cached);
+        assert_true(lines_of(walked.out.s) > 10);
+        assert_string_equal(walked.out.s, cached.out.s);
+        assert_non_null(strstr(walked.err.s, "; end of the list"));
+        (void)proc_end(&walked);
+        (void)proc_end(&cached);
+    }
+}
+
+static void every_row_of_a_sorted_walk_is_printed_once(void **state) {
+    (void)state;
+    struct proc plain, sorted;
+    expect((const char *const[]){"intents", "list", "--all", "--format", "csv", "--columns", "id", NULL}, 0, &plain);
+    expect(
+        (const char *const[]){"intents", "list", "--all", "--sort=created", "--format", "csv", "--columns", "id", NULL},
+        0, &sorted);
+    assert_int_equal(lines_of(sorted.out.s), 1501);
+    for (const char *line = plain.out.s; *line; line = strchr(line, '\n') + 1) {
+        char text[128];
+        (void)snprintf(text, sizeof text, "%.*s", (int)(strchr(line, '\n') + 1 - line), line);
+        if (!strstr(sorted.out.s, text)) {
+            fail_msg("not printed: %s", text);
+        }
+    }
+    (void)proc_end(&plain);
+    (void)proc_end(&sorted);
 }
 
 static void stats_count_every_intent_once(void **state) {
@@ -269,6 +310,8 @@ int main(void) {
         cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_where_nothing_matched),
         cmocka_unit_test(options_and_filter_hold_together),
         cmocka_unit_test(sorted_rows_descend),
+        cmocka_unit_test(a_walk_is_sorted_as_the_cache_is),
+        cmocka_unit_test(every_row_of_a_sorted_walk_is_printed_once),
         cmocka_unit_test(stats_count_every_intent_once),
         cmocka_unit_test(one_intent_is_shown_by_its_id),
         cmocka_unit_test(one_intent_is_shown_by_the_beginning_of_its_id),

@@ -280,6 +280,19 @@ static void a3_a4_a5_a_walk_that_leads_nowhere_ends_by_itself(void **state) {
     }
 }
 
+static void a4_rows_of_a_walk_cut_short_are_not_put_in_order(void **state) {
+    static const char *const SORTED[] = {"intents", "list", "--all", "--sort=amount", "--format", "ndjson", NULL};
+    (void)state;
+    struct service service;
+    struct proc proc;
+    play(&service, (const char *const[]){"path=/intent/list cursor=cycle", NULL}, "");
+    assert_int_equal(console_run(&service, SORTED, &proc), 8);
+    assert_string_equal(proc.out.s, "");
+    assert_non_null(strstr(proc.err.s, "the service repeats a cursor; nothing is printed"));
+    (void)proc_end(&proc);
+    assert_int_equal(service_stop(&service), 0);
+}
+
 static void f6_cached_rows_stand_by_instant_and_not_by_text(void **state) {
     (void)state;
     static const char *const POSTED[] = {
@@ -487,6 +500,7 @@ int main(void) {
         cmocka_unit_test(a9_a_link_to_the_next_page_is_followed_at_home),
         cmocka_unit_test(a10_rows_and_cursor_stand_where_the_profile_says),
         cmocka_unit_test(a3_a4_a5_a_walk_that_leads_nowhere_ends_by_itself),
+        cmocka_unit_test(a4_rows_of_a_walk_cut_short_are_not_put_in_order),
         cmocka_unit_test(f6_cached_rows_stand_by_instant_and_not_by_text),
         cmocka_unit_test(a15_the_services_order_is_kept),
         cmocka_unit_test(b4_a_value_that_the_service_refuses_is_said_in_its_words),
