@@ -117,6 +117,9 @@ static bool act(struct console *console, int32_t key) {
     case 'j':
         table_move(&console->table, ROWS, 1);
         return true;
+    case 'k':
+        table_move(&console->table, ROWS, -1);
+        return true;
     case 'q':
         return false;
     case 's':
