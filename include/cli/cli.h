@@ -55,4 +55,7 @@ struct keymap *cli_keymap(struct str *report);
  * where there is none; *place says where it was found. Either may be NULL. */
 enum err cli_theme_find(const char *name, struct str *text, struct str *place, struct error *error) MUST_CHECK;
 
+/* One line of standard input without its end; empty where there is none. */
+void cli_read_line(char *line, size_t size);
+
 #endif

@@ -29,12 +29,16 @@ enum err confirm_early(const struct cli *cli, bool terminal, struct error *error
                      sandbox ? "" : word);
 }
 
-enum err confirm_word(const struct cli *cli, const char *word, const char *what, struct error *error) {
-    char line[WORD_BYTES] = "";
-    (void)fprintf(cli->err, "Type %s to %s: ", word, what);
-    if (!fgets(line, sizeof line, stdin)) {
+void cli_read_line(char *line, size_t size) {
+    if (!fgets(line, (int)size, stdin)) {
         line[0] = '\0';
     }
     line[strcspn(line, "\r\n")] = '\0';
+}
+
+enum err confirm_word(const struct cli *cli, const char *word, const char *what, struct error *error) {
+    char line[WORD_BYTES] = "";
+    (void)fprintf(cli->err, "Type %s to %s: ", word, what);
+    cli_read_line(line, sizeof line);
     return strcmp(line, word) == 0 ? ERR_OK : error_set(error, ERR_CANCELLED, "not confirmed: nothing was sent");
 }

@@ -157,6 +157,9 @@ void search_init(struct search *search, const char *needle, size_t len, const si
 void search_texts(const struct search *search, const char *bytes, const uint32_t *starts, size_t n,
                   unsigned char *found);
 
+/* run.c: the first place in [low, high) whose key, of ascending ones, is not below; `high` where none is. */
+size_t keys_first_not_below(const int64_t *keys, size_t low, size_t high, int64_t key);
+
 /* What the ids put so far have in common, for sorting them; of rows removed since too, which does no harm. */
 struct id_shape {
     bool any, absent; /* an id, a row without one */

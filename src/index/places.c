@@ -1,4 +1,4 @@
-#include "index/index.h"
+#include "block.h"
 
 #include "base/mem.h"
 
@@ -22,16 +22,8 @@ static bool is_hit(struct search_place *place, int64_t key) {
         high += step;
         step *= 2;
     }
-    high = high < n ? high : n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (keys[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    place->at = low;
-    return low < n && keys[low] == key;
+    place->at = keys_first_not_below(keys, low, high < n ? high : n, key);
+    return place->at < n && keys[place->at] == key;
 }
 
 /* By key, because the result has its own order and may be older than the index. */

@@ -138,11 +138,10 @@ void index_result_clear(struct index_result *result) {
     *result = (struct index_result){.keys = NULL};
 }
 
-static size_t first_not_below(const struct index_result *result, int64_t key) {
-    size_t low = 0, high = result->n;
+size_t keys_first_not_below(const int64_t *keys, size_t low, size_t high, int64_t key) {
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (result->keys[middle] < key)
+        if (keys[middle] < key)
             low = middle + 1;
         else
             high = middle;
@@ -151,7 +150,7 @@ static size_t first_not_below(const struct index_result *result, int64_t key) {
 }
 
 bool index_result_find(const struct index_result *result, int64_t key, size_t *at) {
-    size_t place = result->by_key ? first_not_below(result, key) : 0;
+    size_t place = result->by_key ? keys_first_not_below(result->keys, 0, result->n, key) : 0;
     while (!result->by_key && place < result->n && result->keys[place] != key)
         place++;
     *at = place;

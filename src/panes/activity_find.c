@@ -52,7 +52,8 @@ static void tell(struct shell *shell, const struct outcome_records *records) {
     str_clear(&text);
 }
 
-static bool is_listed(struct shell *shell, int64_t n) {
+/* False: the list does not hold it. */
+static bool go_to(struct shell *shell, int64_t n) {
     struct activity_pane *own = &shell->activity;
     size_t rows = own->list ? own->list->records.n : 0;
     for (size_t i = 0; i < rows; i++) {
@@ -78,7 +79,7 @@ bool activity_find_event(struct shell *shell, const struct event *event, struct 
         shell_message(shell, ROLE_WARN, "no record has this tag; of those that were purged it cannot be told");
     } else {
         tell(shell, records);
-        if (!is_listed(shell, records->items[0].n)) {
+        if (!go_to(shell, records->items[0].n)) {
             own->find.wanted = records->items[0].n;
             own->only = -1;
             activity_reload(shell, effects);
@@ -92,7 +93,7 @@ void activity_find_listed(struct shell *shell, struct effects *effects) {
     struct activity_pane *own = &shell->activity;
     int64_t wanted = own->find.wanted;
     own->find.wanted = 0;
-    if (wanted > 0 && !is_listed(shell, wanted)) {
+    if (wanted > 0 && !go_to(shell, wanted)) {
         activity_show(shell, wanted, effects);
     }
 }

@@ -125,10 +125,7 @@ static enum err read_tag(const struct cli *cli, struct str *out, struct error *e
     if (isatty(STDIN_FILENO)) {
         (void)fputs("Tag: ", cli->err);
     }
-    if (!fgets(line, sizeof line, stdin)) {
-        line[0] = '\0';
-    }
-    line[strcspn(line, "\r\n")] = '\0';
+    cli_read_line(line, sizeof line);
     return user_tag_normal(line, out) ? ERR_OK : error_set(error, ERR_USAGE, "--tag: no tag came on standard input");
 }
 

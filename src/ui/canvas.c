@@ -184,18 +184,28 @@ struct glyph {
     int width;
 };
 
+/* The columns [*from, *to) of the span that `width` cells from x on cover; what they cut in two is blanked. False:
+ * none. */
+static bool open_cells(struct canvas *canvas, const struct span *span, long x, long width, int *from, int *to) {
+    *from = x < span->left ? span->left : (int)x;
+    *to = x + width > span->right ? span->right : (int)(x + width);
+    if (*from >= *to) {
+        return false;
+    }
+    split_at(canvas, span->y, *from);
+    split_at(canvas, span->y, *to);
+    return true;
+}
+
 /* Puts one grapheme with its left edge at column x, which may lie left of the span; the part outside is not drawn. */
 static void put_glyph(struct canvas *canvas, const struct span *span, long x, enum role role,
                       const struct glyph *glyph) {
     bool whole = x >= span->left && x + glyph->width <= span->right;
-    int from = x < span->left ? span->left : (int)x;
-    int to = x + glyph->width > span->right ? span->right : (int)(x + glyph->width);
+    int from, to;
 
-    if (from >= to) {
+    if (!open_cells(canvas, span, x, glyph->width, &from, &to)) {
         return;
     }
-    split_at(canvas, span->y, from);
-    split_at(canvas, span->y, to);
     for (int i = from; i < to; i++) {
         struct cell *cell = canvas_at(canvas, span->y, i);
         cell->role = (uint8_t)role;
@@ -258,27 +268,30 @@ static struct glyph shortened(struct glyph glyph) {
     return glyph;
 }
 
-/* How many characters the text begins with that take a byte and a cell each; none that a mark may follow. */
-static size_t plain_run(const char *text, size_t len) {
+static size_t printable_run(const char *text, size_t len) {
     size_t n = 0;
 
     while (n < len && is_printable_ascii((unsigned char)text[n])) {
         n++;
     }
+    return n;
+}
+
+/* How many characters the text begins with that take a byte and a cell each; none that a mark may follow. */
+static size_t plain_run(const char *text, size_t len) {
+    size_t n = printable_run(text, len);
+
     return n > 0 && n < len && (unsigned char)text[n] >= 0x80 ? n - 1 : n;
 }
 
 /* The bulk of every screen; as put_glyph would for each. */
 static void put_plain(struct canvas *canvas, const struct span *span, long x, enum role role, const char *text,
                       size_t n) {
-    int from = x < span->left ? span->left : (int)x;
-    int to = x + (long)n > span->right ? span->right : (int)(x + (long)n);
+    int from, to;
 
-    if (from >= to) {
+    if (!open_cells(canvas, span, x, (long)n, &from, &to)) {
         return;
     }
-    split_at(canvas, span->y, from);
-    split_at(canvas, span->y, to);
     for (int i = from; i < to; i++) {
         struct cell *cell = canvas_at(canvas, span->y, i);
         *cell = (struct cell){.text = {text[i - x]}, .width = 1, .role = (uint8_t)role, .bar = cell->bar};
@@ -323,12 +336,7 @@ static int draw_clean(struct canvas *canvas, const struct span *span, long x, en
 
 /* Text as it may be drawn: itself where clean, else sanitised into *room. */
 static struct glyph clean_text(struct str *room, const char *text, size_t len) {
-    size_t at = 0;
-
-    while (at < len && is_printable_ascii((unsigned char)text[at])) {
-        at++;
-    }
-    if (at < len && !utf8_is_clean(text, len)) {
+    if (printable_run(text, len) < len && !utf8_is_clean(text, len)) {
         utf8_sanitise(room, text, len);
         return (struct glyph){room->s, room->len, 0};
     }

@@ -142,11 +142,13 @@ void screen_show(struct screen *screen, const struct canvas *canvas) {
     if (!changed && !cursor_differs(screen, canvas)) {
         return;
     }
-    update_begin(screen);
+    bool held = update_begin(screen);
     show_cursor(screen, canvas);
     canvas_copy(screen->shown, canvas);
     screen->repaint = false;
     (void)wnoutrefresh(stdscr);
     (void)doupdate();
-    update_end(screen);
+    if (held) {
+        update_end(screen);
+    }
 }

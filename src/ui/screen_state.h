@@ -46,8 +46,7 @@ struct screen {
     SCREEN *curses;
     FILE *file_in, *file_out;
     int in, out;
-    int held; /* a file in memory, -1 for none; `holding`: ncurses writes there */
-    bool holding;
+    int held; /* a file in memory, -1 for none */
     struct screen_update update;
     bool utf8, ansi, mouse;
     const struct theme *theme;
@@ -75,7 +74,7 @@ void modes_write(int fd, const char *bytes, size_t len);
 /* screen_update.c: what ncurses puts out in between goes to the terminal at the end, in one write. */
 void update_open(struct screen *screen);
 void update_close(struct screen *screen);
-void update_begin(struct screen *screen);
+bool update_begin(struct screen *screen); /* false: ncurses writes by itself, and nothing is to be ended */
 void update_end(struct screen *screen);
 
 /* screen_style.c */

@@ -22,8 +22,8 @@ void update_close(struct screen *screen) {
     free(screen->update.items);
 }
 
-void update_begin(struct screen *screen) {
-    screen->holding = screen->held >= 0 && dup3(screen->held, fileno(screen->file_out), O_CLOEXEC) >= 0;
+bool update_begin(struct screen *screen) {
+    return screen->held >= 0 && dup3(screen->held, fileno(screen->file_out), O_CLOEXEC) >= 0;
 }
 
 static void pass_on(struct screen *screen) {
@@ -41,9 +41,6 @@ static void pass_on(struct screen *screen) {
 }
 
 void update_end(struct screen *screen) {
-    if (screen->holding) {
-        (void)dup3(screen->out, fileno(screen->file_out), O_CLOEXEC);
-        pass_on(screen);
-    }
-    screen->holding = false;
+    (void)dup3(screen->out, fileno(screen->file_out), O_CLOEXEC);
+    pass_on(screen);
 }
