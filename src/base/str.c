@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { CAP_MIN = 32, TAKE_OUT_MIN = 3 };
+enum { CAP_MIN = 32, TAKE_OUT_MIN = 3, BRIEF = 128 };
 
 /* What an empty string points to. Never written: cap 0 says so. */
 static char empty[1];
@@ -84,10 +84,15 @@ void str_vaddf(struct str *str, const char *format, va_list args) {
     va_list measured;
     va_copy(measured, args);
     /* The analyser loses sight of va_copy where it reads several files in one run. */
-    int len = vsnprintf(NULL, 0, format, measured); // NOLINT(clang-analyzer-valist.Uninitialized)
+    char brief[BRIEF];                                          /* most are, and need not be written twice */
+    int len = vsnprintf(brief, sizeof brief, format, measured); // NOLINT(clang-analyzer-valist.Uninitialized)
     va_end(measured);
     if (len < 0)
         str->full = true;
+    if (len > 0 && len < BRIEF) {
+        str_add_n(str, brief, (size_t)len);
+        return;
+    }
     size_t room = len > 0 ? reserve(str, (size_t)len) : 0;
     if (room == 0)
         return;

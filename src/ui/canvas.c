@@ -184,6 +184,13 @@ struct glyph {
     int width;
 };
 
+/* Text that may be drawn as it is. */
+struct line {
+    const char *text;
+    size_t len;
+    bool plain; /* a byte and a cell each */
+};
+
 /* The columns [*from, *to) of the span that `width` cells from x on cover; what they cut in two is blanked. False:
  * none. */
 static bool open_cells(struct canvas *canvas, const struct span *span, long x, long width, int *from, int *to) {
@@ -298,11 +305,14 @@ static void put_plain(struct canvas *canvas, const struct span *span, long x, en
     }
 }
 
-static int draw_clean(struct canvas *canvas, const struct span *span, long x, enum role role,
-                      const struct glyph *line) {
+static int draw_clean(struct canvas *canvas, const struct span *span, long x, enum role role, const struct line *line) {
     long limit = span->right, start = x < span->left ? span->left : x;
     struct glyph mark = {0};
 
+    if (line->plain && x + (long)line->len <= limit) {
+        put_plain(canvas, span, x, role, line->text, line->len);
+        return x + (long)line->len > start ? (int)(x + (long)line->len - start) : 0;
+    }
     if (!fits(line->text, line->len, span->right - x)) {
         mark.text = symbol(SYMBOL_ELLIPSIS);
         mark.len = strlen(mark.text);
@@ -335,18 +345,20 @@ static int draw_clean(struct canvas *canvas, const struct span *span, long x, en
 }
 
 /* Text as it may be drawn: itself where clean, else sanitised into *room. */
-static struct glyph clean_text(struct str *room, const char *text, size_t len) {
-    if (printable_run(text, len) < len && !utf8_is_clean(text, len)) {
+static struct line clean_text(struct str *room, const char *text, size_t len) {
+    bool plain = printable_run(text, len) == len;
+
+    if (!plain && !utf8_is_clean(text, len)) {
         utf8_sanitise(room, text, len);
-        return (struct glyph){room->s, room->len, 0};
+        return (struct line){.text = room->s, .len = room->len};
     }
-    return (struct glyph){text, len, 0};
+    return (struct line){text, len, plain};
 }
 
 int canvas_text_n(struct canvas *canvas, struct rect area, int y, int x, enum role role, const char *text, size_t len) {
     struct span span;
     struct str room;
-    struct glyph line;
+    struct line line;
     int used;
 
     if (text == NULL || len == 0 || !span_of(canvas, area, y, &span) || span.origin + x >= span.right) {
@@ -381,7 +393,7 @@ void canvas_text_right(struct canvas *canvas, struct rect area, int y, int x, in
                        const char *text) {
     struct span span;
     struct str room;
-    struct glyph line;
+    struct line line;
     int cells;
 
     if (text == NULL || cols <= 0 || !span_of(canvas, area, y, &span) || !span_narrow(&span, x, cols)) {
@@ -389,7 +401,7 @@ void canvas_text_right(struct canvas *canvas, struct rect area, int y, int x, in
     }
     str_init(&room, SANITISED_MAX);
     line = clean_text(&room, text, strlen(text));
-    cells = utf8_cells(line.text, line.len);
+    cells = line.plain ? (int)line.len : utf8_cells(line.text, line.len);
     (void)draw_clean(canvas, &span, span.origin + x + (cells < cols ? cols - cells : 0), role, &line);
     str_clear(&room);
 }

@@ -14,20 +14,26 @@ static bool same(const struct canvas *a, const struct cell *ca, const struct can
     return memcmp(ca->text, cb->text, sizeof ca->text) == 0;
 }
 
+/* Fewer equal cells in between than this are not worth a run of their own. */
+enum { GAP_MIN = 4 };
+
 bool canvas_changed(const struct canvas *a, const struct canvas *b, int y, int *from, int *to) {
     const struct cell *ra = canvas_at(a, y, 0), *rb = canvas_at(b, y, 0);
-    int left = 0, right = a->cols;
+    int left = *from, right;
 
-    while (left < right && same(a, &ra[left], b, &rb[left])) {
+    while (left < a->cols && same(a, &ra[left], b, &rb[left])) {
         left++;
     }
-    while (right > left && same(a, &ra[right - 1], b, &rb[right - 1])) {
-        right--;
-    }
-    if (left == right) {
+    if (left >= a->cols) {
         return false;
     }
-    while (left > 0 && (ra[left].width == 0 || rb[left].width == 0)) {
+    right = left + 1;
+    for (int x = right; x < a->cols && x - right < GAP_MIN; x++) {
+        if (!same(a, &ra[x], b, &rb[x])) {
+            right = x + 1;
+        }
+    }
+    while (left > *from && (ra[left].width == 0 || rb[left].width == 0)) {
         left--;
     }
     while (right < a->cols && (ra[right].width == 0 || rb[right].width == 0)) {

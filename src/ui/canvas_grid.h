@@ -30,7 +30,8 @@ static inline struct cell *canvas_at(const struct canvas *canvas, int y, int x) 
 static inline const char *canvas_cell_text(const struct canvas *canvas, const struct cell *cell) {
     return cell->far != 0 ? canvas->clusters.s + cell->far - 1 : cell->text;
 }
-/* The cells of row y that differ, [*from, *to), no grapheme of either cut; false: none do. Both are of one size. */
+/* The next cells of row y from *from on that differ, [*from, *to), no grapheme of either cut; false: none do. Both are
+ * of one size, and at *from no grapheme goes on. */
 bool canvas_changed(const struct canvas *a, const struct canvas *b, int y, int *from, int *to);
 void canvas_copy(struct canvas *to, const struct canvas *from);
 

@@ -228,6 +228,7 @@ void screen_close(struct screen *screen) {
     update_close(screen);
     str_clear(&screen->input.paste);
     canvas_free(screen->shown);
+    style_forget(screen);
     free(screen->row);
     free(screen);
 }

@@ -46,38 +46,37 @@ static void put_unit(struct screen *screen, const struct unit *unit, const struc
     }
 }
 
-static void put_repeated(struct screen *screen, int width, wchar_t wide, const struct screen_style *style) {
-    struct unit unit = {.wide = {wide}, .n = 1, .width = 1};
-
-    for (int i = 0; i < width; i++) {
-        put_unit(screen, &unit, style);
+static void put_ascii(struct screen *screen, int times, char c, const struct screen_style *style) {
+    for (int i = 0; i < times; i++) {
+        screen->row[screen->row_entries++] = style->ascii[c - ASCII_FIRST];
     }
 }
 
 static void put_cell(struct screen *screen, const struct canvas *canvas, const struct cell *cell) {
     const struct screen_style *style = style_for(screen, (enum role)cell->role, cell->bar);
     const char *text = canvas_cell_text(canvas, cell);
-    size_t len = strlen(text), at = 0;
+    size_t len, at = 0;
     struct unit unit;
 
-    if (len == 1) {
-        put_repeated(screen, 1, (unsigned char)text[0], style);
+    if (text[0] >= ASCII_FIRST && text[0] <= ASCII_LAST && text[1] == '\0') {
+        put_ascii(screen, 1, text[0], style);
         return;
     }
+    len = strlen(text);
     if (!screen->utf8) {
-        put_repeated(screen, cell->width, '?', style);
+        put_ascii(screen, cell->width, '?', style);
         return;
     }
     for (int used = 0; used < cell->width;) {
         at += at < len ? next_unit(text + at, len - at, &unit) : 0;
         if (at == 0 || unit.width < 1 || used + unit.width > cell->width) {
-            put_repeated(screen, cell->width - used, ' ', style);
+            put_ascii(screen, cell->width - used, ' ', style);
             return;
         }
         put_unit(screen, &unit, style);
         used += unit.width;
         if (at >= len && used < cell->width) {
-            put_repeated(screen, cell->width - used, ' ', style);
+            put_ascii(screen, cell->width - used, ' ', style);
             return;
         }
     }
@@ -92,7 +91,7 @@ static void show_row(struct screen *screen, const struct canvas *canvas, int y, 
     while (x < to) {
         int width = cells[x].width < 1 ? 1 : cells[x].width;
         if (x + width > to || cells[x].width == 0) {
-            put_repeated(screen, 1, ' ', style_for(screen, (enum role)cells[x].role, cells[x].bar));
+            put_ascii(screen, 1, ' ', style_for(screen, (enum role)cells[x].role, cells[x].bar));
             x++;
         } else {
             put_cell(screen, canvas, &cells[x]);
@@ -121,6 +120,19 @@ static void show_cursor(struct screen *screen, const struct canvas *canvas) {
     (void)move(y < LINES ? y : LINES - 1, x < COLS ? x : COLS - 1);
 }
 
+/* What differs from what is shown; all of it where `all`. False: nothing. */
+static bool show_changes(struct screen *screen, const struct canvas *canvas, int y, int cols, bool all) {
+    int from = 0, to = canvas_cols(canvas);
+    bool changed = false;
+
+    while (from < cols && (all || canvas_changed(canvas, screen->shown, y, &from, &to)) && from < cols) {
+        show_row(screen, canvas, y, from, to < cols ? to : cols);
+        changed = true;
+        from = to;
+    }
+    return changed;
+}
+
 void screen_show(struct screen *screen, const struct canvas *canvas) {
     int rows = canvas_rows(canvas) < LINES ? canvas_rows(canvas) : LINES;
     int cols = canvas_cols(canvas) < COLS ? canvas_cols(canvas) : COLS;
@@ -132,12 +144,8 @@ void screen_show(struct screen *screen, const struct canvas *canvas) {
         (void)erase();
         (void)clearok(curscr, screen->repaint);
     }
-    for (int y = 0; y < rows && cols > 0; y++) {
-        int from = 0, to = cols;
-        if ((all || canvas_changed(canvas, screen->shown, y, &from, &to)) && from < cols) {
-            show_row(screen, canvas, y, from, to < cols ? to : cols);
-            changed = true;
-        }
+    for (int y = 0; y < rows; y++) {
+        changed = show_changes(screen, canvas, y, cols, all) || changed;
     }
     if (!changed && !cursor_differs(screen, canvas)) {
         return;

@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <termios.h>
 
-enum { SCREEN_PAIRS_MAX = 255, SCREEN_SIDE_MAX = 1000, SCREEN_PENDING_MAX = 4096 };
+enum { SCREEN_PAIRS_MAX = 255, SCREEN_SIDE_MAX = 1000, SCREEN_PENDING_MAX = 4096, ASCII_FIRST = ' ', ASCII_LAST = '~' };
 
 struct screen_style {
     attr_t attributes;
     int pair;
-    bool known;
+    cchar_t *ascii; /* ASCII_FIRST to ASCII_LAST in this style, which most cells are; NULL until the style is known */
 };
 
 struct screen_pair {

@@ -3,11 +3,18 @@
 #include "ui/theme_colour.h"
 #include "ui/theme_table.h"
 
+#include "base/mem.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
 
 void style_forget(struct screen *screen) {
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        for (int bar = 0; bar <= ROLE_COUNT; bar++) {
+            free(screen->styles[role][bar].ascii);
+        }
+    }
     memset(screen->styles, 0, sizeof screen->styles);
     screen->n_pairs = 0;
 }
@@ -63,12 +70,19 @@ static attr_t curses_attributes(unsigned attributes) {
            ((attributes & THEME_UNDERLINE) != 0 ? A_UNDERLINE : 0) | ((attributes & THEME_ITALIC) != 0 ? A_ITALIC : 0);
 }
 
+static void make_ascii(struct screen_style *style) {
+    style->ascii = mem_new_array(ASCII_LAST - ASCII_FIRST + 1, sizeof *style->ascii);
+    for (int c = ASCII_FIRST; c <= ASCII_LAST; c++) {
+        (void)setcchar(&style->ascii[c - ASCII_FIRST], (const wchar_t[]){c, L'\0'}, style->attributes, 0, &style->pair);
+    }
+}
+
 const struct screen_style *style_for(struct screen *screen, enum role role, int bar) {
     struct screen_style *out = &screen->styles[role][bar < 0 ? ROLE_COUNT : bar];
     struct theme_style style;
     int fg, bg;
 
-    if (out->known) {
+    if (out->ascii != NULL) {
         return out;
     }
     style = theme_style(screen->theme, role, screen->depth);
@@ -81,7 +95,7 @@ const struct screen_style *style_for(struct screen *screen, enum role role, int 
         bg = colour_number(style.bg, &(attr_t){0});
         out->pair = pair_for(screen, fg, bg);
     }
-    out->known = true;
+    make_ascii(out);
     return out;
 }
 

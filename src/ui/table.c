@@ -159,6 +159,7 @@ struct frame {
     const struct table_source *source;
     struct rect cells; /* right of the gutter, left of the scrollbar */
     bool focused;
+    struct str *text; /* of one cell at a time */
 };
 
 static void draw_title(const struct frame *frame, int i, struct rect at) {
@@ -208,20 +209,18 @@ static void draw_gutter(const struct frame *frame, struct rect row, const struct
 }
 
 static void draw_cell(const struct frame *frame, size_t row, int i, struct rect at) {
-    struct str text;
-    struct table_cell cell = {.text = &text, .role = ROLE_TEXT};
+    struct table_cell cell = {.text = frame->text, .role = ROLE_TEXT};
 
-    str_init(&text, CELL_BYTES_MAX);
+    str_reset(cell.text);
     frame->source->cell(frame->source->context, row, i, &cell);
     if (frame->table->columns[i].right) {
-        canvas_text_right(frame->canvas, at, 0, 0, at.cols, cell.role, text.s);
+        canvas_text_right(frame->canvas, at, 0, 0, at.cols, cell.role, cell.text->s);
     } else {
-        (void)canvas_text_n(frame->canvas, at, 0, 0, cell.role, text.s, text.len);
+        (void)canvas_text_n(frame->canvas, at, 0, 0, cell.role, cell.text->s, cell.text->len);
     }
     if (cell.role != ROLE_TEXT) {
         canvas_role(frame->canvas, at, 0, 0, at.cols, cell.role);
     }
-    str_clear(&text);
 }
 
 static void draw_cells(const struct frame *frame, size_t row, int y) {
@@ -272,8 +271,10 @@ static void draw_row(const struct frame *frame, size_t row, struct rect line) {
 void table_draw(struct table *table, struct canvas *canvas, struct rect area, const struct table_source *source,
                 bool focused) {
     struct rect rest = area, header = rect_take_rows(&rest, 1), bar = {0};
-    struct frame frame = {table, canvas, source, rest, focused};
+    struct str text;
+    struct frame frame = {table, canvas, source, rest, focused, &text};
 
+    str_init(&text, CELL_BYTES_MAX);
     canvas_fill(canvas, area, ROLE_TEXT);
     table->visible_rows = rest.rows;
     table->body_row = rest.y;
@@ -290,6 +291,7 @@ void table_draw(struct table *table, struct canvas *canvas, struct rect area, co
         draw_row(&frame, table->top + (size_t)y, (struct rect){rest.y + y, rest.x, 1, rest.cols});
     }
     scrollbar_draw(canvas, bar, source->rows, table->top);
+    str_clear(&text);
 }
 
 void table_move(struct table *table, size_t rows, long delta) {

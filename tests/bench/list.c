@@ -1,5 +1,5 @@
 /* The plainest list that ncurses can draw, as a yardstick: what the terminal's side costs at least. Rows are made up;
- * j and k move a bar by one, Ctrl-F and Ctrl-B by a page, Q leaves. */
+ * j and k move a bar by one, Ctrl-F and Ctrl-B by a page, g to the first row, Q leaves. */
 #define _XOPEN_SOURCE_EXTENDED 1
 #include <curses.h>
 #include <locale.h>
@@ -84,8 +84,8 @@ int main(void) {
         (void)doupdate();
         key = getch();
         int step = key == 'j' ? 1 : key == 'k' ? -1 : key == CTRL_F ? list.rows : key == CTRL_B ? -list.rows : 0;
-        if (step)
-            move_to(&list, list.cursor + step);
+        if (step || key == 'g')
+            move_to(&list, key == 'g' ? 0 : list.cursor + step);
     }
     (void)endwin();
     return 0;

@@ -115,6 +115,7 @@ static void reap(struct proc *proc, int flags) {
  * the pipes then is still read. */
 bool proc_wait(struct proc *proc, int deadline_ms) {
     int64_t end = clock_mono() + deadline_ms;
+    reap(proc, WNOHANG);
     while (proc->pid > 0 && clock_mono() < end) {
         collect(proc);
         reap(proc, WNOHANG);

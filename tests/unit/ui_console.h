@@ -36,6 +36,7 @@ struct console {
     struct table table;
     struct str told;
     int events, writes;
+    int wording; /* other names in a column, some of them wide; 0: the plain ones */
 };
 
 /* How often this program wrote to a terminal; ncurses comes through here too. */
@@ -58,7 +59,16 @@ static void draw_cell(void *context, size_t row, int column, struct table_cell *
     static const enum role roles[] = {ROLE_STATUS_APPROVED, ROLE_STATUS_DECLINED, ROLE_STATUS_PENDING,
                                       ROLE_STATUS_CREATED};
 
-    (void)context;
+    static const char *const names[] = {"\u65e5\u672c\u9280\u884c",
+                                        "\u9280\u884c\u65e5\u672c",
+                                        "x\u65e5\u672c y",
+                                        "e\u0301e\u0301 \u2026ab",
+                                        "\U0001f1e9\U0001f1ea flag",
+                                        "\u2026\uff21\uff22",
+                                        "a\u65e5b\u672cc",
+                                        "\U0001f468\u200d\U0001f469\u200d\U0001f467 three",
+                                        ""};
+    const struct console *console = context;
     switch (column) {
     case 0:
         str_addf(out->text, "2026-11-%02d 14:%02zu:%02zu", 28, row % 60, row * 7 % 60);
@@ -74,6 +84,11 @@ static void draw_cell(void *context, size_t row, int column, struct table_cell *
         str_addf(out->text, "usr_%08zx", row * 2654435761U % 0xffffffff);
         break;
     case 7:
+        if (console->wording > 0) {
+            str_add_repeat(out->text, 'x', row * 3 % 4);
+            str_add(out->text, names[(row * 5 + (size_t)console->wording) % COUNT_OF(names)]);
+            break;
+        }
         str_addf(out->text, "Northern Example Bank %zu", row % 9);
         break;
     default:
@@ -83,7 +98,7 @@ static void draw_cell(void *context, size_t row, int column, struct table_cell *
 
 static void draw(struct console *console) {
     struct rect rest = canvas_rect(console->canvas), title = rect_take_rows(&rest, 1);
-    const struct table_source source = {.rows = ROWS, .cell = draw_cell};
+    const struct table_source source = {.rows = ROWS, .cell = draw_cell, .context = console};
 
     canvas_fill(console->canvas, canvas_rect(console->canvas), ROLE_TEXT);
     (void)canvas_text(console->canvas, title, 0, 0, ROLE_ENV_SANDBOX, " SANDBOX ");
@@ -137,6 +152,9 @@ static bool act(struct console *console, int32_t key) {
         for (int i = 0; i < 50; i++) {
             screen_bell(console->screen);
         }
+        return true;
+    case 'w':
+        console->wording++;
         return true;
     case 'r':
         screen_redraw(console->screen);

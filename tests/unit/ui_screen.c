@@ -366,6 +366,19 @@ static void what_was_scrolled_together_equals_a_full_repaint(void **state) {
     quit(pty);
 }
 
+/* Only what differs is put out: no half of a wide character may stay, and none be put over another's. */
+static void rows_of_other_words_equal_a_full_repaint(void **state) {
+    struct pty *pty = start_with((struct console){.quiet = true}, (struct pty_options){.rows = 20, .cols = 100});
+
+    (void)state;
+    assert_true(pty_expect(pty, "ready", PATIENCE));
+    for (int i = 0; i < 20; i++) {
+        pty_feed(pty, i % 3 == 2 ? "jjw" : "w");
+        compare_with_a_full_repaint(pty);
+    }
+    quit(pty);
+}
+
 static void the_cursor_is_parked_on_the_row_and_hidden(void **state) {
     struct pty *pty = start();
     int row, col;
@@ -399,6 +412,7 @@ int main(void) {
         cmocka_unit_test(moving_costs_few_bytes),
         cmocka_unit_test(an_update_is_one_write),
         cmocka_unit_test(what_was_scrolled_together_equals_a_full_repaint),
+        cmocka_unit_test(rows_of_other_words_equal_a_full_repaint),
         cmocka_unit_test(the_cursor_is_parked_on_the_row_and_hidden),
     };
 
