@@ -14,130 +14,115 @@
 
 enum { TEXT_MAX = 64 << 20 };
 
+enum { CANDIDATES_MAX = 10 };
+
+/* The row whose id was typed, and until it is found those whose id begins so. */
 struct showing {
     struct cli *cli;
-    size_t shown;
+    const char *id;
+    bool found;
+    size_t begun;
+    char *first;      /* of them, as it would be printed */
+    struct str lines; /* what tells them apart */
     struct error error;
 };
 
-static bool show_row(void *context, const struct looked_row *row) {
-    struct showing *showing = context;
-    struct cli *cli = showing->cli;
+static enum err print_intent(const struct cli *cli, const struct intent *intent, FILE *out, struct error *error) {
     struct str text;
-    enum err code;
-    if (!row->intent) {
-        return true;
-    }
-    if (cli->args.format != OUTPUT_TABLE) {
-        struct output_options options = {
-            .format = cli->args.format, .out = cli->out, .terminal = cli->out_is_terminal, .utf8 = cli->utf8};
-        struct output *output = output_new(&options);
-        code = output_intent(output, row->intent, &showing->error);
-        code = code == ERR_OK ? output_end(output, &showing->error) : code;
-        output_free(output);
-    } else {
+    if (cli->args.format == OUTPUT_TABLE) {
         str_init(&text, TEXT_MAX);
-        wire_pretty(&text, row->intent->raw, row->intent->raw_len);
+        wire_pretty(&text, intent->raw, intent->raw_len);
         str_add(&text, "\n");
-        code = output_text(cli->out, text.s, &showing->error);
-        str_clear(&text);
+        return output_whole(out, &text, ERR_OK, error);
     }
-    showing->shown += code == ERR_OK;
-    return false;
-}
-
-/* Rows whose id is, or begins with, what was typed. term: `id=` or `id:`. */
-static enum err look_for(struct cli *cli, const char *term, const char *id, struct looked_ask *ask,
-                         struct error *error) {
-    struct str text;
-    str_init(&text, QUERY_TEXT_MAX);
-    str_add(&text, term);
-    query_quote(&text, id);
-    ask->lookup = lookup_new();
-    enum err code = cli_filter(cli, text.s, &ask->lookup->query, error);
-    str_clear(&text);
-    if (code == ERR_OK) {
-        code = cli_looked(cli, ask, error);
-    }
-    lookup_free(ask->lookup);
+    struct output_options options = {
+        .format = cli->args.format, .out = out, .terminal = cli->out_is_terminal, .utf8 = cli->utf8};
+    struct output *output = output_new(&options);
+    enum err code = output_intent(output, intent, error);
+    code = code == ERR_OK ? output_end(output, error) : code;
+    output_free(output);
     return code;
 }
 
-/* looked_at: among how many it was looked for. */
-static enum err show_whole(struct cli *cli, const char *id, size_t *shown, size_t *looked_at, struct error *error) {
-    struct showing showing = {.cli = cli};
-    struct looked_ask ask = {.limit = 1, .row = show_row, .context = &showing};
-    enum err code = look_for(cli, "id=", id, &ask, error);
-    if (code == ERR_OK && showing.error.code != ERR_OK) {
-        code = error_set(error, showing.error.code, "%s", showing.error.text);
+static enum err keep_first(struct showing *showing, const struct intent *intent) {
+    size_t len;
+    FILE *out = open_memstream(&showing->first, &len);
+    if (!out) {
+        return error_set(&showing->error, ERR_FILE, "no memory to keep an intent in");
     }
-    *shown = showing.shown;
-    *looked_at = ask.answer ? ask.answer->looked_at : 0;
-    looked_free(ask.answer);
-    return code;
+    enum err code = print_intent(showing->cli, intent, out, &showing->error);
+    return fclose(out) == 0 ? code : error_set(&showing->error, ERR_FILE, "no memory to keep an intent in");
 }
 
-enum { CANDIDATES_MAX = 10 };
-
-struct candidates {
-    struct arena arena;
-    const char *ids[CANDIDATES_MAX];
-    struct str lines; /* what tells them apart */
-    size_t n;         /* one more than there is room for: and others */
-};
+static void add_line(struct str *lines, const struct intent *intent) {
+    str_addf(lines, "  %s  ", intent->id.text);
+    clock_format(lines, intent->created_at.state == VALUE_OK ? intent->created_at.ms : CLOCK_NONE, CLOCK_UTC, 0);
+    str_addf(lines, "  %s\n", intent->status.state == VALUE_OK ? intent->status.text : "");
+}
 
 static bool take_candidate(void *context, const struct looked_row *row) {
-    struct candidates *found = context;
-    if (!row->intent || row->intent->id.state != VALUE_OK) {
+    struct showing *showing = context;
+    const struct intent *intent = row->intent;
+    if (!intent || intent->id.state != VALUE_OK) {
         return true;
     }
-    if (found->n++ == CANDIDATES_MAX) {
+    if (str_equal(intent->id.text, showing->id)) {
+        showing->found = true;
+        (void)print_intent(showing->cli, intent, showing->cli->out, &showing->error);
         return false;
     }
-    const struct intent *intent = row->intent;
-    found->ids[found->n - 1] = arena_dup_n(&found->arena, intent->id.text, strlen(intent->id.text));
-    str_addf(&found->lines, "  %s  ", intent->id.text);
-    clock_format(&found->lines, intent->created_at.state == VALUE_OK ? intent->created_at.ms : CLOCK_NONE, CLOCK_UTC,
-                 0);
-    str_addf(&found->lines, "  %s\n", intent->status.state == VALUE_OK ? intent->status.text : "");
-    return true;
+    if (showing->begun < CANDIDATES_MAX) {
+        add_line(&showing->lines, intent);
+    }
+    return ++showing->begun > 1 || keep_first(showing, intent) == ERR_OK;
+}
+
+static enum err look_for(struct showing *showing, size_t *looked_at, struct error *error) {
+    struct looked_ask ask = {.lookup = lookup_new(), .limit = SIZE_MAX, .row = take_candidate, .context = showing};
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX);
+    str_add(&text, *showing->id ? "id:" : "id="); /* every id begins with nothing */
+    query_quote(&text, showing->id);
+    enum err code = cli_filter(showing->cli, text.s, &ask.lookup->query, error);
+    str_clear(&text);
+    code = code == ERR_OK ? cli_looked(showing->cli, &ask, error) : code;
+    if (code == ERR_OK && showing->error.code != ERR_OK) {
+        code = error_set(error, showing->error.code, "%s", showing->error.text);
+    }
+    *looked_at = ask.answer ? ask.answer->looked_at : 0;
+    lookup_free(ask.lookup);
+    looked_free(ask.answer);
+    return code;
 }
 
 /* The one whose id begins so, never one of several. */
-static enum err show_begun(struct cli *cli, const char *id, size_t *shown, struct error *error) {
-    struct candidates found = {.n = 0};
-    struct looked_ask ask = {.limit = CANDIDATES_MAX + 1, .row = take_candidate, .context = &found};
-    size_t looked_at;
-    str_init(&found.lines, TEXT_MAX);
-    enum err code = look_for(cli, "id:", id, &ask, error);
-    if (code == ERR_OK && found.n == 1) {
-        (void)fprintf(cli->err, "bursar: the one cached intent whose id begins so: %s\n", found.ids[0]);
-        code = show_whole(cli, found.ids[0], shown, &looked_at, error);
-    } else if (code == ERR_OK && found.n > 1) {
-        bool more = found.n > CANDIDATES_MAX;
-        (void)fprintf(cli->err, "bursar: cached intents whose id begins so%s:\n%s", more ? ", the newest" : "",
-                      found.lines.s);
-        code = error_set(error, ERR_USAGE, "%s%zu cached intents have an id that begins with %s: write more of it",
-                         more ? "more than " : "", more ? (size_t)CANDIDATES_MAX : found.n, id);
-    }
-    looked_free(ask.answer);
-    str_clear(&found.lines);
-    arena_clear(&found.arena);
-    return code;
-}
-
-enum err cli_intents_show(struct cli *cli, struct error *error) {
-    const char *id = cli->args.operands[0];
-    size_t shown = 0, looked_at = 0;
-    enum err code = show_whole(cli, id, &shown, &looked_at, error);
-    if (code == ERR_OK && shown == 0 && *id) {
-        code = show_begun(cli, id, &shown, error);
-    }
-    if (code == ERR_OK && shown == 0) {
-        code = error_set(error, ERR_INCOMPLETE,
+static enum err show_begun(const struct showing *showing, size_t looked_at, struct error *error) {
+    bool more = showing->begun > CANDIDATES_MAX;
+    if (showing->begun == 0) {
+        return error_set(error, ERR_INCOMPLETE,
                          "no such intent among the %zu that are cached; bursar intents list --all reads all there are",
                          looked_at);
     }
+    if (showing->begun > 1) {
+        (void)fprintf(showing->cli->err, "bursar: cached intents whose id begins so%s:\n%s", more ? ", the newest" : "",
+                      showing->lines.s);
+        return error_set(error, ERR_USAGE, "%s%zu cached intents have an id that begins with %s: write more of it",
+                         more ? "more than " : "", more ? (size_t)CANDIDATES_MAX : showing->begun, showing->id);
+    }
+    (void)fprintf(showing->cli->err, "bursar: the one cached intent whose id begins so:%s", showing->lines.s);
+    return output_text(showing->cli->out, showing->first, error);
+}
+
+enum err cli_intents_show(struct cli *cli, struct error *error) {
+    struct showing showing = {.cli = cli, .id = cli->args.operands[0]};
+    size_t looked_at;
+    str_init(&showing.lines, TEXT_MAX);
+    enum err code = look_for(&showing, &looked_at, error);
+    if (code == ERR_OK && !showing.found) {
+        code = show_begun(&showing, looked_at, error);
+    }
+    free(showing.first);
+    str_clear(&showing.lines);
     return code == ERR_OK ? output_flush(cli->out, error) : code;
 }
 
