@@ -146,6 +146,7 @@ uint64_t view_count(const struct view *view, enum query_field_code field, size_t
     struct lookup *lookup = lookup_of(view, now);
     lookup->facet = field;
     lookup->facet_limit = limit;
+    lookup->totals = field == QUERY_CURRENCY_FIELD;
     return effects_lookup(effects, lookup);
 }
 

@@ -228,12 +228,17 @@ static enum err take_word(struct parser *parser, const char *word) {
     return ERR_OK;
 }
 
+/* A term of the filter language that excludes, as `-status:declined`: no option has one dash. */
+static bool is_term(const char *word) {
+    return word[0] == '-' && word[1] != '-' && strpbrk(word, ":=<>") != NULL;
+}
+
 static enum err take_all(struct parser *parser) {
     bool options_end = false;
     enum err err = ERR_OK;
     for (parser->at = 1; parser->at < parser->argc && err == ERR_OK; parser->at++) {
         const char *word = parser->argv[parser->at];
-        if (options_end || word[0] != '-' || word[1] == '\0')
+        if (options_end || word[0] != '-' || word[1] == '\0' || is_term(word))
             err = take_word(parser, word);
         else if (strcmp(word, "--") == 0)
             options_end = true;
@@ -242,7 +247,9 @@ static enum err take_all(struct parser *parser) {
         else if (word[1] == '-')
             err = take_option(parser, word + 2);
         else
-            err = error_set(parser->error, ERR_USAGE, "no such option: -%c; options begin with --", word[1]);
+            err =
+                error_set(parser->error, ERR_USAGE,
+                          "no such option: -%c; options begin with --, and what follows -- by itself is none", word[1]);
     }
     return err;
 }

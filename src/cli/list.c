@@ -257,7 +257,16 @@ static void say_doubt(const struct list *list) {
     str_clear(&text);
 }
 
-static void say_extent(const struct list *list) {
+static const char *rest_of(const struct list *list, bool stopped) {
+    const struct browse *browse = &list->browse;
+    bool unread = list->next < browse->n || browse->end != BROWSE_END;
+    return !unread   ? "; end of the list\n"
+           : stopped ? "; the rest of the list was not looked at\n"
+                     : "; more on the server, --limit N or --all reads on\n";
+}
+
+/* stopped: before what was asked for was read. */
+static void say_extent(const struct list *list, bool stopped) {
     const struct browse *browse = &list->browse;
     struct str text, digits;
     str_init(&text, ERROR_TEXT_MAX);
@@ -273,8 +282,7 @@ static void say_extent(const struct list *list) {
         money_group(&text, digits.s);
         str_add(&text, " looked at");
     }
-    bool unread = list->next < browse->n || browse->end != BROWSE_END;
-    str_add(&text, unread ? "; more on the server, --limit N or --all reads on\n" : "; end of the list\n");
+    str_add(&text, rest_of(list, stopped));
     (void)fputs(text.s, list->cli->err);
     say_query(list);
     say_doubt(list);
@@ -314,6 +322,9 @@ static enum err finish(struct list *list, struct error *error) {
     if (end_code != ERR_OK) {
         return end_code;
     }
+    if ((code != ERR_OK || cli->signal) && !cli->args.cached && !list->index && list->browse.pages.n > 0) {
+        say_extent(list, true);
+    }
     if (code != ERR_OK) {
         return error_set(error, code, "%s", list->error.text);
     }
@@ -322,7 +333,7 @@ static enum err finish(struct list *list, struct error *error) {
     }
     if (!cli->args.cached) {
         if (!list->index || was_read_whole(list)) {
-            say_extent(list);
+            say_extent(list, false);
         }
         return check_extent(list, error);
     }

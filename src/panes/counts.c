@@ -15,6 +15,7 @@ enum {
     LABEL_MAX = 28,
     SHARE_COLS = 4,
     BAR_MIN = 5,
+    SUM_BESIDE = 18, /* a count, a share and blanks */
     BOX_COLS = 76,
 };
 
@@ -307,12 +308,39 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
     str_clear(&text);
 }
 
+static const struct looked_total *total_of(const struct looked *looked, const char *currency) {
+    for (size_t i = 0; i < looked->n_totals; i++) {
+        if (str_equal(looked->totals[i].currency, currency)) {
+            return &looked->totals[i];
+        }
+    }
+    return NULL;
+}
+
+/* Beside currencies: what the status row has no room for. 0: no sums here. */
+static int sum_cols(const struct shell *shell, int cols) {
+    const struct counts *counts = &shell->counts;
+    const struct looked *looked = counts->looked;
+    bool summed = FIELDS[counts->field].query == QUERY_CURRENCY_FIELD;
+    int most = 0;
+    struct str text;
+    str_init(&text, 256);
+    for (size_t i = 0; summed && i < looked->n_totals; i++) {
+        str_reset(&text);
+        intents_sum_text(shell, &looked->totals[i], &text);
+        int cells = utf8_cells(text.s, text.len);
+        most = cells > most ? cells : most;
+    }
+    str_clear(&text);
+    return LABEL_MIN + most + SUM_BESIDE <= cols ? most : 0;
+}
+
 struct widths {
-    int label, count, bar;
+    int label, count, sum, bar;
 };
 
-static struct widths widths_of(const struct looked *looked, int cols) {
-    struct widths widths = {.label = LABEL_MIN};
+static struct widths widths_of(const struct looked *looked, int sum, int cols) {
+    struct widths widths = {.label = LABEL_MIN, .sum = sum};
     struct str count;
     str_init(&count, 32);
     for (size_t i = 0; i < looked->n_values; i++) {
@@ -323,6 +351,7 @@ static struct widths widths_of(const struct looked *looked, int cols) {
     chrome_count(&count, looked->n_values > 0 ? looked->values[0].rows : 0);
     widths.count = (int)count.len;
     str_clear(&count);
+    cols -= sum > 0 ? sum + 1 : 0;
     int most = cols - widths.count - SHARE_COLS - BAR_MIN - 3;
     most = most < LABEL_MAX ? most : LABEL_MAX;
     widths.label = widths.label < most ? widths.label : most > LABEL_MIN ? most : LABEL_MIN;
@@ -356,8 +385,20 @@ static enum role role_of(const struct counts *counts, const char *value) {
     return FIELDS[counts->field].query == QUERY_STATUS_FIELD ? intents_status_role(value) : ROLE_TEXT;
 }
 
-static void draw_value(const struct counts *counts, struct canvas *canvas, struct rect row, size_t index,
+static void draw_sum(const struct shell *shell, struct canvas *canvas, struct rect at, const char *currency) {
+    const struct looked_total *total = total_of(shell->counts.looked, currency);
+    struct str text;
+    str_init(&text, 256);
+    if (total) {
+        intents_sum_text(shell, total, &text);
+        canvas_text_right(canvas, at, 0, 0, at.cols, ROLE_TEXT, text.s);
+    }
+    str_clear(&text);
+}
+
+static void draw_value(const struct shell *shell, struct canvas *canvas, struct rect row, size_t index,
                        struct widths widths) {
+    const struct counts *counts = &shell->counts;
     const struct looked_value *value = &counts->looked->values[index];
     struct rect rest = row;
     struct str text;
@@ -372,6 +413,10 @@ static void draw_value(const struct counts *counts, struct canvas *canvas, struc
     add_share(&text, value->rows, counts->looked->n);
     canvas_text_right(canvas, rect_take_cols(&rest, SHARE_COLS), 0, 0, SHARE_COLS, ROLE_DIM, text.s);
     (void)rect_take_cols(&rest, 1);
+    if (widths.sum > 0) {
+        draw_sum(shell, canvas, rect_take_cols(&rest, widths.sum), value->value);
+        (void)rect_take_cols(&rest, 1);
+    }
     if (widths.bar > 0) {
         draw_bar(counts->looked, value->rows, canvas, rest, widths.bar);
     }
@@ -391,15 +436,16 @@ static void scroll(struct counts *counts, int rows) {
     }
 }
 
-static void draw_values(struct counts *counts, struct canvas *canvas, struct rect area) {
+static void draw_values(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct counts *counts = &shell->counts;
     const struct looked *looked = counts->looked;
-    struct widths widths = widths_of(looked, area.cols);
+    struct widths widths = widths_of(looked, sum_cols(shell, area.cols), area.cols);
     scroll(counts, area.rows);
     if (looked->n_values == 0) {
         canvas_text(canvas, area, 0, 0, ROLE_DIM, "no intent matches: there is nothing to count");
     }
     for (size_t i = counts->top; i < looked->n_values && area.rows > 0; i++) {
-        draw_value(counts, canvas, rect_take_rows(&area, 1), i, widths);
+        draw_value(shell, canvas, rect_take_rows(&area, 1), i, widths);
     }
     if (looked->n_values < looked->n_distinct && area.rows > 0) {
         canvas_textf(canvas, area, 0, 0, ROLE_DIM, "and %zu values more, each with fewer",
@@ -425,6 +471,6 @@ void counts_draw(struct shell *shell, struct canvas *canvas, struct rect within)
         (void)rect_take_rows(&box, -1);
     }
     if (counts->looked) {
-        draw_values(counts, canvas, box);
+        draw_values(shell, canvas, box);
     }
 }

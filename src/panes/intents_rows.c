@@ -100,7 +100,8 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
     add_parts(view, &parts);
     bool plain = !view->previewing && server_filter_is_empty(&view->browse->filter) && !*view->local;
     int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_DIM, "filter: ");
-    add_fitting_reach(shell, row.cols - x - cells_of(&parts) - 2, &reach);
+    int beside = view_is_sorted(view) && row.cols >= WIDE ? cells_of(&order) + 2 : 0;
+    add_fitting_reach(shell, row.cols - x - cells_of(&parts) - beside - 2, &reach);
     if (row.cols >= WIDE && x + cells_of(&parts) + cells_of(&reach) + cells_of(&order) + 4 <= row.cols) {
         struct rect place = rect_take_cols(&row, -(cells_of(&order) + 2));
         canvas_text(canvas, place, 0, 1, view_is_sorted(view) ? ROLE_PROMPT : ROLE_DIM, order.s);
@@ -211,9 +212,7 @@ static int waiting_part(const struct shell *shell, struct canvas *canvas, struct
     return x;
 }
 
-static void add_total(const struct shell *shell, const struct looked_total *total, struct str *out) {
-    str_add(out, total->currency ? total->currency : "no currency");
-    str_add_char(out, ' ');
+void intents_sum_text(const struct shell *shell, const struct looked_total *total, struct str *out) {
     if (total->overflow) {
         str_add(out, "sum beyond 64 bits");
     } else {
@@ -226,13 +225,43 @@ static void add_total(const struct shell *shell, const struct looked_total *tota
     }
 }
 
-/* One sum a currency, never across (DESIGN, promise 6). */
-static void add_totals(const struct shell *shell, struct str *out) {
+static void add_total(const struct shell *shell, const struct looked_total *total, struct str *out) {
+    str_add(out, total->currency ? total->currency : "no currency");
+    str_add_char(out, ' ');
+    intents_sum_text(shell, total, out);
+}
+
+static void add_more(size_t n, struct str *out) {
+    str_add(out, "  +");
+    chrome_count(out, n);
+    str_add(out, " more");
+}
+
+/* One sum a currency, never across (DESIGN, promise 6), and none cut: part of an amount reads as an amount. */
+static void add_totals(const struct shell *shell, int room, struct str *out) {
     const struct looked *answer = shell->intents.view.answer;
+    struct str total, more;
+    str_init(&total, 256);
+    str_init(&more, 64);
     for (size_t i = 0; i < answer->n_totals; i++) {
-        str_add(out, i > 0 ? "  " : answer->n_waiting > 0 ? " | with the new: " : " | ");
-        add_total(shell, &answer->totals[i], out);
+        size_t rest = answer->n_totals - i;
+        str_reset(&total);
+        str_reset(&more);
+        str_add(&total, i > 0 ? "  " : answer->n_waiting > 0 ? " | with the new: " : " | ");
+        add_total(shell, &answer->totals[i], &total);
+        if (rest > 1) {
+            add_more(rest - 1, &more);
+        }
+        if (cells_of(out) + cells_of(&total) + cells_of(&more) > room) {
+            if (i > 0) {
+                add_more(rest, out);
+            }
+            break;
+        }
+        str_add(out, total.s);
     }
+    str_clear(&total);
+    str_clear(&more);
 }
 
 static void add_result(const struct shell *shell, struct str *out) {
@@ -287,10 +316,10 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
     }
     add_found(&intents->view, intents->table.cursor, &text);
     add_count(&text, intents->view.marks.n, "marked");
-    if (view_is_on(&intents->view)) {
-        add_totals(shell, &text);
-    }
     int x = waiting_part(shell, canvas, row, 1);
+    if (view_is_on(&intents->view)) {
+        add_totals(shell, row.cols - x, &text);
+    }
     x += canvas_text(canvas, row, 0, x, ROLE_TEXT, text.s);
     add_busy(browse, canvas, row, x);
     str_clear(&text);

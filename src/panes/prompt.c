@@ -388,7 +388,11 @@ static void draw_hints(const struct prompt *prompt, struct canvas *canvas, struc
     canvas_fill(canvas, row, ROLE_TEXT);
     x = draw_hint(canvas, row, x, "Enter", chosen ? "take this one" : APPLIES[prompt->kind]);
     if (has_suggestions(&prompt->completion)) {
-        x = draw_hint(canvas, row, x, "Tab", chosen ? "next suggestion" : "take the suggestion");
+        bool one = prompt->completion.n == 1;
+        x = draw_hint(canvas, row, x, "Tab",
+                      chosen ? "next suggestion"
+                      : one  ? "take the suggestion"
+                             : "choose a suggestion");
     }
     x = draw_hint(canvas, row, x, "Up Down", chosen ? "choose" : "typed before");
     (void)draw_hint(canvas, row, x, "Esc", chosen ? "no suggestion" : "leave");

@@ -361,6 +361,8 @@ enum role intents_status_role(const char *text);
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out);
 void intents_cell(void *context, size_t row, int column, struct table_cell *out);
 void intents_gutter(void *context, size_t row, struct table_gutter *out);
+/* Exact, never across currencies; how many intents of it have no amount. */
+void intents_sum_text(const struct shell *shell, const struct looked_total *total, struct str *out);
 void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row);
 void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect row);
 void intents_crawl(struct shell *shell, struct effects *effects); /* every page of the service's part */

@@ -155,9 +155,20 @@ static void found(void *to, const char *value, int64_t count) {
     out->items[at] = item;
 }
 
-static void add_known(struct wanted *wanted) {
+/* -7d is one instant: no time is it, but times are after it. */
+static bool is_instant(const char *value, enum query_field_code field) {
+    return value[0] == '-' && query_field(field)->type == QUERY_TIME;
+}
+
+static bool compares(enum query_op op) {
+    return op == QUERY_OP_GE || op == QUERY_OP_GT || op == QUERY_OP_LE || op == QUERY_OP_LT;
+}
+
+static void add_known(struct wanted *wanted, enum query_op op) {
     const char *value;
     for (size_t i = 0; (value = query_field_known(wanted->field, i)); i++) {
+        if (is_instant(value, wanted->field) && !compares(op))
+            continue;
         enum query_flag flag = query_flag_find(wanted->field, value, strlen(value));
         offer(wanted, value, flag < QUERY_FLAG_COUNT ? query_flag_info(flag)->help : NULL, -1);
     }
@@ -172,7 +183,7 @@ static void add_values(struct query_completion *out, const struct place *p, cons
     out->end = p->quoted ? p->end : scan_run(p->text, p->end, p->cursor, true);
     if (seen && !instants && query_field(p->field)->type != QUERY_NUMBER)
         seen->each(seen->context, p->field, found, &wanted);
-    add_known(&wanted);
+    add_known(&wanted, p->op);
 }
 
 static void add_operators(struct query_completion *out, const struct place *p) {
@@ -198,7 +209,7 @@ static void add_names(struct query_completion *out, const struct place *p) {
     for (unsigned i = 0; i < QUERY_FIELD_COUNT && len > 0; i++) {
         struct wanted wanted = {out, p->text + p->start, len, true, (enum query_field_code)i};
         if (query_field(wanted.field)->type != QUERY_TIME)
-            add_known(&wanted);
+            add_known(&wanted, p->op);
     }
 }
 

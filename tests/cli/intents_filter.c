@@ -76,6 +76,22 @@ static void it_says_how_many_were_looked_at(void **state) {
     (void)proc_end(&proc);
 }
 
+static void a_filter_may_begin_with_what_it_excludes(void **state) {
+    (void)state;
+    struct proc one, two;
+    expect(
+        (const char *const[]){"intents", "list", "-status:declined", "--cached", "--all", "--format", "ndjson", NULL},
+        0, &one);
+    expect((const char *const[]){"intents", "list", "--cached", "--all", "--format", "ndjson", "--", "-status:declined",
+                                 NULL},
+           0, &two);
+    assert_true(lines_of(one.out.s) > 0);
+    assert_null(strstr(one.out.s, "\"declined\""));
+    assert_string_equal(one.out.s, two.out.s);
+    (void)proc_end(&one);
+    (void)proc_end(&two);
+}
+
 /* Newest first, and no further than the limit needs: what was not looked at is not counted. */
 static void a_cached_filter_stops_at_its_limit(void **state) {
     (void)state;
@@ -304,6 +320,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_cache_and_the_service_give_the_same_rows),
         cmocka_unit_test(it_says_how_many_were_looked_at),
+        cmocka_unit_test(a_filter_may_begin_with_what_it_excludes),
         cmocka_unit_test(a_cached_filter_stops_at_its_limit),
         cmocka_unit_test(a_limit_counts_matches),
         cmocka_unit_test(a_fault_names_its_place_and_near_names),

@@ -178,6 +178,24 @@ static void exit_statuses_are_those_of_the_design(void **state) {
     }
 }
 
+static void a_walk_that_ends_early_says_how_far_it_looked(void **state) {
+    (void)state;
+    struct service faulty;
+    struct proc proc;
+    assert_true(console_serve(
+        &faulty,
+        (const char *const[]){"--intents", "500", "--fault", "path=/intent/list nth=3 count=100 status=503", NULL},
+        ""));
+    assert_int_equal(
+        console_run(&faulty, (const char *const[]){"intents", "list", "amount>=0", "--all", "--columns", "id", NULL},
+                    &proc),
+        5);
+    assert_non_null(strstr(proc.err.s, "match among the 200 looked at; the rest of the list was not looked at\n"));
+    assert_non_null(strstr(proc.err.s, "503"));
+    (void)proc_end(&proc);
+    (void)service_stop(&faulty);
+}
+
 static void b5_an_ignored_filter_is_said_and_rows_are_left_out(void **state) {
     (void)state;
     struct service faulty;
@@ -253,6 +271,7 @@ int main(void) {
         cmocka_unit_test(a_limit_counts_rows_and_walks_until_it_has_them),
         cmocka_unit_test(json_is_one_array),
         cmocka_unit_test(exit_statuses_are_those_of_the_design),
+        cmocka_unit_test(a_walk_that_ends_early_says_how_far_it_looked),
         cmocka_unit_test(b5_an_ignored_filter_is_said_and_rows_are_left_out),
         cmocka_unit_test(k26_a_token_on_the_command_line_is_refused),
         cmocka_unit_test(s7_output_that_cannot_be_written_is_a_failure),

@@ -49,6 +49,16 @@ static void names_of_banks_keep_their_columns(void **state) {
     driver_close(&driver);
 }
 
+static void sums_stand_beside_their_currencies(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_keys(&driver, "F Tab Tab Tab");
+    looker_answer(&driver, driver_page, true);
+    driver_check(&driver, "counts-currency");
+    driver_close(&driver);
+}
+
 static void counts_are_so_far_until_the_end_was_seen(void **state) {
     struct driver driver;
     (void)state;
@@ -170,6 +180,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_at_every_size),
         cmocka_unit_test(names_of_banks_keep_their_columns),
+        cmocka_unit_test(sums_stand_beside_their_currencies),
         cmocka_unit_test(counts_are_so_far_until_the_end_was_seen),
         cmocka_unit_test(a_value_chosen_is_filtered_by),
         cmocka_unit_test(a_value_excluded_is_filtered_out),

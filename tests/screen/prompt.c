@@ -192,12 +192,15 @@ static void the_keys_of_the_line_stand_above_it(void **state) {
     (void)state;
     open_cached(&driver, 24, 80);
     type(&driver, "status:");
+    assert_true(driver_sees(&driver, "Enter apply  Tab choose a suggestion  Up Down typed before  Esc leave"));
+    type(&driver, "pend");
     assert_true(driver_sees(&driver, "Enter apply  Tab take the suggestion  Up Down typed before  Esc leave"));
+    driver_keys(&driver, "Backspace Backspace Backspace Backspace");
     driver_keys(&driver, "Tab");
     assert_true(driver_sees(&driver, "Enter take this one  Tab next suggestion  Up Down choose  Esc no suggestion"));
     driver_keys(&driver, "Esc Esc @");
     assert_true(driver_sees(&driver, "Enter go there  Up Down typed before  Esc leave"));
-    assert_false(driver_sees(&driver, "Tab take"));
+    assert_false(driver_sees(&driver, "Tab "));
     driver_close(&driver);
 }
 
@@ -284,6 +287,16 @@ static void totals_stand_in_the_status_row(void **state) {
     open_cached(&driver, 24, 120);
     filter(&driver, "currency:EUR | currency:GBP");
     driver_check(&driver, "filter-totals");
+    driver_close(&driver);
+}
+
+/* Of a total that has no room nothing is shown: a part of it would read as an amount. */
+static void no_total_is_cut(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 62);
+    filter(&driver, "amount>=0");
+    driver_check(&driver, "filter-totals-62");
     driver_close(&driver);
 }
 
@@ -469,6 +482,7 @@ int main(void) {
         cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_in_the_empty_list),
         cmocka_unit_test(the_row_says_who_does_which_part),
         cmocka_unit_test(totals_stand_in_the_status_row),
+        cmocka_unit_test(no_total_is_cut),
         cmocka_unit_test(lines_typed_before_are_walked),
         cmocka_unit_test(a_line_is_held_once),
         cmocka_unit_test(lines_of_the_disk_come_before_those_typed),

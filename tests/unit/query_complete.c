@@ -114,8 +114,9 @@ static void flags_and_times_are_offered(void **state) {
     (void)state;
     assert_completes("has:re^", "4..6 refund");
     assert_completes("is:^", "3..3 new changed stale archived marked");
-    assert_completes("created:^", "8..8 today yesterday -24h -7d monday tuesday wednesday thursday "
-                                  "friday saturday sunday");
+    assert_completes("created:^", "8..8 today yesterday monday tuesday wednesday thursday friday saturday sunday");
+    assert_completes("created>=^", "9..9 today yesterday -24h -7d monday tuesday wednesday thursday friday saturday "
+                                   "sunday");
     assert_completes("created:2026-01-01..t^", "20..21 today tuesday thursday");
     assert_completes("created>=Su^", "9..11 sunday");
     assert_completes("nope:^", "5..5");
