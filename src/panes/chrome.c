@@ -160,6 +160,17 @@ static bool own_hint(const struct shell *shell, struct canvas *canvas, struct re
     return has;
 }
 
+/* Whatever has no room: the key that tells all keys has. */
+static int help_cols(const struct shell *shell, const struct action *table, size_t n) {
+    const char *key = shell_key_of(shell, ACTION_HELP);
+    for (size_t i = 0; i < n; i++) {
+        if (table[i].id == ACTION_HELP) {
+            return utf8_cells(key, strlen(key)) + 1 + (int)strlen(table[i].hint) + 2;
+        }
+    }
+    return 0;
+}
+
 void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
     if (shell->message.text) {
         message_rows(shell, canvas, row);
@@ -174,13 +185,14 @@ void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
     }
     size_t n;
     const struct action *table = keymap_actions(shell->keymap, &n);
-    int x = 1, shown = 0;
+    int x = 1, shown = 0, kept = help_cols(shell, table, n);
     for (int of_pane = 1; of_pane >= 0; of_pane--) {
         for (size_t i = 0; i < n && shown < HINTS_MAX; i++) {
             bool mine = is_of_pane(&table[i], pane(shell->pane));
             bool global = str_equal(table[i].view, "global");
             if (*table[i].hint && (of_pane ? mine : global)) {
-                x = hint(shell, canvas, row, x, &table[i]);
+                kept = table[i].id == ACTION_HELP ? 0 : kept;
+                x = hint(shell, canvas, rect_inset(row, 0, 0, 0, kept), x, &table[i]);
                 shown++;
             }
         }

@@ -19,6 +19,24 @@ static void sort(struct shell *shell, int key, struct effects *effects) {
     }
 }
 
+/* The next row that stays takes the cursor's line: who excludes goes on from where they were. */
+static void anchor_beyond(struct shell *shell, int column, const char *value) {
+    struct str text;
+    struct list_row at;
+    bool stays = false;
+    str_init(&text, QUERY_TEXT_MAX);
+    for (size_t row = shell->intents.table.cursor + 1; !stays && intents_at(shell, row, &at); row++) {
+        str_reset(&text);
+        stays = !intents_column_value(shell, at.intent, column, &text) || !str_equal(text.s, value);
+    }
+    if (stays) {
+        const struct intent *intent = at.intent;
+        view_anchor(&shell->intents.view, intent->id.state == VALUE_OK ? intent->id.text : NULL, intent->created_at.ms,
+                    at.key);
+    }
+    str_clear(&text);
+}
+
 static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
     struct intents *intents = &shell->intents;
     const struct intent *intent = intents_current(shell);
@@ -32,6 +50,9 @@ static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
     } else {
         query_narrow(&text, intents->view.query, intents_column_field(column), value.s, exclude);
         query_narrow(&term, NULL, intents_column_field(column), value.s, exclude);
+        if (exclude) {
+            anchor_beyond(shell, column, value.s);
+        }
         intents_narrow(shell, text.s, term.s, effects);
     }
     str_clear(&value);

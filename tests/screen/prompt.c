@@ -239,6 +239,18 @@ static void narrowing_and_undoing_name_what_changed(void **state) {
     driver_close(&driver);
 }
 
+static void excluding_goes_on_from_the_next_row_that_stays(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    filter(&driver, "amount>=0");
+    driver_keys(&driver, "l j j j !");
+    looker_settle(&driver, driver_page, false);
+    assert_true(driver_sees(&driver, " 4 of "));
+    assert_false(driver_sees(&driver, " D "));
+    driver_close(&driver);
+}
+
 static void narrowing_twice_to_the_same_value_adds_it_once(void **state) {
     struct driver driver;
     (void)state;
@@ -478,6 +490,7 @@ int main(void) {
         cmocka_unit_test(the_keys_of_the_line_stand_above_it),
         cmocka_unit_test(a_fault_that_is_long_takes_a_second_row),
         cmocka_unit_test(narrowing_and_undoing_name_what_changed),
+        cmocka_unit_test(excluding_goes_on_from_the_next_row_that_stays),
         cmocka_unit_test(narrowing_twice_to_the_same_value_adds_it_once),
         cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_in_the_empty_list),
         cmocka_unit_test(the_row_says_who_does_which_part),
