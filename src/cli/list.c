@@ -268,18 +268,14 @@ static const char *rest_of(const struct list *list, bool stopped) {
 /* stopped: before what was asked for was read. */
 static void say_extent(const struct list *list, bool stopped) {
     const struct browse *browse = &list->browse;
-    struct str text, digits;
+    struct str text;
     str_init(&text, ERROR_TEXT_MAX);
-    str_init(&digits, 32);
-    str_addf(&digits, "%zu", list->printed);
     str_add(&text, "bursar: ");
-    money_group(&text, digits.s);
+    cli_add_count(&text, list->printed);
     str_add(&text, list->printed == 1 ? " intent" : " intents");
     if (list->plan) {
-        str_reset(&digits);
-        str_addf(&digits, "%zu", list->next);
         str_add(&text, list->printed == 1 ? " matches among the " : " match among the ");
-        money_group(&text, digits.s);
+        cli_add_count(&text, list->next);
         str_add(&text, " looked at");
     }
     str_add(&text, rest_of(list, stopped));
@@ -294,7 +290,6 @@ static void say_extent(const struct list *list, bool stopped) {
         (void)fprintf(list->cli->err, "bursar: %zu broken rows among them\n", browse->broken_rows);
     }
     str_clear(&text);
-    str_clear(&digits);
 }
 
 /* A walk that was to go on and could not is incomplete (DESIGN, exit status 8). */

@@ -99,9 +99,14 @@ static enum err look_for(struct showing *showing, size_t *looked_at, struct erro
 static enum err show_begun(const struct showing *showing, size_t looked_at, struct error *error) {
     bool more = showing->begun > CANDIDATES_MAX;
     if (showing->begun == 0) {
-        return error_set(error, ERR_INCOMPLETE,
-                         "no such intent among the %zu that are cached; bursar intents list --all reads all there are",
-                         looked_at);
+        struct str among;
+        str_init(&among, 32);
+        cli_add_count(&among, looked_at);
+        enum err code = error_set(
+            error, ERR_INCOMPLETE,
+            "no such intent among the %s that are cached; bursar intents list --all reads all there are", among.s);
+        str_clear(&among);
+        return code;
     }
     if (showing->begun > 1) {
         (void)fprintf(showing->cli->err, "bursar: cached intents whose id begins so%s:\n%s", more ? ", the newest" : "",

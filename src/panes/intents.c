@@ -194,6 +194,7 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
 
 void intents_apply(struct shell *shell, const char *text, struct effects *effects) {
     struct error error = {0};
+    shell_message_outdated(shell);
     if (view_apply(&shell->intents.view, text, shell->now, effects, &error) != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     }

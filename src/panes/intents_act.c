@@ -225,8 +225,11 @@ bool intents_find(struct shell *shell, int direction) {
     size_t row = view_is_on(&intents->view) ? hit_of_answer(intents->view.answer, cursor, direction)
                                             : intents_match(shell, intents->view.find, cursor, direction);
     if (row >= rows) {
-        shell_message(shell, ROLE_INFO, "nothing more is found %s in the rows at hand",
-                      direction > 0 ? "below" : "above");
+        bool none = view_is_on(&intents->view) && intents->view.answer->n_hits == 0;
+        shell_message(shell, ROLE_INFO, "%s",
+                      none            ? "what is looked for is in none of the rows at hand"
+                      : direction > 0 ? "nothing more is found below in the rows at hand"
+                                      : "nothing more is found above in the rows at hand");
         return false;
     }
     intents->table.cursor = row;

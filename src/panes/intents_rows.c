@@ -283,6 +283,10 @@ static void add_found(const struct view *view, size_t cursor, struct str *out) {
     while (before < view->answer->n_hits && view->answer->hits[before] <= cursor) {
         before++;
     }
+    if (view->answer->n_hits == 0) {
+        str_add(out, " | nothing found");
+        return;
+    }
     str_add(out, " | found ");
     chrome_count(out, before);
     str_add(out, " of ");

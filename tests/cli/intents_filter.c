@@ -248,7 +248,7 @@ static void one_intent_is_shown_by_its_id(void **state) {
     (void)proc_end(&proc);
     (void)proc_end(&list);
     expect((const char *const[]){"intents", "show", "none", NULL}, 8, &proc);
-    assert_non_null(strstr(proc.err.s, "among the 1500 that are cached"));
+    assert_non_null(strstr(proc.err.s, "among the 1,500 that are cached"));
     (void)proc_end(&proc);
 }
 

@@ -423,6 +423,26 @@ static void what_is_found_is_counted_in_a_filtered_list(void **state) {
     find(&driver, "rail:card");
     driver_key(&driver, "n");
     driver_check(&driver, "found");
+    find(&driver, "zzzz");
+    assert_true(driver_sees(&driver, " | nothing found"));
+    driver_key(&driver, "N");
+    assert_true(driver_sees(&driver, "what is looked for is in none of the rows at hand"));
+    driver_close(&driver);
+}
+
+/* What was said of the list that stood before does not stand over another. */
+static void a_warning_goes_with_its_list(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 24, 80);
+    driver_keys(&driver, "l l s");
+    looker_settle(&driver, driver_page, false);
+    driver_key(&driver, "@");
+    driver_text(&driver, "2026-11-20");
+    driver_key(&driver, "Enter");
+    assert_true(driver_sees(&driver, "rows are in no order of time"));
+    driver_key(&driver, "i");
+    assert_false(driver_sees(&driver, "rows are in no order of time"));
     driver_close(&driver);
 }
 
@@ -502,6 +522,7 @@ int main(void) {
         cmocka_unit_test(only_what_names_nobody_is_kept_on_the_disk),
         cmocka_unit_test(finding_moves_the_cursor_and_narrows_nothing),
         cmocka_unit_test(what_is_found_is_counted_in_a_filtered_list),
+        cmocka_unit_test(a_warning_goes_with_its_list),
         cmocka_unit_test(without_a_cache_only_the_service_filters),
         cmocka_unit_test(without_a_cache_a_word_not_named_says_so),
         cmocka_unit_test(a_paste_of_several_lines_is_refused_one_line_is_taken),
