@@ -94,10 +94,19 @@ static const char *read_text(struct parser *p, bool value, bool *quoted, size_t 
     return *len > 0 ? arena_dup_n(p->arena, p->text + start, *len) : NULL;
 }
 
+/* With what it may have been, or all that there is. */
 static void fail_flag(struct parser *p, size_t at, enum query_field_code field, const char *text) {
-    const char *name = query_field(field)->name;
-    fail(p, at, p->at, "%s knows nothing called \"%.*s\"", name, shown(strlen(text)), text);
-    p->fault->n_near = query_known_near(field, text, strlen(text), p->fault->near);
+    const char *near[QUERY_NEAR_MAX] = {NULL}, *word;
+    size_t n_near = query_known_near(field, text, strlen(text), near);
+    struct str words;
+    str_init(&words, QUERY_TEXT_MAX);
+    for (size_t i = 0; n_near == 0 && (word = query_field_known(field, i)); i++)
+        str_addf(&words, "%s%s", i > 0 ? ", " : ": ", word);
+    fail(p, at, p->at, "%s knows nothing called \"%.*s\"%s", query_field(field)->name, shown(strlen(text)), text,
+         words.s);
+    p->fault->n_near = n_near;
+    memcpy(p->fault->near, near, sizeof near);
+    str_clear(&words);
 }
 
 static void read_flag(struct parser *p, size_t at, enum query_field_code field, struct query_value *value,

@@ -116,6 +116,7 @@ static const struct {
     {"qqqqqqqq:x", 0, 8, "no field", NULL},
     {"has:refnd", 4, 9, "has knows nothing", "refund"},
     {"is:cahnged", 3, 10, "is knows nothing", "changed"},
+    {"is:foo", 3, 6, "is knows nothing called \"foo\": new, changed, stale, archived, marked", NULL},
     {"is:", 3, 3, "a value is missing after is:", NULL},
     {"status:", 7, 7, "a value is missing", NULL},
     {"status:a,", 9, 9, "a value is missing", NULL},
