@@ -14,6 +14,7 @@ int money_exponent(const char *currency);
 
 /* Digits grouped by thousands with ','. */
 void money_group(struct str *out, const char *digits);
+void money_group_count(struct str *out, size_t n);
 /* MONEY_MINOR with a known exponent: `1,234.50`; otherwise the grouped integer. Integer arithmetic only. */
 void money_format(struct str *out, int64_t amount, const char *currency, enum money_unit unit);
 

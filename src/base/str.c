@@ -83,8 +83,8 @@ void str_add_repeat(struct str *str, char c, size_t times) {
 void str_vaddf(struct str *str, const char *format, va_list args) {
     va_list measured;
     va_copy(measured, args);
+    char brief[BRIEF]; /* most are, and need not be written twice */
     /* The analyser loses sight of va_copy where it reads several files in one run. */
-    char brief[BRIEF];                                          /* most are, and need not be written twice */
     int len = vsnprintf(brief, sizeof brief, format, measured); // NOLINT(clang-analyzer-valist.Uninitialized)
     va_end(measured);
     if (len < 0)

@@ -271,11 +271,11 @@ static void say_extent(const struct list *list, bool stopped) {
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
     str_add(&text, "bursar: ");
-    cli_add_count(&text, list->printed);
+    money_group_count(&text, list->printed);
     str_add(&text, list->printed == 1 ? " intent" : " intents");
     if (list->plan) {
         str_add(&text, list->printed == 1 ? " matches among the " : " match among the ");
-        cli_add_count(&text, list->next);
+        money_group_count(&text, list->next);
         str_add(&text, " looked at");
     }
     str_add(&text, rest_of(list, stopped));

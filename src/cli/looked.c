@@ -148,26 +148,18 @@ enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error
     return ERR_OK;
 }
 
-void cli_add_count(struct str *out, size_t n) {
-    struct str digits;
-    str_init(&digits, 32);
-    str_addf(&digits, "%zu", n);
-    money_group(out, digits.s);
-    str_clear(&digits);
-}
-
 void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *answer) {
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
     str_add(&text, "bursar: ");
-    cli_add_count(&text, hits);
+    money_group_count(&text, hits);
     if (hits != answer->n) {
         str_add(&text, " of ");
-        cli_add_count(&text, answer->n);
+        money_group_count(&text, answer->n);
     }
     str_add(&text, answer->n == 1 ? " match in " : " matches in ");
     str_add(&text, answer->whole ? "" : "the newest ");
-    cli_add_count(&text, answer->looked_at);
+    money_group_count(&text, answer->looked_at);
     str_add(&text, answer->whole ? " cached intents; the service may have more\n"
                                  : " cached intents; --limit N or --all for more\n");
     (void)fputs(text.s, cli->err);

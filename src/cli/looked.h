@@ -26,7 +26,6 @@ struct looked_ask {
 /* ERR_STORE where there is no cache; ERR_INCOMPLETE where a signal came. */
 enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error) MUST_CHECK;
 
-void cli_add_count(struct str *out, size_t n); /* 1,204 */
 /* `over 1,204 cached intents` on standard error, with the number of hits in front. */
 void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *answer);
 

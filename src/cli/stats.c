@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 64 << 20 };
-
-enum { CANDIDATES_MAX = 10 };
+enum { TEXT_MAX = 64 << 20, CANDIDATES_MAX = 10 };
 
 /* The row whose id was typed, and until it is found those whose id begins so. */
 struct showing {
@@ -101,7 +99,7 @@ static enum err show_begun(const struct showing *showing, size_t looked_at, stru
     if (showing->begun == 0) {
         struct str among;
         str_init(&among, 32);
-        cli_add_count(&among, looked_at);
+        money_group_count(&among, looked_at);
         enum err code = error_set(
             error, ERR_INCOMPLETE,
             "no such intent among the %s that are cached; bursar intents list --all reads all there are", among.s);

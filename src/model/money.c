@@ -60,6 +60,12 @@ void money_group(struct str *out, const char *digits) {
     str_add(out, digits + whole);
 }
 
+void money_group_count(struct str *out, size_t n) {
+    char digits[32];
+    snprintf(digits, sizeof digits, "%zu", n);
+    money_group(out, digits);
+}
+
 void money_format(struct str *out, int64_t amount, const char *currency, enum money_unit unit) {
     int exponent = unit == MONEY_MINOR ? money_exponent(currency) : 0;
     /* The magnitude of INT64_MIN has no int64. */

@@ -10,14 +10,6 @@
 enum { MESSAGE_EDGE = 3 /* a blank and its letter */, MESSAGE_SHARE = 4 /* of the screen, at most */ };
 enum { ACCOUNT_COLS = 20, NAME_BESIDE = 4 /* " > " and the edge */ };
 
-void chrome_count(struct str *out, size_t n) {
-    struct str digits;
-    str_init(&digits, 32);
-    str_addf(&digits, "%zu", n);
-    money_group(out, digits.s);
-    str_clear(&digits);
-}
-
 void chrome_environment(const struct shell *shell, struct str *word, enum role *role) {
     const struct profile *profile = shell->options.profile;
     for (const char *s = profile->environment; *s; s++) {
@@ -62,7 +54,7 @@ static void add_quota(struct str *out, const struct shell *shell) {
     enum { LOW = 100, TENTH = 10 };
     int64_t left = shell->intents.browse.quota_left;
     if (left >= 0 && (left < LOW || left < shell->options.profile->requests_per_hour / TENTH)) {
-        chrome_count(out, (size_t)left);
+        money_group_count(out, (size_t)left);
         str_add(out, left == 1 ? " request left" : " requests left");
     }
 }

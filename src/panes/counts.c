@@ -294,9 +294,9 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
     }
     bool whole = view_covers(view, looked);
     str_init(&text, 256);
-    chrome_count(&text, looked->n_distinct);
+    money_group_count(&text, looked->n_distinct);
     str_add(&text, looked->n_distinct == 1 ? " value in " : " values in ");
-    chrome_count(&text, looked->n);
+    money_group_count(&text, looked->n);
     str_add(&text, whole || !view->cache ? "" : " cached");
     str_add(&text, looked->n == 1 ? " intent" : " intents");
     if (whole) {
@@ -348,7 +348,7 @@ static struct widths widths_of(const struct looked *looked, int sum, int cols) {
         int cells = utf8_cells(text, strlen(text));
         widths.label = cells > widths.label ? cells : widths.label;
     }
-    chrome_count(&count, looked->n_values > 0 ? looked->values[0].rows : 0);
+    money_group_count(&count, looked->n_values > 0 ? looked->values[0].rows : 0);
     widths.count = (int)count.len;
     str_clear(&count);
     cols -= sum > 0 ? sum + 1 : 0;
@@ -406,7 +406,7 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
     const char *label = !value->value ? "(none)" : *value->value ? value->value : "\"\"";
     canvas_text(canvas, rect_take_cols(&rest, widths.label), 0, 0, role_of(counts, value->value), label);
     (void)rect_take_cols(&rest, 1);
-    chrome_count(&text, value->rows);
+    money_group_count(&text, value->rows);
     canvas_text_right(canvas, rect_take_cols(&rest, widths.count), 0, 0, widths.count, ROLE_TEXT, text.s);
     (void)rect_take_cols(&rest, 1);
     str_reset(&text);

@@ -66,7 +66,7 @@ static void rows_words(struct shell *shell) {
         str_add(&text, "list: all of it");
     } else {
         str_add(&text, shell->export.marks ? "marked: " : "list: ");
-        chrome_count(&text, rows_at_hand(shell));
+        money_group_count(&text, rows_at_hand(shell));
         str_add(&text, !shell->export.marks && !is_whole(shell) ? " so far" : "");
     }
     free(shell->export.rows_text);
@@ -220,8 +220,8 @@ static void say_progress(struct shell *shell) {
     struct str done, all;
     str_init(&done, 32);
     str_init(&all, 32);
-    chrome_count(&done, job->at);
-    chrome_count(&all, job->n);
+    money_group_count(&done, job->at);
+    money_group_count(&all, job->n);
     shell_message(shell, ROLE_INFO, "exporting, %s of %s rows; %s stops", done.s, all.s,
                   shell_key_of(shell, ACTION_CANCEL));
     str_clear(&done);
@@ -424,13 +424,13 @@ static void say_end(struct shell *shell) {
     str_init(&count, PLACE_BYTES);
     str_init(&path, PLACE_BYTES);
     shell_place(shell, job->path, &path);
-    chrome_count(&count, job->written);
+    money_group_count(&count, job->written);
     str_add(&count, job->style.masked ? " masked" : "");
     str_add(&count, job->written == 1 ? " intent" : " intents");
     str_addf(&count, " in %s, .about beside it", path.s);
     if (job->left_out > 0) {
         str_add(&count, "; left out: ");
-        chrome_count(&count, job->left_out);
+        money_group_count(&count, job->left_out);
     }
     shell_message(shell, job->left_out > 0 ? ROLE_WARN : ROLE_INFO, "%s", count.s);
     str_clear(&count);

@@ -50,7 +50,7 @@ static void add_counts(struct facets *facets, const struct browse *browse) {
             continue;
         }
         str_reset(&text);
-        chrome_count(&text, count_rows(browse, field, choice->label));
+        money_group_count(&text, count_rows(browse, field, choice->label));
         str_add(&text, " read so far");
         choice->note = arena_dup_n(&facets->arena, text.s, text.len);
     }

@@ -134,7 +134,7 @@ static void add_count(struct sheet *sheet, enum role role, size_t n, const char 
         return;
     }
     str_init(&text, LINE_BYTES);
-    chrome_count(&text, n);
+    money_group_count(&text, n);
     str_addf(&text, " %s", words[n != 1]);
     sheet_wrapped(sheet, role, text.s);
     str_clear(&text);

@@ -27,7 +27,7 @@ static void add_reach(const struct shell *shell, bool brief, struct str *out) {
     }
     bool whole = view_is_whole(view);
     str_add(out, !brief ? "over " : whole ? "all " : "");
-    chrome_count(out, view->answer->looked_at);
+    money_group_count(out, view->answer->looked_at);
     str_add(out, brief ? "" : whole ? " rows, all there are" : " cached rows");
     if (!whole) {
         str_add(out, " so far");
@@ -137,16 +137,16 @@ static void add_rows(const struct shell *shell, struct str *out) {
     const struct browse *browse = &shell->intents.browse;
     size_t cached = browse->n - browse->confirmed;
     if (browse->n > 0) {
-        chrome_count(out, shell->intents.table.cursor + 1);
+        money_group_count(out, shell->intents.table.cursor + 1);
         str_add(out, " of ");
     }
     if (browse->confirmed > 0 || cached == 0) {
-        chrome_count(out, browse->confirmed);
+        money_group_count(out, browse->confirmed);
         add_extent(shell, out);
     }
     if (cached > 0) {
         str_add(out, browse->confirmed > 0 ? " + " : "");
-        chrome_count(out, cached);
+        money_group_count(out, cached);
         str_add(out, browse->cache.done ? " cached" : " cached so far");
     }
 }
@@ -169,15 +169,15 @@ static void add_page(const struct shell *shell, size_t cursor, struct str *out) 
         return;
     }
     str_add(out, " | page ");
-    chrome_count(out, row->page + 1);
+    money_group_count(out, row->page + 1);
     str_add(out, " of ");
-    chrome_count(out, browse->pages.n);
+    money_group_count(out, browse->pages.n);
 }
 
 static void add_count(struct str *out, size_t n, const char *what) {
     if (n) {
         str_add(out, " | ");
-        chrome_count(out, n);
+        money_group_count(out, n);
         str_add_char(out, ' ');
         str_add(out, what);
     }
@@ -186,7 +186,7 @@ static void add_count(struct str *out, size_t n, const char *what) {
 static void add_part(struct str *out, size_t n, const char *what) {
     if (n > 0) {
         str_add(out, out->len > 0 ? ", " : "");
-        chrome_count(out, n);
+        money_group_count(out, n);
         str_addf(out, " %s", what);
     }
 }
@@ -220,7 +220,7 @@ void intents_sum_text(const struct shell *shell, const struct looked_total *tota
     }
     if (total->without > 0) {
         str_add(out, " (");
-        chrome_count(out, total->without);
+        money_group_count(out, total->without);
         str_add(out, " without)");
     }
 }
@@ -233,7 +233,7 @@ static void add_total(const struct shell *shell, const struct looked_total *tota
 
 static void add_more(size_t n, struct str *out) {
     str_add(out, "  +");
-    chrome_count(out, n);
+    money_group_count(out, n);
     str_add(out, " more");
 }
 
@@ -268,10 +268,10 @@ static void add_result(const struct shell *shell, struct str *out) {
     const struct intents *intents = &shell->intents;
     const struct looked *answer = intents->view.answer;
     if (answer->n > 0) {
-        chrome_count(out, intents->table.cursor + 1);
+        money_group_count(out, intents->table.cursor + 1);
         str_add(out, " of ");
     }
-    chrome_count(out, answer->n);
+    money_group_count(out, answer->n);
     str_add(out, view_is_whole(&intents->view) ? "" : " so far");
 }
 
@@ -288,9 +288,9 @@ static void add_found(const struct view *view, size_t cursor, struct str *out) {
         return;
     }
     str_add(out, " | found ");
-    chrome_count(out, before);
+    money_group_count(out, before);
     str_add(out, " of ");
-    chrome_count(out, view->answer->n_hits);
+    money_group_count(out, view->answer->n_hits);
 }
 
 static void add_busy(const struct browse *browse, struct canvas *canvas, struct rect row, int x) {

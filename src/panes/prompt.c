@@ -342,7 +342,7 @@ static void draw_item(const struct prompt *prompt, struct canvas *canvas, struct
     canvas_text(canvas, rect_inset(row, 0, 1, 0, row.cols > LABEL_COLS ? row.cols - LABEL_COLS : 0), 0, 0, ROLE_FIELD,
                 item->text);
     if (item->count >= 0) {
-        chrome_count(&count, (size_t)item->count);
+        money_group_count(&count, (size_t)item->count);
         canvas_text(canvas, row, 0, LABEL_COLS, ROLE_FIELD, count.s);
     } else if (item->help) {
         canvas_text(canvas, row, 0, LABEL_COLS, ROLE_FIELD, item->help);

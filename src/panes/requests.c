@@ -24,7 +24,7 @@ static void add_request(struct shell *shell, const struct request_seen *seen) {
     str_addf(&text, "%-*s ", METHOD_COLS, seen->method);
     add_end(seen, &text);
     str_addf(&text, " %lld ms  ", (long long)(seen->took_us / MS));
-    chrome_count(&text, seen->bytes);
+    money_group_count(&text, seen->bytes);
     str_addf(&text, " bytes  %s%s%s", seen->path, seen->id ? "  " : "", seen->id ? seen->id : "");
     enum role role = seen->failure != ERR_OK || seen->status >= 400 ? ROLE_ERROR : ROLE_TEXT;
     detail_add(body, arena_dup_n(&body->arena, at.s, at.len), text.s, role);
@@ -69,7 +69,7 @@ void requests_draw(struct shell *shell, struct canvas *canvas, struct rect withi
     struct str title;
     str_init(&title, 128);
     str_add(&title, "Requests of this session, newest first: ");
-    chrome_count(&title, shell->requests.total);
+    money_group_count(&title, shell->requests.total);
     struct rect box = dialog_box(canvas, within, within.rows, within.cols, title.s, ROLE_TITLE);
     pager_draw(&body->pager, canvas, box, true);
     str_clear(&title);

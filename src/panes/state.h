@@ -341,7 +341,6 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row);
 int chrome_hint_rows(const struct shell *shell);
 void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row);
 /* Numbers for people: digits grouped by thousands. */
-void chrome_count(struct str *out, size_t n);
 void chrome_environment(const struct shell *shell, struct str *word, enum role *role);
 
 /* intents.c */

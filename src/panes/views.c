@@ -245,7 +245,7 @@ static void draw_count(const struct shell *shell, struct canvas *canvas, struct 
     }
     str_init(&text, 64);
     str_add(&text, own->counts.items[place].whole ? "all " : "");
-    chrome_count(&text, own->counts.items[place].rows);
+    money_group_count(&text, own->counts.items[place].rows);
     str_add(&text, own->counts.items[place].whole ? "" : " so far");
     canvas_text_right(canvas, row, 0, 0, row.cols, ROLE_KEY, text.s);
     str_clear(&text);

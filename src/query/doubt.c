@@ -65,13 +65,9 @@ static void say_near(const struct query_doubt *doubt, struct str *out) {
 }
 
 void query_doubt_say(const struct query_doubt *doubt, size_t rows, struct str *out) {
-    struct str digits;
-    str_init(&digits, 32);
-    str_addf(&digits, "%zu", rows);
     str_addf(out, "no %s \"%s\" among ", query_field(doubt->field)->name, doubt->value);
-    money_group(out, digits.s);
+    money_group_count(out, rows);
     say_near(doubt, out);
-    str_clear(&digits);
 }
 
 void query_unnamed_say(const struct query_doubt *doubt, struct str *out) {
