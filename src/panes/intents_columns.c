@@ -252,6 +252,13 @@ static void cell_plain(const struct intent *intent, enum intent_field field, str
     }
 }
 
+/* That an intent which was not declined has no reason is nothing to read, and the eye finds those that have one. */
+static void cell_decline(const struct intent *intent, struct table_cell *out) {
+    if (intent->decline_category.text || intent_status_of(intent->status.text) == INTENT_DECLINED) {
+        cell_plain(intent, INTENT_FIELD_DECLINE_CATEGORY, out);
+    }
+}
+
 static void cell_broken(const struct intent *intent, int column, struct table_cell *out) {
     out->role = ROLE_ERROR;
     if (column == COLUMN_CREATED) {
@@ -299,6 +306,9 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
         break;
     case COLUMN_FLAGS:
         cell_flags(intent, out);
+        break;
+    case COLUMN_DECLINE:
+        cell_decline(intent, out);
         break;
     case COLUMN_MASK:
         cell_mask(intent, out);

@@ -114,6 +114,19 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
     str_clear(&reach);
 }
 
+/* A place takes as many cells as the last one will, so that what follows stands still: a terminal that scrolls by
+ * itself gains little where the row below has to be written anew. */
+static void add_place(struct str *out, size_t at, size_t of) {
+    struct str place, last;
+    str_init(&place, 32);
+    str_init(&last, 32);
+    money_group_count(&place, at);
+    money_group_count(&last, of);
+    str_addf(out, "%*s of ", (int)last.len, place.s);
+    str_clear(&place);
+    str_clear(&last);
+}
+
 /* What of the service's list was seen by this walk. */
 static void add_extent(const struct shell *shell, struct str *out) {
     const struct browse *browse = &shell->intents.browse;
@@ -137,8 +150,7 @@ static void add_rows(const struct shell *shell, struct str *out) {
     const struct browse *browse = &shell->intents.browse;
     size_t cached = browse->n - browse->confirmed;
     if (browse->n > 0) {
-        money_group_count(out, shell->intents.table.cursor + 1);
-        str_add(out, " of ");
+        add_place(out, shell->intents.table.cursor + 1, browse->n);
     }
     if (browse->confirmed > 0 || cached == 0) {
         money_group_count(out, browse->confirmed);
@@ -169,8 +181,7 @@ static void add_page(const struct shell *shell, size_t cursor, struct str *out) 
         return;
     }
     str_add(out, " | page ");
-    money_group_count(out, row->page + 1);
-    str_add(out, " of ");
+    add_place(out, row->page + 1, browse->pages.n);
     money_group_count(out, browse->pages.n);
 }
 
@@ -268,8 +279,7 @@ static void add_result(const struct shell *shell, struct str *out) {
     const struct intents *intents = &shell->intents;
     const struct looked *answer = intents->view.answer;
     if (answer->n > 0) {
-        money_group_count(out, intents->table.cursor + 1);
-        str_add(out, " of ");
+        add_place(out, intents->table.cursor + 1, answer->n);
     }
     money_group_count(out, answer->n);
     str_add(out, view_is_whole(&intents->view) ? "" : " so far");
@@ -288,8 +298,7 @@ static void add_found(const struct view *view, size_t cursor, struct str *out) {
         return;
     }
     str_add(out, " | found ");
-    money_group_count(out, before);
-    str_add(out, " of ");
+    add_place(out, before, view->answer->n_hits);
     money_group_count(out, view->answer->n_hits);
 }
 
