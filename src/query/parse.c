@@ -147,6 +147,13 @@ static void check_single(struct parser *p, size_t at, const struct query_node *t
              value->low.text);
 }
 
+static void check_order(struct parser *p, size_t at, const struct query_node *term, const struct query_value *value) {
+    bool number = query_field(term->field)->type == QUERY_NUMBER;
+    if (number ? value_is_less(&value->high, &value->low) : period_is_backwards(&value->low, &value->high))
+        fail(p, at, p->at, "this range runs backwards: nothing is between %.*s and %.*s",
+             shown(strlen(value->low.text)), value->low.text, shown(strlen(value->high.text)), value->high.text);
+}
+
 static void read_ordered(struct parser *p, size_t at, const struct query_node *term, struct query_value *value,
                          const char *text) {
     size_t len = strlen(text);
@@ -163,8 +170,8 @@ static void read_ordered(struct parser *p, size_t at, const struct query_node *t
     else if (before == 0 && after == 0)
         fail(p, at, p->at, "a range needs a start or an end");
     else if (before == 0 || read_scalar(p, at, term->field, text, before, &value->low)) {
-        if (after > 0)
-            (void)read_scalar(p, at, term->field, dots + 2, after, &value->high);
+        if (after > 0 && read_scalar(p, at, term->field, dots + 2, after, &value->high) && before > 0)
+            check_order(p, at, term, value);
     }
 }
 

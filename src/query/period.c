@@ -47,6 +47,14 @@ static int64_t weekday_start(int64_t today, int64_t weekday) {
     return today - (back > 0 ? back : back + WEEK);
 }
 
+static bool is_ago(const struct query_scalar *time) {
+    return time->span == QUERY_DAYS_AGO || time->span == QUERY_HOURS_AGO;
+}
+
+static int64_t ago(const struct query_scalar *time) {
+    return time->number * (time->span == QUERY_DAYS_AGO ? DAY : HOUR);
+}
+
 /* The named wall time, or that of a day counted back from now. */
 static int64_t wall_start(const struct query_scalar *time, const struct query_context *context) {
     int64_t now = context->now + (int64_t)offset_at(context, context->now) * MINUTE;
@@ -58,19 +66,28 @@ static int64_t wall_start(const struct query_scalar *time, const struct query_co
     case QUERY_WEEKDAY:
         return weekday_start(day_start(now), time->number);
     case QUERY_DAYS_AGO:
-        return day_start(now - time->number * DAY);
     case QUERY_HOURS_AGO:
-        return day_start(now - time->number * HOUR);
+        return day_start(now - ago(time));
     default:
         return time->number;
     }
 }
 
+static bool is_named(const struct query_scalar *time) {
+    return time->span <= QUERY_MS;
+}
+
+bool period_is_backwards(const struct query_scalar *low, const struct query_scalar *high) {
+    if (is_ago(low) && is_ago(high))
+        return ago(low) < ago(high);
+    bool named = is_named(low) && is_named(high) && low->zone_minutes == high->zone_minutes;
+    return named && low->number >= high->number + length(high);
+}
+
 static void resolve(const struct query_scalar *time, const struct query_context *context, bool calendar, int64_t *start,
                     int64_t *end) {
-    bool instant = time->span == QUERY_DAYS_AGO || time->span == QUERY_HOURS_AGO;
-    if (instant && !calendar) {
-        *start = context->now - time->number * (time->span == QUERY_DAYS_AGO ? DAY : HOUR);
+    if (is_ago(time) && !calendar) {
+        *start = context->now - ago(time);
         *end = *start + 1;
         return;
     }

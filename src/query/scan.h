@@ -17,6 +17,8 @@ bool scan_quoted(const char *s, size_t len, size_t at, size_t *end);
 /* value.c: one number or time; the reason is static. */
 bool value_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
 bool value_time(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
+/* Both are numbers as value_number reads them. */
+bool value_is_less(const struct query_scalar *a, const struct query_scalar *b);
 
 /* Monday first; a filter may cut them to three letters or more. */
 enum { VALUE_WEEKDAYS = 7 };
@@ -26,6 +28,9 @@ extern const char *const value_weekdays[VALUE_WEEKDAYS];
  * calendar: a date that no zone shifts. */
 void period_resolve(const struct query_value *value, const struct query_context *context, bool calendar, int64_t *start,
                     int64_t *end);
+
+/* Whether no instant is in the range whatever the time now is; low and high are there. */
+bool period_is_backwards(const struct query_scalar *low, const struct query_scalar *high);
 
 /* narrow.c: whether all that the filter lets through has the value, or none of it. */
 bool narrow_is_said(const struct query *query, enum query_field_code field, const char *value, bool exclude);

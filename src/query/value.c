@@ -36,6 +36,15 @@ bool value_number(struct arena *arena, const char *s, size_t len, struct query_s
     return true;
 }
 
+bool value_is_less(const struct query_scalar *a, const struct query_scalar *b) {
+    __int128 left = a->number, right = b->number;
+    for (int i = a->scale; i < b->scale; i++)
+        left *= 10;
+    for (int i = b->scale; i < a->scale; i++)
+        right *= 10;
+    return left < right;
+}
+
 struct reader {
     const char *s, *end;
 };

@@ -40,7 +40,11 @@ static void canonical_text_is_printed(void **state) {
                   "plain \"two words\" \"-x\" \"a:b\" \"say \\\"hi\\\"\"");
     assert_prints("rail:ca* rail:\"ca*\" rail:\"a b\"* bank:a*", "rail:ca* rail:\"ca*\" rail:\"a b\"* bank:a*");
     assert_prints("amount:..5,-3..-1,7..", "amount:..5,-3..-1,7..");
+    assert_prints("amount:5..5,-1.5..-1", "amount:5..5,-1.5..-1");
     assert_prints("created:-7d..today", "created:-7d..today");
+    assert_prints("created:2026-11-15..2026-11,fri..mon", "created:2026-11-15..2026-11,fri..mon");
+    assert_prints("created:2026-11-02T10:00Z..2026-11-02T09:00-03:00",
+                  "created:2026-11-02T10:00Z..2026-11-02T09:00-03:00");
     assert_prints("created:mon..FRI,tuesday", "created:mon..FRI,tuesday");
     assert_prints("a\xC2\xA0"
                   "b\xE3\x80\x80"
@@ -154,6 +158,14 @@ static const struct {
     {"created:-123456789d", 8, 19, "not a time", NULL},
     {"created:-7d", 8, 11, "write created>=-7d", NULL},
     {"created!=-24h", 9, 13, "one instant", NULL},
+    {"amount:9..5", 7, 11, "runs backwards", NULL},
+    {"amount=-1..-1.5", 7, 15, "runs backwards", NULL},
+    {"amount!=0.000000000000000001..0", 8, 31, "runs backwards", NULL},
+    {"guarantee:9223372036854775807..-9223372036854775808", 10, 51, "runs backwards", NULL},
+    {"created:2026-11..2026-10-31", 8, 27, "runs backwards", NULL},
+    {"created:2027..2026", 8, 18, "runs backwards", NULL},
+    {"created:-1h..-1d", 8, 16, "runs backwards", NULL},
+    {"tx.date:2026-11-02T10:00Z..2026-11-02T09:59Z", 8, 44, "runs backwards", NULL},
     {"finding:x", 0, 7, "reserved", NULL},
     {"has:finding", 4, 11, "reserved", NULL},
     {"a (b", 2, 3, "this parenthesis is not closed", NULL},

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "model/cells.h"
+#include "query/query.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,18 +179,43 @@ static inline void add_time(struct dice *dice, struct str *out, bool instant) {
     str_add(out, instant && one_in(dice, 3) ? PICK(dice, ago) : PICK(dice, times));
 }
 
+/* Backwards is a fault, so the other way round must not be. */
+static inline void add_closed(struct dice *dice, struct str *out, bool time) {
+    static const struct query_options options = {.unit = MONEY_MINOR, .console = true};
+    struct str low, high, term;
+    struct query *query = NULL;
+    str_init(&low, QUERY_TEXT_MAX);
+    str_init(&high, QUERY_TEXT_MAX);
+    str_init(&term, QUERY_TEXT_MAX);
+    if (time) {
+        add_time(dice, &low, true);
+        add_time(dice, &high, true);
+    } else {
+        add_number(dice, &low);
+        add_number(dice, &high);
+    }
+    str_addf(&term, "%s:%s..%s", time ? "created" : "amount", low.s, high.s);
+    bool forwards = query_parse(term.s, &options, &query, NULL, NULL) == ERR_OK;
+    str_addf(out, "%s..%s", forwards ? low.s : high.s, forwards ? high.s : low.s);
+    query_free(query);
+    str_clear(&low);
+    str_clear(&high);
+    str_clear(&term);
+}
+
 static inline void add_ordered(struct dice *dice, struct str *out, bool time, bool single) {
     bool range = !single && one_in(dice, 2);
     size_t open = range ? below(dice, 3) : 0;
-    for (int end = 0; end < (range ? 2 : 1); end++) {
-        str_add(out, end > 0 ? ".." : "");
-        if ((end == 0 && open == 1) || (end == 1 && open == 2))
-            continue;
-        if (time)
-            add_time(dice, out, range || single);
-        else
-            add_number(dice, out);
+    if (range && open == 0) {
+        add_closed(dice, out, time);
+        return;
     }
+    str_add(out, open == 1 ? ".." : "");
+    if (time)
+        add_time(dice, out, range || single);
+    else
+        add_number(dice, out);
+    str_add(out, open == 2 ? ".." : "");
 }
 
 static inline void add_term(struct dice *dice, struct str *out) {
