@@ -12,7 +12,6 @@
     X(PANE_REGISTER, "global", "pane-register", "2", "", "Go to Register")                                        \
     X(PANE_WEBHOOK, "global", "pane-webhook", "3", "", "Go to Webhook")                                           \
     X(PANE_ACTIVITY, "global", "pane-activity", "4", "", "Go to Activity")                                        \
-    X(PANE_OVERVIEW, "global", "pane-overview", "5", "", "Go to Overview")                                        \
     X(NEXT_PANE, "global", "next-pane", "Tab", "", "Focus the next pane")                                         \
     X(PREVIOUS_PANE, "global", "previous-pane", "Shift-Tab", "", "Focus the previous pane")                       \
     X(HELP, "global", "help", "? F1", "help", "Keys of this view")                                                \

@@ -1,36 +1,11 @@
 #include "state.h"
 
-#include "base/mem.h"
-
-static bool act_none(struct shell *shell, int action, struct effects *effects) {
-    (void)shell;
-    (void)action;
-    (void)effects;
-    return false;
-}
-
-static bool back_none(struct shell *shell, struct effects *effects) {
-    (void)shell;
-    (void)effects;
-    return false;
-}
-
-static void draw_coming(struct shell *shell, struct canvas *canvas, struct rect area) {
-    canvas_textf(canvas, area, 1, 2, ROLE_TEXT, "%s is not in this version yet; 1 goes back to Intents.",
-                 pane(shell->pane)->title);
-}
-
-static const struct pane COMING[PANE_COUNT] = {
-    [PANE_OVERVIEW] =
-        {.title = "Overview", .views = {"overview"}, .draw = draw_coming, .act = act_none, .back = back_none},
-};
-
 const struct pane *pane(enum pane_id id) {
     static const struct pane *const PANES[PANE_COUNT] = {[PANE_INTENTS] = &intents_pane,
                                                          [PANE_REGISTER] = &register_pane,
                                                          [PANE_WEBHOOK] = &webhook_pane,
                                                          [PANE_ACTIVITY] = &activity_pane};
-    return PANES[id] ? PANES[id] : &COMING[id];
+    return PANES[id];
 }
 
 const struct overlay_pane *overlay(enum overlay id) {

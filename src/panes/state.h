@@ -19,7 +19,7 @@
 #include "ui/table.h"
 #include "webhook.h"
 
-enum pane_id { PANE_INTENTS, PANE_REGISTER, PANE_WEBHOOK, PANE_ACTIVITY, PANE_OVERVIEW, PANE_COUNT };
+enum pane_id { PANE_INTENTS, PANE_REGISTER, PANE_WEBHOOK, PANE_ACTIVITY, PANE_COUNT };
 
 /* One pane: a const table of functions over the shell. */
 struct pane {

@@ -181,13 +181,18 @@ static void small_screens(void **state) {
     }
 }
 
-static void a_pane_to_come_says_so(void **state) {
+static void tab_goes_round_the_panes_that_there_are(void **state) {
     (void)state;
     struct driver driver;
     driver_open(&driver, 24, 80);
     answer(&driver, "page.json");
+    driver_key(&driver, "Shift-Tab");
+    assert_true(driver_sees(&driver, "4 Activity"));
+    driver_key(&driver, "Tab");
+    assert_true(driver_sees(&driver, "1 Intents"));
     driver_key(&driver, "5");
-    driver_check(&driver, "pane-5");
+    assert_true(driver_sees(&driver, "5 does nothing here"));
+    assert_true(driver_sees(&driver, "1 Intents"));
     driver_close(&driver);
 }
 
@@ -237,7 +242,7 @@ int main(void) {
         cmocka_unit_test(the_end_of_the_list),
         cmocka_unit_test(s5_a_question_that_no_longer_fits_is_closed_unanswered),
         cmocka_unit_test(small_screens),
-        cmocka_unit_test(a_pane_to_come_says_so),
+        cmocka_unit_test(tab_goes_round_the_panes_that_there_are),
         cmocka_unit_test(ascii_where_the_locale_is_not_utf_8),
         cmocka_unit_test(a_long_message_is_read_to_its_end),
     };
