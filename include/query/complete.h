@@ -20,7 +20,7 @@ struct query_completion {
     size_t at, end; /* bytes of the text that an item replaces */
     struct query_item *items;
     size_t n, cap;
-    char common[256]; /* what all items start with */
+    char common[256]; /* what all items start with; empty where one has what is typed further in */
 };
 
 /* Values seen in the rows: called with found() for each value of the field; the filtering is done here. */
@@ -30,7 +30,8 @@ struct query_seen {
                  void *to);
 };
 
-/* seen and views may be NULL. Values come with the most frequent first, then known ones not seen. */
+/* seen and views may be NULL. Values begin with what is typed, or have it anywhere where the term would look anywhere;
+ * they come with the most frequent first, then known ones not seen. */
 void query_complete(const char *text, size_t at, const struct query_seen *seen, const struct query_views *views,
                     struct query_completion *out);
 void query_completion_clear(struct query_completion *completion);

@@ -87,25 +87,29 @@ static void add_item(struct query_completion *out, enum query_item_kind kind, ch
     *vec_add(out) = (struct query_item){.kind = kind, .text = text, .help = mem_dup(help), .count = count};
 }
 
-static bool begins(const char *text, const char *typed, size_t len) {
-    struct str a, b;
-    str_init(&a, 4 * QUERY_TEXT_MAX);
-    str_init(&b, 4 * QUERY_TEXT_MAX);
-    utf8_fold(&a, text, strlen(text));
-    utf8_fold(&b, typed, len);
-    bool same = str_starts(a.s, b.s);
-    str_clear(&a);
-    str_clear(&b);
-    return same;
-}
-
 struct wanted {
     struct query_completion *out;
     const char *typed;
     size_t len;
     bool term; /* whole terms `field:value`, offered for a bare word */
     enum query_field_code field;
+    bool part;   /* what is typed may stand anywhere in a value */
+    bool inside; /* it did in one, and not at its beginning */
 };
+
+static bool fits(struct wanted *wanted, const char *text) {
+    struct str value, typed;
+    str_init(&value, 4 * QUERY_TEXT_MAX);
+    str_init(&typed, 4 * QUERY_TEXT_MAX);
+    utf8_fold(&value, text, strlen(text));
+    utf8_fold(&typed, wanted->typed, wanted->len);
+    bool begins = str_starts(value.s, typed.s);
+    bool fit = begins || (wanted->part && strstr(value.s, typed.s) != NULL);
+    wanted->inside = wanted->inside || (fit && !begins);
+    str_clear(&value);
+    str_clear(&typed);
+    return fit;
+}
 
 static void drop_last(struct query_completion *out) {
     out->n--;
@@ -121,7 +125,7 @@ static bool is_offered(const struct query_completion *out, const char *text) {
 }
 
 static void offer(struct wanted *wanted, const char *value, const char *help, int64_t count) {
-    if (!begins(value, wanted->typed, wanted->len))
+    if (!fits(wanted, value))
         return;
     struct str text;
     str_init(&text, QUERY_TEXT_MAX);
@@ -137,7 +141,7 @@ static void offer(struct wanted *wanted, const char *value, const char *help, in
 static void found(void *to, const char *value, int64_t count) {
     struct wanted *wanted = to;
     struct query_completion *out = wanted->out;
-    if (!begins(value, wanted->typed, wanted->len))
+    if (!fits(wanted, value))
         return;
     if (out->n == QUERY_ITEMS_MAX) {
         if (out->items[out->n - 1].count >= count)
@@ -174,16 +178,20 @@ static void add_known(struct wanted *wanted, enum query_op op) {
     }
 }
 
-static void add_values(struct query_completion *out, const struct place *p, const struct query_seen *seen) {
-    struct wanted wanted = {.out = out, .field = p->field};
-    bool instants = query_field(p->field)->type == QUERY_TIME;
+/* False: not all of them begin as what is typed does. */
+static bool add_values(struct query_completion *out, const struct place *p, const struct query_seen *seen) {
+    const struct query_field *field = query_field(p->field);
+    bool instants = field->type == QUERY_TIME;
+    struct wanted wanted = {
+        .out = out, .field = p->field, .part = p->op == QUERY_OP_COLON && field->sense == QUERY_PART};
     out->at = p->value;
     wanted.typed = p->text + p->value + (p->quoted ? 1 : 0);
     wanted.len = (size_t)(p->text + p->cursor - wanted.typed);
     out->end = p->quoted ? p->end : scan_run(p->text, p->end, p->cursor, true);
-    if (seen && !instants && query_field(p->field)->type != QUERY_NUMBER)
+    if (seen && !instants && field->type != QUERY_NUMBER)
         seen->each(seen->context, p->field, found, &wanted);
     add_known(&wanted, p->op);
+    return !wanted.inside;
 }
 
 static void add_operators(struct query_completion *out, const struct place *p) {
@@ -207,7 +215,8 @@ static void add_names(struct query_completion *out, const struct place *p) {
             add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name), field->help, -1);
     }
     for (unsigned i = 0; i < QUERY_FIELD_COUNT && len > 0; i++) {
-        struct wanted wanted = {out, p->text + p->start, len, true, (enum query_field_code)i};
+        struct wanted wanted = {
+            .out = out, .typed = p->text + p->start, .len = len, .term = true, .field = (enum query_field_code)i};
         if (query_field(wanted.field)->type != QUERY_TIME)
             add_known(&wanted, p->op);
     }
@@ -248,11 +257,11 @@ void query_complete(const char *text, size_t at, const struct query_seen *seen, 
     size_t len = strnlen(text, QUERY_TEXT_MAX);
     *out = (struct query_completion){0};
     struct place p = find_place(text, len, at < len ? at : len);
-    bool exact = !p.has_op && p.field < QUERY_FIELD_COUNT && p.cursor == p.end;
+    bool alike = true, exact = !p.has_op && p.field < QUERY_FIELD_COUNT && p.cursor == p.end;
     if (p.start < p.cursor && text[p.start] == '@')
         add_views(out, &p, views);
     else if (p.has_op && p.field < QUERY_FIELD_COUNT)
-        add_values(out, &p, seen);
+        alike = add_values(out, &p, seen);
     else if (!p.has_op)
         add_names(out, &p);
     else
@@ -264,7 +273,8 @@ void query_complete(const char *text, size_t at, const struct query_seen *seen, 
         p.op_at = p.cursor;
         add_operators(out, &p);
     }
-    find_common(out);
+    if (alike)
+        find_common(out);
 }
 
 void query_completion_clear(struct query_completion *completion) {

@@ -103,6 +103,10 @@ static void values_come_with_counts_most_frequent_first(void **state) {
     assert_completes("bank:nord^", "5..9 Nordwind(70) \"Nord Bank\"(3)");
     assert_completes("bank:su^", "5..7 S\xC3\xBC"
                                  "d(1)");
+    assert_completes("bank:d^", "5..6 Nordwind(70) \"Nord Bank\"(3) S\xC3\xBC"
+                                "d(1)");
+    assert_completes("bank=d^", "5..6");
+    assert_completes("bank:win^", "5..8 Nordwind(70)");
     assert_completes("bank:\"nord b^", "5..12 \"Nord Bank\"(3)");
     assert_completes("status:de^", "7..9 deferred(9) declined(5)");
     assert_completes("status:approved,de^", "16..18 deferred(9) declined(5)");
@@ -136,6 +140,9 @@ static void what_all_items_share_can_be_put_in(void **state) {
     query_completion_clear(&completion);
     query_complete("bank:nordw", 10, &seen, &views, &completion);
     assert_string_equal(completion.common, "Nordwind");
+    query_completion_clear(&completion);
+    query_complete("bank:d", 6, &seen, NULL, &completion);
+    assert_string_equal(completion.common, "");
     query_completion_clear(&completion);
 }
 
