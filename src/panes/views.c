@@ -291,6 +291,9 @@ static void draw_naming(struct shell *shell, struct canvas *canvas, struct rect 
     bool taken = saved_views_find(saved(shell), shell->views.name.text.s) != NULL;
     int x = canvas_text(canvas, row, 0, 0, ROLE_PROMPT, taken ? "replace " : "save as ");
     edit_draw(&shell->views.name, canvas, rect_inset(row, 0, x, 0, 0), ROLE_FIELD, true);
+    if (shell->views.name.text.len == 0) {
+        canvas_text(canvas, row, 0, x + 2, ROLE_DIM, "letters, digits, - _ . without a blank; Esc");
+    }
 }
 
 void views_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
