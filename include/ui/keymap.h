@@ -31,7 +31,8 @@ struct keymap_source {
     int32_t fixed_key;
 };
 /* Lays the file over the map. A key it gives is taken from the action that has it by default; given on two lines of one
- * view it is a fault that names both, and the first line holds. Each fault is a line of report; the rest applies. */
+ * view it is a fault that names both, and the first line holds. An action whose line gives it no key keeps those it
+ * had, unless the line says none. Each fault is a line of report; the rest applies. */
 bool keymap_read(struct keymap *keymap, const struct keymap_source *source, struct str *report);
 /* The action's id, or -1. */
 int keymap_find(const struct keymap *keymap, const char *view, int32_t key);

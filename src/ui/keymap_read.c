@@ -45,13 +45,15 @@ static void drop(struct keymap *keymap, size_t index) {
             (keymap->bindings.n - index) * sizeof *keymap->bindings.items);
 }
 
+/* Takes the keys away that the action had before this line. */
 static void unbind(struct reader *reader, size_t action) {
     struct keymap *keymap = reader->keymap;
 
     for (size_t i = keymap->bindings.n; i > 0; i--) {
         const struct binding *binding = &keymap->bindings.items[i - 1];
         bool fixed = keymap->actions[action].id == reader->source->fixed_action;
-        if (binding->action == action && !(fixed && binding->key == reader->source->fixed_key)) {
+        bool before = binding->action == action && binding->line != reader->line;
+        if (before && !(fixed && binding->key == reader->source->fixed_key)) {
             drop(keymap, i - 1);
         }
     }
@@ -85,33 +87,42 @@ static bool make_way(struct reader *reader, size_t action, int32_t key, const ch
     return true;
 }
 
-static void bind(struct reader *reader, size_t action, const char *name) {
+/* False: a fault was said, and the key is not the action's. */
+static bool bind(struct reader *reader, size_t action, const char *name) {
     struct keymap *keymap = reader->keymap;
     bool fixed = keymap->actions[action].id == reader->source->fixed_action;
     int32_t key;
 
     if (!input_key_parse(name, &key)) {
         fault(reader, "no such key: %s", name);
-    } else if (key == reader->source->fixed_key) {
+        return false;
+    }
+    if (key == reader->source->fixed_key) {
         if (!fixed) {
             fault(reader, "%s cannot be given away: it always cancels, and leaves", name);
         }
-    } else if (make_way(reader, action, key, name)) {
-        *vec_add(&keymap->bindings) = (struct binding){.action = action, .key = key, .line = reader->line};
+        return fixed;
     }
+    if (!make_way(reader, action, key, name)) {
+        return false;
+    }
+    *vec_add(&keymap->bindings) = (struct binding){.action = action, .key = key, .line = reader->line};
+    return true;
 }
 
+/* A line of which nothing holds leaves the action the keys it had. */
 static void bind_all(struct reader *reader, size_t action, const char *list) {
     char name[KEY_NAME_MAX];
+    bool holds = false;
 
-    unbind(reader, action);
     while (keymap_next_name(&list, name)) {
-        if (!str_equal(name, "none")) {
-            bind(reader, action, name);
-        }
+        holds = str_equal(name, "none") || bind(reader, action, name) || holds;
     }
     if (*list != '\0') {
         fault(reader, "a key's name is too long");
+    }
+    if (holds) {
+        unbind(reader, action);
     }
 }
 

@@ -101,6 +101,22 @@ static void a_clash_names_both_lines_and_the_first_holds(void **state) {
     end(&map);
 }
 
+static void a_refused_line_leaves_the_keys_as_they_were(void **state) {
+    struct map map;
+    (void)state;
+    load(&map, "[keys.intents]\ncopy = b\ncounts = b\ncrawl = Nokey\nsort = Ctrl-C\n");
+    assert_non_null(strstr(map.report.s, "keys:3: b is given to counts, and on line 2 to copy\n"));
+    assert_int_equal(find(&map, "intents", "b"), ACTION_COPY);
+    assert_int_equal(find(&map, "intents", "F"), ACTION_COUNTS);
+    assert_int_equal(find(&map, "intents", "R"), ACTION_CRAWL);
+    assert_int_equal(find(&map, "intents", "s"), ACTION_SORT);
+    end(&map);
+    load(&map, "[keys.intents]\ncounts = Nokey b\nfind = F\n"); /* what holds of a line replaces them */
+    assert_int_equal(find(&map, "intents", "b"), ACTION_COUNTS);
+    assert_int_equal(find(&map, "intents", "F"), ACTION_FIND);
+    end(&map);
+}
+
 static void faults_say_line_and_reason(void **state) {
     (void)state;
     refused("[keys.intents]\nfliter = /\n", "keys:2: no such action: fliter; bursar keys list names them\n");
@@ -175,6 +191,7 @@ int main(void) {
         cmocka_unit_test(a_key_given_everywhere_holds_everywhere),
         cmocka_unit_test(none_unbinds),
         cmocka_unit_test(a_clash_names_both_lines_and_the_first_holds),
+        cmocka_unit_test(a_refused_line_leaves_the_keys_as_they_were),
         cmocka_unit_test(faults_say_line_and_reason),
         cmocka_unit_test(the_way_out_stays),
         cmocka_unit_test(presets_are_clean_and_leave_no_action_without_a_key),
