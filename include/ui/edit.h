@@ -23,6 +23,8 @@ void edit_set(struct edit *edit, const char *text);
 enum edit_result edit_key(struct edit *edit, int32_t key);
 /* Pasted text; EDIT_REFUSED when it has several lines or does not fit: nothing is changed then. */
 enum edit_result edit_paste(struct edit *edit, const char *text);
+/* After EDIT_REFUSED of a paste: why, in words that quote nothing of it. place is what it was to go into: "field". */
+void edit_refusal(const struct edit *edit, const char *text, const char *place, struct str *out);
 void edit_draw(struct edit *edit, struct canvas *canvas, struct rect area, enum role role, bool focused);
 
 #endif

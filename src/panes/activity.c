@@ -148,9 +148,7 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
     if (own->settle.stage != SETTLE_NOTE && !own->find.open) {
         return false;
     }
-    if (edit_paste(own->find.open ? &own->find.tag : &own->settle.note, text) == EDIT_REFUSED) {
-        shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
-    }
+    (void)shell_paste_into(shell, own->find.open ? &own->find.tag : &own->settle.note, text);
     return true;
 }
 

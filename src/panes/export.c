@@ -379,9 +379,7 @@ void export_paste(struct shell *shell, const char *text, struct effects *effects
     (void)effects;
     if (!own->form.editing) {
         shell_message(shell, ROLE_WARN, "pasted text was ignored: nothing is being edited");
-    } else if (edit_paste(&row->edit, text) == EDIT_REFUSED) {
-        shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
-    } else {
+    } else if (shell_paste_into(shell, &row->edit, text)) {
         own->named = true;
     }
 }

@@ -207,9 +207,7 @@ void facets_key(struct shell *shell, int32_t key, struct effects *effects) {
 
 void facets_paste(struct shell *shell, const char *text, struct effects *effects) {
     (void)effects;
-    if (edit_paste(&shell->facets.other, text) == EDIT_REFUSED) {
-        shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
-    }
+    (void)shell_paste_into(shell, &shell->facets.other, text);
 }
 
 void facets_draw(struct shell *shell, struct canvas *canvas, struct rect within) {

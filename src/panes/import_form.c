@@ -197,8 +197,8 @@ bool import_form_act(struct shell *shell, int action) {
 
 void import_form_paste(struct shell *shell, const char *text) {
     struct form_row *row = form_focused(&shell->importing.form);
-    if (row->kind == FORM_TEXT && edit_paste(&row->edit, text) == EDIT_REFUSED) {
-        shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
+    if (row->kind == FORM_TEXT) {
+        (void)shell_paste_into(shell, &row->edit, text);
     }
 }
 

@@ -107,7 +107,7 @@ void palette_key(struct shell *shell, int32_t key, struct effects *effects) {
 void palette_paste(struct shell *shell, const char *text, struct effects *effects) {
     (void)effects;
     if (picker_paste(&shell->palette.picker, text) == EDIT_REFUSED) {
-        shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
+        shell_paste_refused(shell, &shell->palette.picker.narrow, text);
     }
 }
 

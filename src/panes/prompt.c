@@ -325,9 +325,13 @@ void prompt_key(struct shell *shell, int32_t key, struct effects *effects) {
 }
 
 void prompt_paste(struct shell *shell, const char *text, struct effects *effects) {
-    if (edit_paste(&shell->prompt.edit, text) == EDIT_REFUSED) {
-        (void)snprintf(shell->prompt.fault_text, sizeof shell->prompt.fault_text,
-                       "a text of several lines does not go into this line");
+    struct prompt *prompt = &shell->prompt;
+    if (edit_paste(&prompt->edit, text) == EDIT_REFUSED) {
+        struct str why;
+        str_init(&why, sizeof prompt->fault_text - 1);
+        edit_refusal(&prompt->edit, text, "line", &why);
+        (void)snprintf(prompt->fault_text, sizeof prompt->fault_text, "%s", why.s);
+        str_clear(&why);
     } else {
         changed(shell, effects);
     }

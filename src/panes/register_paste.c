@@ -38,8 +38,7 @@ static void put(struct shell *shell, enum user_field field, const char *text) {
 static void plain(struct shell *shell, const char *text) {
     struct register_pane *own = &shell->registering;
     struct form_row *row = form_focused(&own->form);
-    if (edit_paste(&row->edit, text) == EDIT_REFUSED) {
-        shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
+    if (!shell_paste_into(shell, &row->edit, text)) {
         return;
     }
     shell_message_outdated(shell);

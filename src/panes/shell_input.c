@@ -97,14 +97,28 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
     }
 }
 
+void shell_paste_refused(struct shell *shell, const struct edit *edit, const char *text) {
+    struct str why;
+    str_init(&why, ERROR_TEXT_MAX);
+    edit_refusal(edit, text, "field", &why);
+    shell_message(shell, ROLE_WARN, "%s", why.s);
+    str_clear(&why);
+}
+
+bool shell_paste_into(struct shell *shell, struct edit *edit, const char *text) {
+    if (edit_paste(edit, text) == EDIT_REFUSED) {
+        shell_paste_refused(shell, edit, text);
+        return false;
+    }
+    return true;
+}
+
 static void shell_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct pager *pager = &shell->intents.detail.pager;
     if (overlay(shell->overlay)->paste) {
         overlay(shell->overlay)->paste(shell, text, effects);
     } else if (shell->pane == PANE_INTENTS && shell->overlay == OVERLAY_NONE && pager->searching) {
-        if (edit_paste(&pager->search, text) == EDIT_REFUSED) {
-            shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
-        }
+        (void)shell_paste_into(shell, &pager->search, text);
     } else if (shell->overlay != OVERLAY_NONE || !pane(shell->pane)->paste ||
                !pane(shell->pane)->paste(shell, text, effects)) {
         shell_message(shell, ROLE_WARN, "pasted text was ignored: nothing is being edited");

@@ -309,6 +309,9 @@ struct shell {
 
 void shell_message(struct shell *shell, enum role role, const char *format, ...) PRINTF_LIKE(3, 4);
 void shell_message_clear(struct shell *shell);
+void shell_paste_refused(struct shell *shell, const struct edit *edit, const char *text); /* says why */
+/* Pasted text into a field; false: it was refused, and why was said. */
+bool shell_paste_into(struct shell *shell, struct edit *edit, const char *text);
 /* Something else is on show now, or what was complained of was changed: only word of the link is still true. */
 void shell_message_outdated(struct shell *shell);
 void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects);

@@ -155,9 +155,7 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
     struct webhook_pane *own = &shell->hook;
     (void)effects;
     if (own->view == WEBHOOK_VIEW_DOCTOR && own->check.saving) {
-        if (edit_paste(&own->check.path, text) == EDIT_REFUSED) {
-            shell_message(shell, ROLE_WARN, "a text of several lines does not go into this field");
-        }
+        (void)shell_paste_into(shell, &own->check.path, text);
         return true;
     }
     return own->view == WEBHOOK_VIEW_FORM && own->state.stage == WEBHOOK_FORM && !own->showing &&

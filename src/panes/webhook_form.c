@@ -304,9 +304,7 @@ bool webhook_form_paste(struct shell *shell, const char *text) {
     if (!form_is_text(&own->form) || own->pick.what != WEBHOOK_PICK_NONE) {
         return false;
     }
-    if (edit_paste(&form_focused(&own->form)->edit, text) == EDIT_REFUSED) {
-        shell_message(shell, ROLE_WARN, "not taken: it has a line end in it, or does not fit here");
-    } else {
+    if (shell_paste_into(shell, &form_focused(&own->form)->edit, text)) {
         changed(shell);
     }
     return true;

@@ -233,13 +233,16 @@ enum edit_result edit_key(struct edit *edit, int32_t key) {
     }
 }
 
-enum edit_result edit_paste(struct edit *edit, const char *text) {
+/* One line end at the end is how copied lines come; it means nothing. */
+static size_t paste_len(const char *text) {
     size_t len = strlen(text);
 
-    /* One line end at the end is how copied lines come; it means nothing. */
-    if (len > 0 && text[len - 1] == '\n') {
-        len--;
-    }
+    return len > 0 && text[len - 1] == '\n' ? len - 1 : len;
+}
+
+enum edit_result edit_paste(struct edit *edit, const char *text) {
+    size_t len = paste_len(text);
+
     if (memchr(text, '\n', len) != NULL) {
         return EDIT_REFUSED;
     }
@@ -247,6 +250,22 @@ enum edit_result edit_paste(struct edit *edit, const char *text) {
         return EDIT_MOVED;
     }
     return insert(edit, text, len, false);
+}
+
+static bool is_ascii(const char *text) {
+    while (*text != '\0' && (unsigned char)*text < 0x80) {
+        text++;
+    }
+    return *text == '\0';
+}
+
+void edit_refusal(const struct edit *edit, const char *text, const char *place, struct str *out) {
+    if (memchr(text, '\n', paste_len(text)) != NULL) {
+        str_addf(out, "a text of several lines does not go into this %s", place);
+    } else {
+        bool plain = is_ascii(text) && is_ascii(edit->text.s);
+        str_addf(out, "too long: at most %zu %s", edit->text.max, plain ? "characters" : "bytes");
+    }
 }
 
 /* The text as it is drawn: dots for a secret. Sanitised here, so that the caret is measured on what is seen. */

@@ -1,10 +1,12 @@
 /* What is pasted into the form of a user: offered apart where it is a whole, never taken apart silently. */
+#include "model/user.h"
 #include "support/driver.h"
 
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -26,6 +28,20 @@ static void several_lines_do_not_go_into_one(void **state) {
     driver_paste(&driver, "zzz1");
     assert_true(driver_sees(&driver, "zzz1"));
     assert_false(driver_sees(&driver, "several lines")); /* that was of another text */
+    driver_close(&driver);
+}
+
+static void what_is_too_long_for_a_field_is_called_so(void **state) {
+    (void)state;
+    struct driver driver;
+    char text[USER_TEXT_MAX + 2];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    open_form(&driver);
+    driver_keys(&driver, "Enter Tab");
+    driver_paste(&driver, text);
+    assert_true(driver_sees(&driver, "too long: at most 4096 characters"));
+    assert_false(driver_sees(&driver, "xxx"));
     driver_close(&driver);
 }
 
@@ -95,6 +111,7 @@ int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_lines_do_not_go_into_one),
+        cmocka_unit_test(what_is_too_long_for_a_field_is_called_so),
         cmocka_unit_test(a_whole_name_is_offered_to_be_split),
         cmocka_unit_test(a_whole_address_is_offered_to_be_split),
         cmocka_unit_test(one_line_with_area_and_code_is_a_whole_address),

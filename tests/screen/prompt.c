@@ -495,6 +495,20 @@ static void a_paste_of_several_lines_is_refused_one_line_is_taken(void **state) 
     driver_close(&driver);
 }
 
+static void a_paste_that_is_too_long_says_so(void **state) {
+    struct driver driver;
+    char text[QUERY_TEXT_MAX + 2];
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    open_cached(&driver, 24, 80);
+    driver_key(&driver, "/");
+    driver_paste(&driver, text);
+    assert_true(driver_sees(&driver, "too long: at most 4096 characters"));
+    assert_false(driver_sees(&driver, "several lines"));
+    driver_close(&driver);
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -526,6 +540,7 @@ int main(void) {
         cmocka_unit_test(without_a_cache_only_the_service_filters),
         cmocka_unit_test(without_a_cache_a_word_not_named_says_so),
         cmocka_unit_test(a_paste_of_several_lines_is_refused_one_line_is_taken),
+        cmocka_unit_test(a_paste_that_is_too_long_says_so),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

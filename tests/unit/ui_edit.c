@@ -137,6 +137,30 @@ static void several_lines_are_refused(void **state) {
     assert_int_equal(edit_paste(edit, "\n"), EDIT_MOVED);
 }
 
+static void refusal_is(const struct edit *edit, const char *text, const char *words) {
+    struct str why;
+
+    str_init(&why, 256);
+    edit_refusal(edit, text, "field", &why);
+    assert_string_equal(why.s, words);
+    str_clear(&why);
+}
+
+static void a_refused_paste_says_which_of_the_two_it_was(void **state) {
+    struct edit *edit = &((struct fixture *)*state)->edit;
+    char text[67];
+
+    memset(text, 'x', 66);
+    text[65] = '\n';
+    text[66] = '\0';
+    assert_int_equal(edit_paste(edit, text), EDIT_REFUSED);
+    refusal_is(edit, text, "too long: at most 64 characters");
+    text[3] = '\n';
+    refusal_is(edit, text, "a text of several lines does not go into this field");
+    memcpy(text + 2, "\u00e9", 2);
+    refusal_is(edit, text, "too long: at most 64 bytes");
+}
+
 static const char *drawn(struct fixture *fixture) {
     static char text[256];
     size_t len = 0;
@@ -226,6 +250,7 @@ int main(void) {
         T(undo_takes_back_words_not_letters),
         T(what_does_not_fit_is_refused_whole),
         T(several_lines_are_refused),
+        T(a_refused_paste_says_which_of_the_two_it_was),
         T(long_text_scrolls_with_the_caret),
         T(the_caret_always_stands_on_a_cell_of_the_field),
         T(a_secret_is_drawn_as_dots_and_cannot_be_put_back),
