@@ -1,16 +1,19 @@
 #include "state.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "ui/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* A text over the list: a part of an intent shown whole, or what was observed to change in it. */
 
-enum { LINE_MAX = 1 << 20 };
+enum { LINE_MAX = 1 << 20, HANG = 2, LABEL_GAP = 2 };
 
 void reader_clear(struct reader *reader) {
     detail_clear(&reader->body);
+    detail_clear(&reader->shown);
     free(reader->title);
     free(reader->name.id);
     *reader = (struct reader){0};
@@ -20,28 +23,94 @@ void reader_open(struct shell *shell, const char *title, enum overlay back) {
     struct reader *reader = &shell->reader;
     reader_clear(reader);
     detail_init(&reader->body);
+    detail_init(&reader->shown);
     reader->title = mem_dup(title);
     reader->back = back;
     shell->overlay = OVERLAY_READER;
 }
 
 void reader_fill(struct shell *shell) {
-    struct detail *body = &shell->reader.body;
-    pager_set(&body->pager, body->lines.items, body->lines.n, true);
+    shell->reader.wrap = 0;
     shell->dirty = true;
+}
+
+static int widest_label(const struct detail *body) {
+    int widest = 0;
+    for (size_t i = 0; i < body->lines.n; i++) {
+        const struct text_line *line = &body->lines.items[i];
+        int cells = line->label ? utf8_cells(line->label, strlen(line->label)) + line->indent : 0;
+        widest = cells > widest ? cells : widest;
+    }
+    return widest;
+}
+
+/* What goes on in the next line stands further in than what begins there. */
+static void break_text(struct detail *shown, const struct text_line *line, int cols) {
+    bool hangs = line->label || line->indent > 0;
+    struct str piece;
+    str_init(&piece, LINE_MAX);
+    size_t at = 0, skip;
+    do {
+        int room = at > 0 && hangs ? cols - HANG : cols;
+        size_t len = lines_wrap(line->text + at, room, &skip);
+        str_reset(&piece);
+        str_add_repeat(&piece, ' ', at > 0 && hangs ? HANG : 0);
+        str_add_n(&piece, line->text + at, len);
+        const char *label = at == 0 || !line->label ? line->label : "";
+        detail_add(shown, label, piece.s, line->role)->indent = line->indent;
+        at += skip;
+    } while (skip > 0 && line->text[at]);
+    str_clear(&piece);
+}
+
+/* Labels that would take half of the width stand above what they name. */
+static void break_line(struct detail *shown, const struct text_line *line, int cols, int labels) {
+    int indent = line->indent < cols / 2 ? line->indent : cols / 2;
+    if (!line->label) {
+        break_text(shown, line, cols - indent);
+    } else if (labels + LABEL_GAP <= cols / 2) {
+        break_text(shown, line, cols - labels - LABEL_GAP);
+    } else {
+        struct text_line label = {.text = line->label, .role = ROLE_KEY, .indent = indent};
+        struct text_line text = {.text = line->text, .role = line->role, .indent = indent + HANG};
+        if (*label.text) {
+            break_text(shown, &label, cols - label.indent);
+        }
+        if (*text.text) {
+            break_text(shown, &text, cols - text.indent);
+        }
+    }
+}
+
+/* A change that is cut would not say what it changed to. */
+static void break_lines(struct reader *reader, int cols) {
+    struct detail *shown = &reader->shown;
+    int labels = widest_label(&reader->body);
+    reader->wrap = cols;
+    shown->lines.n = 0;
+    arena_clear(&shown->arena);
+    for (size_t i = 0; i < reader->body.lines.n; i++) {
+        break_line(shown, &reader->body.lines.items[i], cols, labels);
+    }
+    pager_set(&shown->pager, shown->lines.items, shown->lines.n, true);
 }
 
 void reader_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     enum { READER_COLS = 76, EDGE = 2 };
     struct reader *reader = &shell->reader;
     int cols = within.cols - 2 * EDGE > READER_COLS ? within.cols - 2 * EDGE : READER_COLS;
-    struct rect box = dialog_box(canvas, within, (int)reader->body.lines.n, cols, reader->title, ROLE_TITLE);
-    pager_draw(&reader->body.pager, canvas, box, true);
+    int wrap = within.cols - 2 * EDGE - 1; /* the scroll bar */
+    wrap = wrap > 1 ? wrap : 1;
+    if (reader->wrap != wrap) {
+        break_lines(reader, wrap);
+    }
+    struct rect box = dialog_box(canvas, within, (int)reader->shown.lines.n, cols, reader->title, ROLE_TITLE);
+    pager_draw(&reader->shown.pager, canvas, box, true);
 }
 
 void reader_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct reader *reader = &shell->reader;
-    enum dialog_result result = pager_key(&reader->body.pager, key);
+    enum dialog_result result = pager_key(&reader->shown.pager, key);
     bool closes = result == DIALOG_IGNORED && (key == INPUT_ENTER || key == 'D');
     if (closes || result == DIALOG_DONE || result == DIALOG_CANCELLED) {
         shell->overlay = reader->back;
@@ -111,8 +180,10 @@ static void fill_changes(struct shell *shell, const struct observed *observed) {
         }
         detail_add(body, NULL, "", ROLE_TEXT);
     }
-    detail_add(body, NULL, "The service tells no history: this is what differed between two readings", ROLE_DIM);
-    detail_add(body, NULL, "of this machine, at the time of the later one.", ROLE_DIM);
+    detail_add(body, NULL,
+               "The service tells no history: this is what differed between two readings of this machine, at the time "
+               "of the later one.",
+               ROLE_DIM);
     reader_fill(shell);
 }
 

@@ -148,7 +148,9 @@ struct parts {
 /* A text over the list. */
 struct reader {
     char *title;
-    struct detail body;
+    struct detail body;      /* as it was said */
+    struct detail shown;     /* broken to the width; what scrolls */
+    int wrap;                /* that width; 0: to be broken anew */
     enum overlay back;       /* where closing it leads */
     struct lookup_name name; /* whose changes these are; id NULL: it is no such text */
     uint64_t ticket;         /* of what is still to come */

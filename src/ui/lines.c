@@ -4,10 +4,22 @@
 
 #include <string.h>
 
-enum { FOLDED_MAX = 64 * 1024 };
+enum { FOLDED_MAX = 64 * 1024, CELL_BYTES = 64 };
+
+/* Where the line could end at the latest. A text of one long line is not scanned to its end for every piece of it. */
+static size_t line_end(const char *text, int cols) {
+    size_t window = (size_t)cols * CELL_BYTES, len = strnlen(text, window);
+    const char *end = memchr(text, '\n', len);
+
+    while (!end && len == window && len > 1 && ((unsigned char)text[len] & 0xc0) == 0x80) {
+        len--;
+    }
+    return end ? (size_t)(end - text) : len;
+}
 
 size_t lines_wrap(const char *text, int cols, size_t *skip) {
-    size_t end = strcspn(text, "\n"), len = utf8_cut(text, end, cols < 1 ? 1 : cols, NULL), cut = len;
+    int room = cols < 1 ? 1 : cols;
+    size_t end = line_end(text, room), len = utf8_cut(text, end, room, NULL), cut = len;
 
     if (len == end) {
         *skip = text[end] == '\n' ? end + 1 : end;

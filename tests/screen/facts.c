@@ -67,6 +67,34 @@ static void changes_say_what_from_to_and_when(void **state) {
     }
 }
 
+#define LONG_ID "94082c14-52d5-4b73-9b0e-3c1c3c7a0f11"
+
+static void a_long_change_is_broken_and_never_cut(void **state) {
+    static const struct { int rows, cols; } SIZES[] = {{24, 80}, {8, 40}};
+    static const char *const PARTS[] = {"UTC", "transactions[94082c14-52d5", "created_pending", "waiting_for",
+                                        "settlement_of_the_other_side"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        struct observed *observed = held();
+        open_cached(&driver, SIZES[i].rows, SIZES[i].cols);
+        driver_keys(&driver, "j D");
+        add(observed, DRIVER_NOW - 60000, "transactions[" LONG_ID "].status", "created_pending_approval",
+            "waiting_for_the_other_side settlement_of_the_other_side");
+        tell(&driver, observed);
+        for (size_t k = 0; k < COUNT_OF(PARTS); k++) {
+            driver_key(&driver, "g");
+            for (int step = 0; step < 12 && !driver_sees(&driver, PARTS[k]); step++) {
+                driver_key(&driver, "j");
+            }
+            assert_true(driver_sees(&driver, PARTS[k]));
+        }
+        driver_key(&driver, "G");
+        driver_check(&driver, SIZES[i].cols == 40 ? "changes-long-40x8" : "changes-long-80x24");
+        driver_close(&driver);
+    }
+}
+
 static void the_intent_under_the_cursor_is_asked_for(void **state) {
     struct driver driver;
     (void)state;
@@ -207,6 +235,7 @@ int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_say_what_from_to_and_when),
+        cmocka_unit_test(a_long_change_is_broken_and_never_cut),
         cmocka_unit_test(the_intent_under_the_cursor_is_asked_for),
         cmocka_unit_test(an_answer_that_nobody_waits_for_is_dropped),
         cmocka_unit_test(what_the_cache_does_not_hold_is_said),

@@ -1,4 +1,5 @@
 #include "ui/dialog.h"
+#include "ui/lines.h"
 #include "ui/progress.h"
 
 #include "base/mem.h"
@@ -354,6 +355,28 @@ static void long_lines_scroll_sideways_to_their_end(void **state) {
     assert_int_equal(pager->left, 0);
 }
 
+/* What takes no cell at all ends some time too, and never inside a character. */
+static void every_byte_is_in_some_line(void **state) {
+    enum { MARKS = 3000, MARK_BYTES = 2 };
+    char text[MARKS * MARK_BYTES + 16];
+    size_t n = 1, pieces = 0, all = 0;
+
+    (void)state;
+    text[0] = 'a';
+    for (int i = 0; i < MARKS; i++, n += MARK_BYTES) {
+        memcpy(text + n, "\u0301", MARK_BYTES);
+    }
+    memcpy(text + n, "b cd\nef", sizeof "b cd\nef");
+    for (size_t at = 0, skip; text[at] != '\0'; at += skip, pieces++) {
+        size_t len = lines_wrap(text + at, 4, &skip);
+        assert_true(skip > 0 && skip >= len);
+        assert_true(((unsigned char)text[at + len] & 0xc0) != 0x80);
+        all += len;
+    }
+    assert_int_equal(all, n + strlen("b cd\nef") - 1); /* the end of a line is in none */
+    assert_true(pieces > 2);
+}
+
 static void progress_shows_a_bar_or_counts(void **state) {
     struct fixture *fixture = *state;
     struct progress progress = {"crawl", 37, 100, "12 pages/s"};
@@ -411,6 +434,7 @@ int main(void) {
         T(a_search_without_a_hit_says_so),
         T(new_lines_keep_the_position_when_asked),
         T(long_lines_scroll_sideways_to_their_end),
+        T(every_byte_is_in_some_line),
         T(progress_shows_a_bar_or_counts),
         T(progress_is_redrawn_at_a_steady_pace),
     };
