@@ -34,14 +34,19 @@ void reader_fill(struct shell *shell) {
     shell->dirty = true;
 }
 
-static int widest_label(const struct detail *body) {
-    int widest = 0;
+/* Cells that the labels stand in beside what they name; 0: above it, where little room would be left beside them. */
+static int label_column(const struct detail *body, int cols) {
+    enum { TEXT_MIN = 24 };
+    int labels = 0, texts = 0;
     for (size_t i = 0; i < body->lines.n; i++) {
         const struct text_line *line = &body->lines.items[i];
-        int cells = line->label ? utf8_cells(line->label, strlen(line->label)) + line->indent : 0;
-        widest = cells > widest ? cells : widest;
+        int label = line->label ? utf8_cells(line->label, strlen(line->label)) + line->indent + LABEL_GAP : 0;
+        int text = line->label ? utf8_cells(line->text, strlen(line->text)) : 0;
+        labels = label > labels ? label : labels;
+        texts = text > texts ? text : texts;
     }
-    return widest;
+    bool fits = cols - labels >= TEXT_MIN || cols - labels >= texts;
+    return fits && labels <= cols / 2 ? labels : 0;
 }
 
 /* What goes on in the next line stands further in than what begins there. */
@@ -63,13 +68,10 @@ static void break_text(struct detail *shown, const struct text_line *line, int c
     str_clear(&piece);
 }
 
-/* Labels that would take half of the width stand above what they name. */
 static void break_line(struct detail *shown, const struct text_line *line, int cols, int labels) {
     int indent = line->indent < cols / 2 ? line->indent : cols / 2;
-    if (!line->label) {
-        break_text(shown, line, cols - indent);
-    } else if (labels + LABEL_GAP <= cols / 2) {
-        break_text(shown, line, cols - labels - LABEL_GAP);
+    if (!line->label || labels > 0) {
+        break_text(shown, line, cols - (line->label ? labels : indent));
     } else {
         struct text_line label = {.text = line->label, .role = ROLE_KEY, .indent = indent};
         struct text_line text = {.text = line->text, .role = line->role, .indent = indent + HANG};
@@ -85,7 +87,7 @@ static void break_line(struct detail *shown, const struct text_line *line, int c
 /* A change that is cut would not say what it changed to. */
 static void break_lines(struct reader *reader, int cols) {
     struct detail *shown = &reader->shown;
-    int labels = widest_label(&reader->body);
+    int labels = label_column(&reader->body, cols);
     reader->wrap = cols;
     shown->lines.n = 0;
     arena_clear(&shown->arena);

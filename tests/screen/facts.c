@@ -109,6 +109,17 @@ static void the_intent_under_the_cursor_is_asked_for(void **state) {
     driver_close(&driver);
 }
 
+/* Short labels as well leave the narrow screen no room for a time beside them. */
+static void a_time_is_in_one_piece_on_the_narrow_screen(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 8, 40);
+    driver_keys(&driver, "j D");
+    tell(&driver, held());
+    assert_true(driver_sees(&driver, "2026-11-27 12:00:00 UTC"));
+    driver_close(&driver);
+}
+
 static void an_answer_that_nobody_waits_for_is_dropped(void **state) {
     struct driver driver;
     (void)state;
@@ -237,6 +248,7 @@ int main(void) {
         cmocka_unit_test(changes_say_what_from_to_and_when),
         cmocka_unit_test(a_long_change_is_broken_and_never_cut),
         cmocka_unit_test(the_intent_under_the_cursor_is_asked_for),
+        cmocka_unit_test(a_time_is_in_one_piece_on_the_narrow_screen),
         cmocka_unit_test(an_answer_that_nobody_waits_for_is_dropped),
         cmocka_unit_test(what_the_cache_does_not_hold_is_said),
         cmocka_unit_test(what_the_cache_learns_while_it_is_open_is_told),
