@@ -62,7 +62,6 @@ void columns_print(const struct column_set *set, struct str *out); /* "" for the
 bool columns_equal(const struct column_set *a, const struct column_set *b);
 void columns_usual(struct column_set *set);                 /* the usual columns, one by one; widths stay */
 int columns_find(const struct column_set *set, int column); /* its place, or -1 */
-void columns_toggle(struct column_set *set, int column);    /* the last one stays; a new one comes last */
 void columns_move(struct column_set *set, int column, int step);
 /* Value as served of a field, a mask from where it is; NULL where there is none. */
 const char *column_text(const struct intent *intent, int column);

@@ -119,16 +119,6 @@ bool columns_equal(const struct column_set *a, const struct column_set *b) {
            memcmp(a->widths, b->widths, sizeof a->widths) == 0;
 }
 
-void columns_toggle(struct column_set *set, int column) {
-    int at = columns_find(set, column);
-    if (at < 0) {
-        set->items[set->n++] = (unsigned char)column;
-    } else if (set->n > 1) {
-        memmove(set->items + at, set->items + at + 1, (size_t)(set->n - at - 1));
-        set->n--;
-    }
-}
-
 void columns_move(struct column_set *set, int column, int step) {
     int at = columns_find(set, column), to = at + step;
     if (at >= 0 && to >= 0 && to < set->n) {

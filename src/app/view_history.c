@@ -148,13 +148,22 @@ void view_columns(struct view *view, const struct column_set *set) {
     if (!columns_equal(&view->columns, set)) {
         view_keep(view);
         view->columns = *set;
-        view->history.items[view->history.at].columns = *set;
         view->generation++;
+    }
+}
+
+/* What of it was changed since it was come to, unless the filter was undone: that is gone back to as it was. */
+static void keep_in_history(struct view *view) {
+    struct view_state *at = &view->history.items[view->history.at];
+    if (str_equal(at->text, view->text)) {
+        state_clear(at);
+        *at = state_of(view);
     }
 }
 
 void view_keep(struct view *view) {
     push(&view->undo, state_of(view));
+    keep_in_history(view);
     states_clear(&view->redo);
 }
 

@@ -80,13 +80,22 @@ static void fit(struct shell *shell) {
     shell_message(shell, ROLE_INFO, unset ? "the column's width is as usual" : "the column is as wide as its values");
 }
 
+static void choose_from(struct chooser *chooser, const struct column_set *set) {
+    struct column_set chosen = *set;
+    if (chosen.n == 0) {
+        columns_usual(&chosen);
+    }
+    all_of(&chosen, &chooser->all);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        chooser->shown[i] = columns_find(&chosen, i) >= 0;
+    }
+}
+
 static void open_chooser(struct shell *shell) {
     struct chooser *chooser = &shell->chooser;
-    *chooser = (struct chooser){.set = shell->intents.view.columns};
-    if (chooser->set.n == 0) {
-        columns_usual(&chooser->set);
-    }
-    int place = columns_find(&chooser->set, shell->intents.table.column);
+    *chooser = (struct chooser){0};
+    choose_from(chooser, &shell->intents.view.columns);
+    int place = columns_find(&chooser->all, shell->intents.table.column);
     chooser->cursor = place > 0 ? place : 0;
     shell->overlay = OVERLAY_COLUMNS;
 }
@@ -108,21 +117,31 @@ bool columns_act(struct shell *shell, int action, struct effects *effects) {
     return true;
 }
 
-/* Which column stands on a line of the chooser. */
 static int column_at(const struct chooser *chooser, int line) {
-    struct column_set all;
-    all_of(&chooser->set, &all);
-    return all.items[line];
+    return chooser->all.items[line];
 }
 
+static struct column_set chosen(const struct chooser *chooser) {
+    struct column_set set = chooser->all;
+    set.n = 0;
+    for (int line = 0; line < COLUMN_COUNT; line++) {
+        if (chooser->shown[column_at(chooser, line)]) {
+            set.items[set.n++] = chooser->all.items[line];
+        }
+    }
+    return set;
+}
+
+/* The last one stays: a list of nothing helps nobody. */
 static void toggle(struct chooser *chooser) {
-    columns_toggle(&chooser->set, column_at(chooser, chooser->cursor));
+    bool *shown = &chooser->shown[column_at(chooser, chooser->cursor)];
+    *shown = !*shown || chosen(chooser).n == 1;
 }
 
 static void carry(struct chooser *chooser, int step) {
     int to = chooser->cursor + step;
-    if (chooser->cursor < chooser->set.n && to >= 0 && to < chooser->set.n) {
-        columns_move(&chooser->set, column_at(chooser, chooser->cursor), step);
+    if (to >= 0 && to < COLUMN_COUNT) {
+        columns_move(&chooser->all, column_at(chooser, chooser->cursor), step);
         chooser->cursor = to;
     }
 }
@@ -132,7 +151,7 @@ static void widen(struct shell *shell, int step) {
     struct chooser *chooser = &shell->chooser;
     const struct intents *intents = &shell->intents;
     int column = column_at(chooser, chooser->cursor);
-    unsigned char *width = &chooser->set.widths[column];
+    unsigned char *width = &chooser->all.widths[column];
     int shown = intents->table.widths[column] > 0 ? intents->table.widths[column] : intents->columns[column].min;
     int to = (*width > 0 ? *width : shown) + step;
     *width = (unsigned char)(to < 1 ? 1 : to > COLUMN_WIDTH_MAX ? COLUMN_WIDTH_MAX : to);
@@ -144,7 +163,7 @@ static void move(struct chooser *chooser, int step) {
 }
 
 static void apply(struct shell *shell) {
-    struct column_set set = shell->chooser.set, usual = set;
+    struct column_set set = chosen(&shell->chooser), usual = set;
     columns_usual(&usual);
     if (columns_equal(&set, &usual)) {
         set.n = 0;
@@ -199,8 +218,7 @@ static void chooser_command(struct shell *shell, int32_t key) {
         widen(shell, -STEP);
         break;
     case '=':
-        chooser->set = (struct column_set){0};
-        columns_usual(&chooser->set);
+        choose_from(chooser, &(struct column_set){0});
         break;
     default:
         break;
@@ -220,10 +238,10 @@ void columns_key(struct shell *shell, int32_t key, struct effects *effects) {
 
 static void draw_line(const struct chooser *chooser, struct canvas *canvas, struct rect row, int line) {
     enum { NAME_AT = 4, WIDTH_AT = 18, HELP_AT = 24 };
-    int column = column_at(chooser, line), width = chooser->set.widths[column];
-    bool chosen = columns_find(&chooser->set, column) >= 0;
-    canvas_text(canvas, row, 0, 0, ROLE_TEXT, chosen ? "[x]" : "[ ]");
-    canvas_text(canvas, row, 0, NAME_AT, chosen ? ROLE_TEXT : ROLE_DIM, column_info(column)->name);
+    int column = column_at(chooser, line), width = chooser->all.widths[column];
+    bool shown = chooser->shown[column];
+    canvas_text(canvas, row, 0, 0, ROLE_TEXT, shown ? "[x]" : "[ ]");
+    canvas_text(canvas, row, 0, NAME_AT, shown ? ROLE_TEXT : ROLE_DIM, column_info(column)->name);
     if (width > 0) {
         canvas_textf(canvas, row, 0, WIDTH_AT, ROLE_KEY, "%d", width);
     }

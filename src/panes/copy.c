@@ -54,11 +54,8 @@ static void add_summary(const struct shell *shell, const struct intent *intent, 
 }
 
 static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
-    static const char *const WHAT[] = {[COPY_CELL] = "the value",
-                                       [COPY_ID] = "the id",
-                                       [COPY_ROW] = "the row",
-                                       [COPY_JSON] = "the JSON",
-                                       [COPY_SUMMARY] = "the summary"};
+    static const char *const WHAT[] = {
+        [COPY_ID] = "the id", [COPY_ROW] = "the row", [COPY_JSON] = "the JSON", [COPY_SUMMARY] = "the summary"};
     const struct intent *intent = current(shell);
     struct str text;
     if (!intent) {
@@ -82,7 +79,7 @@ static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
         add_summary(shell, intent, &text);
         break;
     }
-    copy_text(shell, WHAT[way], &text, effects);
+    copy_text(shell, way == COPY_CELL ? column_info(shell->intents.table.column)->name : WHAT[way], &text, effects);
     str_clear(&text);
 }
 

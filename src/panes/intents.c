@@ -182,6 +182,9 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
     }
     intents->seen_view = view->generation;
     if (view->ticket == 0 || !view_is_on(view)) {
+        if (view->fresh && shell->overlay != OVERLAY_PROMPT) {
+            intents->amount_cols = 0;
+        }
         place_cursor(shell);
         view->fresh = view->fresh && view->ticket != 0;
         if (view->answer) {
@@ -435,7 +438,6 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
 
 static bool step_back(struct shell *shell, struct effects *effects) {
     struct intents *intents = &shell->intents;
-    (void)effects;
     if (intents->detail_zoomed) {
         intents->detail_zoomed = false;
         intents->detail.mode = DETAIL_FIELDS;
@@ -444,6 +446,11 @@ static bool step_back(struct shell *shell, struct effects *effects) {
     }
     if (intents->detail_focused) {
         intents->detail_focused = false;
+        return true;
+    }
+    if (intents->view.find) {
+        view_find(&intents->view, NULL, shell->now, effects);
+        shell_message(shell, ROLE_INFO, "nothing is looked for any more");
         return true;
     }
     return false;

@@ -21,13 +21,14 @@ static void sort(struct shell *shell, int key, struct effects *effects) {
 
 /* The next row that stays takes the cursor's line: who excludes goes on from where they were. */
 static void anchor_beyond(struct shell *shell, int column, const char *value) {
+    enum query_field_code field;
     struct str text;
     struct list_row at;
     bool stays = false;
     str_init(&text, QUERY_TEXT_MAX);
     for (size_t row = shell->intents.table.cursor + 1; !stays && intents_at(shell, row, &at); row++) {
         str_reset(&text);
-        stays = !intents_column_value(shell, at.intent, column, &text) || !str_equal(text.s, value);
+        stays = !intents_column_value(shell, at.intent, column, &field, &text) || !str_equal(text.s, value);
     }
     if (stays) {
         const struct intent *intent = at.intent;
@@ -41,15 +42,18 @@ static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
     struct intents *intents = &shell->intents;
     const struct intent *intent = intents_current(shell);
     int column = intents->table.column;
+    enum query_field_code field = QUERY_FIELD_COUNT;
     struct str value, text, term;
     str_init(&value, QUERY_TEXT_MAX);
     str_init(&text, QUERY_TEXT_MAX);
     str_init(&term, QUERY_TEXT_MAX);
-    if (!intent || !intents_column_value(shell, intent, column, &value)) {
-        shell_message(shell, ROLE_WARN, "there is no value under the cursor; h and l choose a column");
+    if (!intent || !intents_column_value(shell, intent, column, &field, &value)) {
+        bool other = column != COLUMN_FLAGS && intents_column_field(column) == QUERY_FIELD_COUNT;
+        shell_message(shell, ROLE_WARN, "%s%s; h and l choose a column", other ? column_info(column)->name : "",
+                      other ? " is no field of the filter" : "there is no value under the cursor");
     } else {
-        query_narrow(&text, intents->view.query, intents_column_field(column), value.s, exclude);
-        query_narrow(&term, NULL, intents_column_field(column), value.s, exclude);
+        query_narrow(&text, intents->view.query, field, value.s, exclude);
+        query_narrow(&term, NULL, field, value.s, exclude);
         if (exclude) {
             anchor_beyond(shell, column, value.s);
         }

@@ -84,9 +84,36 @@ static bool is_well_formed(const struct intent *intent, int column) {
     return column == COLUMN_MASK || intent_field_text(intent, column_info(column)->field, &text) == VALUE_OK;
 }
 
-/* The value under the cursor as the filter language has it; false where there is none. */
-bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
+static bool is_archived(const struct intent *intent) {
+    return intent->credential.is_archived.state == VALUE_OK && intent->credential.is_archived.on;
+}
+
+/* The first of those that the column shows; QUERY_FLAG_COUNT: none. */
+static enum query_flag flag_of(const struct intent *intent) {
+    return intent->dispute == VALUE_OK  ? QUERY_HAS_DISPUTE
+           : intent->refund == VALUE_OK ? QUERY_HAS_REFUND
+           : is_archived(intent)        ? QUERY_IS_ARCHIVED
+           : intent->unknown            ? QUERY_HAS_UNKNOWN
+                                        : QUERY_FLAG_COUNT;
+}
+
+static bool flag_value(const struct intent *intent, enum query_field_code *field, struct str *out) {
+    enum query_flag flag = flag_of(intent);
+    if (flag == QUERY_FLAG_COUNT) {
+        return false;
+    }
+    *field = query_flag_info(flag)->field;
+    str_add(out, query_flag_info(flag)->name);
+    return true;
+}
+
+bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,
+                          enum query_field_code *field, struct str *out) {
     const char *text = column_text(intent, column);
+    *field = column_info(column)->query;
+    if (column == COLUMN_FLAGS && !intent->broken) {
+        return flag_value(intent, field, out);
+    }
     if (intent->broken || column_info(column)->query == QUERY_FIELD_COUNT || !text || !*text ||
         !is_well_formed(intent, column)) {
         return false;
@@ -125,7 +152,7 @@ static void add_amount(const struct shell *shell, const struct intent *intent, s
     }
 }
 
-/* Grows with what is on show and never shrinks, so that columns do not jump while scrolling. */
+/* Grows with what is on show and shrinks with another list only, so that columns do not jump while scrolling. */
 static int amount_width(struct shell *shell) {
     struct intents *intents = &shell->intents;
     struct str text;
@@ -226,10 +253,9 @@ static void cell_id(const struct intents *intents, const struct intent *intent, 
 }
 
 static void cell_flags(const struct intent *intent, struct table_cell *out) {
-    bool archived = intent->credential.is_archived.state == VALUE_OK && intent->credential.is_archived.on;
     str_add_char(out->text, intent->dispute == VALUE_OK ? 'D' : ' ');
     str_add_char(out->text, intent->refund == VALUE_OK ? 'R' : ' ');
-    str_add_char(out->text, archived ? 'A' : ' ');
+    str_add_char(out->text, is_archived(intent) ? 'A' : ' ');
     str_add_char(out->text, intent->unknown ? '?' : ' ');
     if (intent->dispute == VALUE_OK) {
         out->role = ROLE_FLAG_DISPUTE;

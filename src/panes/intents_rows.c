@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum {
+    PATTERN_COLS = 16,
     WIDE = 60, /* from here on there is room for what is at the right */
 };
 
@@ -293,11 +294,17 @@ static void add_found(const struct view *view, size_t cursor, struct str *out) {
     while (before < view->answer->n_hits && view->answer->hits[before] <= cursor) {
         before++;
     }
+    struct str pattern;
+    str_init(&pattern, QUERY_TEXT_MAX);
+    query_print(view->find, &pattern);
+    str_add(out, " | \\");
+    utf8_ends(out, pattern.s, pattern.len, PATTERN_COLS, symbol(SYMBOL_ELLIPSIS));
+    str_clear(&pattern);
     if (view->answer->n_hits == 0) {
-        str_add(out, " | nothing found");
+        str_add(out, " not found");
         return;
     }
-    str_add(out, " | found ");
+    str_add(out, " found ");
     add_place(out, before, view->answer->n_hits);
     money_group_count(out, view->answer->n_hits);
 }

@@ -52,6 +52,29 @@ static bool in_walk(struct shell *shell, const struct query *query) {
     return true;
 }
 
+/* Where the filter's rows have none, whether one is hidden by it. */
+static void look_beyond(struct shell *shell, struct effects *effects) {
+    struct jump *jump = &shell->jump;
+    struct str text;
+    str_init(&text, 8 * QUERY_TEXT_MAX);
+    query_print(jump->query, &text);
+    struct lookup *lookup = view_lookup_text(&shell->intents.view, text.s, shell->now);
+    str_clear(&text);
+    if (lookup) {
+        jump->beyond = true;
+        jump->ticket = effects_lookup(effects, lookup);
+    }
+}
+
+static void say_beyond(struct shell *shell, const struct looked *looked) {
+    if (looked->n > 0) {
+        shell_message(shell, ROLE_WARN, "the filter hides it; %s and an empty filter show it",
+                      shell_key_of(shell, ACTION_FILTER));
+    } else {
+        shell_message(shell, ROLE_WARN, "no cached intent has this id, with this filter or without");
+    }
+}
+
 static void say_missing(struct shell *shell, bool whole, enum jump_kind kind) {
     const char *what = kind == JUMP_BY_TIME ? "no intent is that old" : "no intent has this id";
     struct str more;
@@ -120,11 +143,17 @@ bool jump_event(struct shell *shell, const struct event *event, struct effects *
     jump->ticket = 0;
     if (event->looked->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", event->looked->error.text);
+    } else if (jump->beyond) {
+        say_beyond(shell, event->looked);
+    } else if (event->looked->n_hits == 0 && jump->kind == JUMP_BY_ID && *shell->intents.view.text) {
+        look_beyond(shell, effects);
     } else if (event->looked->n_hits == 0) {
         say_missing(shell, view_covers(&shell->intents.view, event->looked), jump->kind);
     } else {
         land(shell, event->looked, effects);
     }
-    jump_clear(jump);
+    if (jump->ticket == 0) {
+        jump_clear(jump);
+    }
     return true;
 }

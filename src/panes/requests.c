@@ -4,7 +4,7 @@
 
 /* What was sent in this session, newest first. */
 
-enum { LINE_MAX = 2048, MS = 1000, METHOD_COLS = 4 };
+enum { LINE_MAX = 2048, MS = 1000, METHOD_COLS = 4, WIDE = 160 /* a request and its id fit into a line */ };
 
 static void add_end(const struct request_seen *seen, struct str *out) {
     if (seen->status > 0) {
@@ -25,9 +25,16 @@ static void add_request(struct shell *shell, const struct request_seen *seen) {
     add_end(seen, &text);
     str_addf(&text, " %lld ms  ", (long long)(seen->took_us / MS));
     money_group_count(&text, seen->bytes);
-    str_addf(&text, " bytes  %s%s%s", seen->path, seen->id ? "  " : "", seen->id ? seen->id : "");
+    str_addf(&text, " bytes  %s", seen->path);
+    bool beside = seen->id && shell->cols >= WIDE;
+    if (beside) {
+        str_addf(&text, "  %s", seen->id);
+    }
     enum role role = seen->failure != ERR_OK || seen->status >= 400 ? ROLE_ERROR : ROLE_TEXT;
     detail_add(body, arena_dup_n(&body->arena, at.s, at.len), text.s, role);
+    if (seen->id && !beside) {
+        detail_add(body, "", seen->id, ROLE_DIM);
+    }
     str_clear(&text);
     str_clear(&at);
 }

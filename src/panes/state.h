@@ -74,7 +74,7 @@ struct intents {
     struct table table;
     struct table_column columns[COLUMN_COUNT];
     bool wide;       /* every column is shown, whatever the view chose */
-    int amount_cols; /* widest amount drawn so far: digits are never cut (K36) */
+    int amount_cols; /* widest amount drawn of this list so far: digits are never cut (K36) */
     char *cursor_id; /* the record under the cursor; NULL: go by row */
     bool detail_open, detail_focused, detail_zoomed;
     struct detail detail;
@@ -181,9 +181,10 @@ struct ask {
     void (*answered)(struct shell *shell, int button, struct effects *effects);
 };
 
-/* Columns being chosen: those of the set first, then the rest. */
+/* Columns being chosen. A line stays where it is when its column is hidden, so that the same key shows it again. */
 struct chooser {
-    struct column_set set;
+    struct column_set all; /* every column: first those that were chosen */
+    bool shown[COLUMN_COUNT];
     int cursor, top, visible_rows;
 };
 
@@ -200,6 +201,8 @@ struct views_pane {
     } counts; /* in the views' order, as far as they came */
     uint64_t ticket;
     bool naming;
+    bool saved; /* one was, and the list with it is to come: the cursor goes there */
+    bool sure;  /* the key that forgets was pressed once */
     struct edit name;
     char *said;    /* once a change is on the disk */
     bool restored; /* the list was put as it was in the session before */
@@ -243,6 +246,7 @@ enum jump_kind { JUMP_BY_ID, JUMP_BY_WORD, JUMP_BY_TIME };
 struct jump {
     struct query *query;
     enum jump_kind kind;
+    bool beyond; /* the question that is out is about rows that the filter hides */
     uint64_t ticket;
 };
 
@@ -362,7 +366,8 @@ void intents_column_text(const struct intent *intent, int column, struct str *ou
 size_t intents_shown_fields(const struct shell *shell, enum intent_field out[INTENT_FIELD_COUNT]);
 void intents_sort_text(const struct view *view, struct str *out); /* "created desc, amount asc"; "" for none */
 enum role intents_status_role(const char *text);
-bool intents_column_value(const struct shell *shell, const struct intent *intent, int column, struct str *out);
+bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,
+                          enum query_field_code *field, struct str *out);
 void intents_cell(void *context, size_t row, int column, struct table_cell *out);
 void intents_gutter(void *context, size_t row, struct table_gutter *out);
 /* Exact, never across currencies; how many intents of it have no amount. */

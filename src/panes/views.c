@@ -45,10 +45,19 @@ static void count_all(struct shell *shell, struct effects *effects) {
     count_next(shell, effects);
 }
 
+static void to_shown(struct shell *shell) {
+    for (size_t i = 0; i < saved(shell)->n; i++) {
+        if (str_equal(saved(shell)->items[i].name, shell->intents.view.name)) {
+            shell->views.cursor = i;
+        }
+    }
+}
+
 void views_open(struct shell *shell, struct effects *effects) {
     struct views_pane *own = &shell->views;
-    own->naming = false;
+    own->naming = own->sure = false;
     own->cursor = own->top = 0;
+    to_shown(shell);
     shell->overlay = OVERLAY_VIEWS;
     count_all(shell, effects);
 }
@@ -84,13 +93,21 @@ static void say_later(struct views_pane *own, const char *what, const char *name
     own->said = str_take(&text);
 }
 
+/* Nothing brings it back: it takes the key twice. */
 static void forget(struct shell *shell, struct effects *effects) {
     struct views_pane *own = &shell->views;
-    if (own->cursor < saved(shell)->n) {
-        const char *name = saved(shell)->items[own->cursor].name;
-        say_later(own, "forgotten", name);
-        effects_view(effects, EFFECT_VIEW_DROP, name);
+    if (own->cursor >= saved(shell)->n) {
+        return;
     }
+    const char *name = saved(shell)->items[own->cursor].name;
+    if (!own->sure) {
+        own->sure = true;
+        shell_message(shell, ROLE_WARN, "X again forgets the view %s; another key keeps it", name);
+        return;
+    }
+    own->sure = false;
+    say_later(own, "forgotten", name);
+    effects_view(effects, EFFECT_VIEW_DROP, name);
 }
 
 static void begin_naming(struct views_pane *own) {
@@ -162,6 +179,7 @@ static void save(struct shell *shell, struct effects *effects) {
         view_set_name(view, kept.name);
         own->seen.changed = false; /* the view has it now, not the list it was made from */
         own->naming = false;
+        own->saved = true;
     } else {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     }
@@ -190,6 +208,10 @@ static void move(struct shell *shell, long step) {
 }
 
 static void list_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (shell->views.sure && key != 'X') {
+        shell->views.sure = false;
+        shell_message_clear(shell);
+    }
     switch (key) {
     case 'j':
     case INPUT_DOWN:
@@ -340,6 +362,10 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
     }
     free(own->said);
     own->said = NULL;
+    if (own->saved) {
+        to_shown(shell);
+    }
+    own->saved = own->sure = false;
     if (shell->overlay == OVERLAY_VIEWS) {
         count_all(shell, effects);
     }

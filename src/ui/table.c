@@ -79,8 +79,8 @@ static void scroll_columns(struct table *table, int cols) {
     if (table->left < 1 || total(table) <= cols) {
         table->left = 1;
     }
-    if (under > 0 && under < table->left) {
-        table->left = under;
+    if (under < table->left) {
+        table->left = under < 1 ? 1 : under;
     }
     for (;; table->left++) {
         show_from_left(table, all, cols);
@@ -170,11 +170,13 @@ static void draw_title(const struct frame *frame, int i, struct rect at) {
     struct rect text = rect_inset(at, 0, 0, 0, sorted ? 1 : 0);
 
     canvas_fill(frame->canvas, at, role);
-    if (column->right) {
+    if (sorted && text.cols < utf8_cells(column->title, strlen(column->title))) {
+        /* The sign stands on the last letter: beside it, an ellipsis would leave one fewer. */
+        (void)canvas_text(frame->canvas, at, 0, 0, role, column->title);
+    } else if (column->right) {
         canvas_text_right(frame->canvas, text, 0, 0, text.cols, role, column->title);
     } else {
-        int used = canvas_text(frame->canvas, text, 0, 0, role, column->title);
-        text.cols = used;
+        text.cols = canvas_text(frame->canvas, text, 0, 0, role, column->title);
     }
     if (sorted) {
         (void)canvas_text(frame->canvas, at, 0, text.cols, role,

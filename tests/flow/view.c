@@ -329,6 +329,22 @@ static void views_are_gone_back_to_and_forward(void **state) {
     assert_text(f, "rail:card");
 }
 
+static void a_view_gone_back_to_is_sorted_as_it_was_left(void **state) {
+    struct fixture *f = *state;
+    apply(f, "rail:card");
+    view_sort(&f->view, QUERY_AMOUNT_FIELD, 0, NOW, &f->effects);
+    view_set_name(&f->view, "cards");
+    apply(f, "rail:ach");
+    assert_false(f->view.sort[0].field == QUERY_AMOUNT_FIELD && *f->view.name);
+    view_order(&f->view, QUERY_CREATED_FIELD, false, NOW, &f->effects);
+    assert_true(view_go(&f->view, -1, NOW, &f->effects));
+    assert_int_equal(f->view.sort[0].field, QUERY_AMOUNT_FIELD);
+    assert_string_equal(f->view.name, "cards");
+    assert_true(view_last(&f->view, NOW, &f->effects));
+    assert_int_equal(f->view.sort[0].field, QUERY_CREATED_FIELD);
+    assert_text(f, "rail:ach");
+}
+
 static void a_mark_is_there_once_and_let_go(void **state) {
     struct fixture *f = *state;
     static const char *const IDS[] = {"a", "b", "c"};
@@ -472,6 +488,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(undo_puts_filter_sort_and_marks_back, setup, teardown),
         cmocka_unit_test_setup_teardown(undo_is_bounded, setup, teardown),
         cmocka_unit_test_setup_teardown(views_are_gone_back_to_and_forward, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_view_gone_back_to_is_sorted_as_it_was_left, setup, teardown),
         cmocka_unit_test_setup_teardown(a_mark_is_there_once_and_let_go, setup, teardown),
         cmocka_unit_test_setup_teardown(a_server_filter_by_hand_keeps_what_is_filtered_here, setup, teardown),
         cmocka_unit_test_setup_teardown(a_window_goes_to_the_service_where_it_is_named, setup, teardown),

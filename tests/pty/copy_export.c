@@ -43,7 +43,7 @@ static void without_a_display_the_terminal_is_sent_it(void **state) {
     struct pty *pty = open_list(PLAIN);
     pty_mark(pty);
     pty_feed(pty, "y");
-    assert_true(pty_expect(pty, "the value sent to the terminal (OSC 52)", PATIENCE));
+    assert_true(pty_expect(pty, "created sent to the terminal (OSC 52)", PATIENCE));
     assert_true(pty_expect_bytes(pty, "\033]52;c;", PATIENCE));
     console_leave(pty);
 }
@@ -86,7 +86,7 @@ static void a_clipboard_program_is_given_the_text(void **state) {
     struct pty *pty = open_list(env);
     pty_mark(pty);
     pty_feed(pty, "y");
-    assert_true(pty_expect(pty, "the value copied with xclip", PATIENCE));
+    assert_true(pty_expect(pty, "created copied with xclip", PATIENCE));
     assert_false(pty_wrote(pty, "\033]52", 4));
     char *text = proc_read_file(got.s);
     assert_true(str_starts(text, "2026-"));

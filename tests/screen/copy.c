@@ -42,7 +42,7 @@ static void k36_the_value_under_the_cursor_is_copied_whole(void **state) {
     copied(&driver, "l l y", "9007199254740993");
     copied(&driver, "l l l l y", "Example Bank");
     driver_copied(&driver);
-    assert_true(driver_sees(&driver, "I the value sent to the terminal (OSC 52)"));
+    assert_true(driver_sees(&driver, "I bank sent to the terminal (OSC 52)"));
     driver_close(&driver);
 }
 

@@ -102,6 +102,26 @@ static void a_miss_changes_nothing_and_says_how_far_it_looked(void **state) {
     driver_close(&driver);
 }
 
+static void a_row_that_the_filter_hides_is_said_to_be_there(void **state) {
+    struct driver driver;
+    (void)state;
+    open_head(&driver);
+    driver_key(&driver, "/");
+    driver_text(&driver, "rail:card");
+    driver_key(&driver, "Enter");
+    looker_settle(&driver, driver_page, false);
+    jump(&driver, "27d6fb76");
+    looker_answer(&driver, driver_page, false);
+    looker_answer(&driver, driver_page, false);
+    assert_true(driver_sees(&driver, "the filter hides it; / and an empty filter show it"));
+    driver_forget(&driver);
+    jump(&driver, "no-such-1");
+    looker_answer(&driver, driver_page, false);
+    looker_answer(&driver, driver_page, false);
+    assert_true(driver_sees(&driver, "no cached intent has this id, with this filter or without"));
+    driver_close(&driver);
+}
+
 static void a_word_that_is_no_id_is_told_how_a_time_is_written(void **state) {
     static const char SAID[] = "a time is written 2026-11-01, today, -7d; no id begins so yet; R reads all";
     struct driver driver;
@@ -169,6 +189,7 @@ int main(void) {
         cmocka_unit_test(a_time_is_the_newest_row_within_it_or_before),
         cmocka_unit_test(a_row_that_was_not_read_is_found_through_the_index),
         cmocka_unit_test(a_miss_changes_nothing_and_says_how_far_it_looked),
+        cmocka_unit_test(a_row_that_the_filter_hides_is_said_to_be_there),
         cmocka_unit_test(a_word_that_is_no_id_is_told_how_a_time_is_written),
         cmocka_unit_test(oldest_first_a_time_is_the_oldest_row_within_it_or_after),
         cmocka_unit_test(in_another_order_there_is_no_way_to_a_time),

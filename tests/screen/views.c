@@ -163,9 +163,17 @@ static void a_view_is_forgotten_by_name(void **state) {
     (void)state;
     open_views(&driver, 24, 80, HELD);
     driver_keys(&driver, "v j j X");
+    assert_true(driver_sees(&driver, "X again forgets the view lost; another key keeps it"));
+    driver_keys(&driver, "k X j X");
+    assert_null(last(&driver, EFFECT_VIEW_DROP));
+    driver_key(&driver, "X");
     assert_string_equal(last(&driver, EFFECT_VIEW_DROP)->text, "lost");
     driver_keys(&driver, "Enter");
     assert_true(driver_sees(&driver, "1 Intents > lost"));
+    driver_keys(&driver, "v X"); /* the cursor stands on the one that is shown */
+    assert_true(driver_sees(&driver, "X again forgets the view lost"));
+    driver_key(&driver, "Esc");
+    assert_false(driver_sees(&driver, "X again"));
     tell(&driver, "");
     assert_false(driver_sees(&driver, "1 Intents > lost"));
     driver_close(&driver);

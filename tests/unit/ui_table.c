@@ -139,6 +139,21 @@ static void what_may_not_drop_is_scrolled_to_the_cursor(void **state) {
     assert_true(fixture->table.widths[1] > 0);
 }
 
+static void fewer_columns_are_shown_from_where_they_are(void **state) {
+    struct fixture *fixture = *state;
+    static const struct table_column wide[] = {
+        {"a", 6, 6, 0, false, 0}, {"b", 6, 6, 0, false, 0}, {"c", 6, 6, 0, false, 0}, {"d", 6, 6, 0, false, 0}};
+
+    table_init(&fixture->table, wide, 4);
+    table_column_move(&fixture->table, 3);
+    draw(fixture, 4, 18);
+    assert_int_equal(fixture->table.widths[1], 0);
+    fixture->table.n_order = 3;
+    draw(fixture, 4, 18);
+    assert_int_equal(fixture->table.column, 0);
+    assert_true(fixture->table.widths[0] > 0 && fixture->table.widths[1] > 0);
+}
+
 static void the_column_cursor_steps_over_dropped_columns(void **state) {
     struct fixture *fixture = *state;
 
@@ -273,6 +288,7 @@ int main(void) {
         T(columns_drop_by_priority_and_frozen_ones_stay),
         T(room_left_over_goes_to_the_growing_column),
         T(what_may_not_drop_is_scrolled_to_the_cursor),
+        T(fewer_columns_are_shown_from_where_they_are),
         T(the_column_cursor_steps_over_dropped_columns),
         T(movement_stops_at_both_ends),
         T(a_page_keeps_one_line_of_context),
