@@ -260,9 +260,9 @@ static void say_doubt(const struct list *list) {
 static const char *rest_of(const struct list *list, bool stopped) {
     const struct browse *browse = &list->browse;
     bool unread = list->next < browse->n || browse->end != BROWSE_END;
-    return !unread   ? "; end of the list\n"
-           : stopped ? "; the rest of the list was not looked at\n"
-                     : "; more on the server, --limit N or --all reads on\n";
+    return !unread                    ? "; end of the list\n"
+           : stopped || goes_on(list) ? "; the rest of the list was not looked at\n"
+                                      : "; more on the server, --limit N or --all reads on\n";
 }
 
 /* stopped: before what was asked for was read. */

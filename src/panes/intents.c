@@ -130,6 +130,7 @@ static void need_rows(struct shell *shell, struct effects *effects) {
 }
 
 void intents_moved(struct shell *shell, struct effects *effects) {
+    shell->intents.seeking = false;
     keep_cursor_id(shell);
     need_rows(shell, effects);
     enum detail_place place = shell->intents.place;
@@ -162,6 +163,7 @@ static void place_cursor(struct shell *shell) {
     if (!view_is_on(view)) {
         size_t held = browse_find(&intents->browse, intents->cursor_id);
         row = held < rows ? held : row;
+        intents->seeking = intents->seeking && held >= rows && intents->browse.end == BROWSE_OPEN;
         say_place(shell, row);
     } else if (view->answer->at < rows) {
         row = view->answer->at;
@@ -170,7 +172,9 @@ static void place_cursor(struct shell *shell) {
     }
     table_place(&intents->table, rows, row);
     intents_into_sight(shell);
-    keep_cursor_id(shell);
+    if (!intents->seeking) {
+        keep_cursor_id(shell);
+    }
 }
 
 void intents_viewed(struct shell *shell, struct effects *effects) {
@@ -305,7 +309,18 @@ static void say_last(struct shell *shell) {
     }
 }
 
-static bool move(struct shell *shell, int action) {
+/* At the last row the key is the operator's word for another page, after a fault and where the walk had stopped. */
+static void read_on(struct shell *shell, int action, struct effects *effects) {
+    struct browse *browse = &shell->intents.browse;
+    bool asks = (action == ACTION_LAST || action == ACTION_PAGE_DOWN) && !view_is_on(&shell->intents.view) &&
+                shell->intents.table.cursor + 1 >= browse->n && browse_more(browse, effects);
+    if (asks) {
+        shell_message(shell, ROLE_INFO, "asking for the next page; %s cancels", shell_key_of(shell, ACTION_BACK));
+        shell->message.of_link = true;
+    }
+}
+
+static bool move(struct shell *shell, int action, struct effects *effects) {
     struct table *table = &shell->intents.table;
     if (action == ACTION_LEFT || action == ACTION_RIGHT) {
         table_column_move(table, action == ACTION_RIGHT ? 1 : -1);
@@ -315,11 +330,13 @@ static bool move(struct shell *shell, int action) {
     if (action == ACTION_LAST) {
         say_last(shell);
     }
+    read_on(shell, action, effects);
     return moved;
 }
 
 void intents_crawl(struct shell *shell, struct effects *effects) {
     struct browse *browse = &shell->intents.browse;
+    shell->intents.seeking = true;
     browse_start(browse, effects);
     browse->crawl = true;
     shell_message(shell, ROLE_INFO, "reading every page; %s stops", shell_key_of(shell, ACTION_BACK));
@@ -386,7 +403,7 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
     if (detail_has_keys(intents) && pager_key_of(action)) {
         return pager_key(&intents->detail.pager, pager_key_of(action)) != DIALOG_IGNORED;
     }
-    if (move(shell, action)) {
+    if (move(shell, action, effects)) {
         intents_moved(shell, effects);
         return true;
     }
@@ -450,7 +467,6 @@ static bool step_back(struct shell *shell, struct effects *effects) {
     }
     if (intents->view.find) {
         view_find(&intents->view, NULL, shell->now, effects);
-        shell_message(shell, ROLE_INFO, "nothing is looked for any more");
         return true;
     }
     return false;
@@ -459,15 +475,15 @@ static bool step_back(struct shell *shell, struct effects *effects) {
 static void add_empty(const struct shell *shell, struct str *out) {
     const struct browse *browse = &shell->intents.browse;
     const char *ask = shell_key_of(shell, ACTION_REFRESH), *filter = shell_key_of(shell, ACTION_FILTER);
-    if (view_is_on(&shell->intents.view) && view_is_whole(&shell->intents.view)) {
+    if (browse_is_busy(browse) && browse->n == 0 && shell->overlay != OVERLAY_PROMPT) {
+        str_addf(out, "reading the first page; %s cancels", shell_key_of(shell, ACTION_BACK));
+    } else if (view_is_on(&shell->intents.view) && view_is_whole(&shell->intents.view)) {
         str_addf(out, "no intent matches the filter; %s changes it", filter);
     } else if (view_is_on(&shell->intents.view) && shell->overlay == OVERLAY_PROMPT) {
         str_add(out, "no cached intent matches so far");
     } else if (view_is_on(&shell->intents.view)) {
         str_addf(out, "no cached intent matches so far; %s changes the filter, %s reads all", filter,
                  shell_key_of(shell, ACTION_CRAWL));
-    } else if (browse_is_busy(browse)) {
-        str_addf(out, "reading the first page; %s cancels", shell_key_of(shell, ACTION_BACK));
     } else if (browse->code != ERR_OK) {
         str_addf(out, "nothing to show yet; %s asks the service again", ask);
     } else if (!server_filter_is_empty(&browse->filter)) {

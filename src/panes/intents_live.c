@@ -35,7 +35,7 @@ void intents_live_text(const struct shell *shell, struct str *out, enum role *ro
     static const char *const HOLDS[] = {[LIVE_READING] = "live waits: not at the top",
                                         [LIVE_ASKED] = "live waits: dialog",
                                         [LIVE_ELSEWHERE] = "live waits: other pane",
-                                        [LIVE_THROTTLED] = "live waits: told to",
+                                        [LIVE_THROTTLED] = "live waits",
                                         [LIVE_DENIED] = "live stopped: not authorised"};
     const struct live *live = &shell->intents.live;
     *role = ROLE_WARN;

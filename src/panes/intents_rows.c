@@ -309,11 +309,9 @@ static void add_found(const struct view *view, size_t cursor, struct str *out) {
     money_group_count(out, view->answer->n_hits);
 }
 
-static void add_busy(const struct browse *browse, struct canvas *canvas, struct rect row, int x) {
-    if (browse_is_busy(browse) && !browse->quiet) {
-        const char *what = browse->task == BROWSE_HEAD ? " | asking for newer ones" : " | reading";
-        canvas_text(canvas, row, 0, x, ROLE_INFO, what);
-    }
+static const char *busy_text(const struct browse *browse) {
+    bool busy = browse_is_busy(browse) && !browse->quiet;
+    return !busy ? "" : browse->task == BROWSE_HEAD ? " | asking for newer ones" : " | reading";
 }
 
 void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect row) {
@@ -327,20 +325,25 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
         canvas_text(canvas, rect_take_cols(&row, -(cols + 2)), 0, 1, ROLE_DIM, text.s);
     }
     str_reset(&text);
-    if (view_is_on(&intents->view)) {
+    bool on = view_is_on(&intents->view);
+    const char *busy = busy_text(browse);
+    if (on) {
         add_result(shell, &text);
     } else {
         add_rows(shell, &text);
-        add_page(shell, intents->table.cursor, &text);
-        add_count(&text, browse->broken_rows, "broken");
     }
     add_found(&intents->view, intents->table.cursor, &text);
     add_count(&text, intents->view.marks.n, "marked");
     int x = waiting_part(shell, canvas, row, 1);
-    if (view_is_on(&intents->view)) {
-        add_totals(shell, row.cols - x, &text);
+    if (on) {
+        add_totals(shell, row.cols - x - utf8_cells(busy, strlen(busy)), &text);
+    } else {
+        add_count(&text, browse->broken_rows, "broken");
+        if (!*busy) { /* which takes its place */
+            add_page(shell, intents->table.cursor, &text);
+        }
     }
     x += canvas_text(canvas, row, 0, x, ROLE_TEXT, text.s);
-    add_busy(browse, canvas, row, x);
+    canvas_text(canvas, row, 0, x, ROLE_INFO, busy);
     str_clear(&text);
 }

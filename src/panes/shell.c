@@ -242,9 +242,11 @@ static void cancel(struct shell *shell, struct effects *effects) {
     }
 }
 
-/* screen.md, Esc order: what runs, then one step back; at the root nothing, with a hint. */
+/* screen.md, Esc order: what runs, then one step back; at the root nothing, with a hint. What is read is the list's: it
+ * does not keep the detail open. */
 static void back(struct shell *shell, struct effects *effects) {
-    if (is_busy(shell)) {
+    bool detail = shell->pane == PANE_INTENTS && (shell->intents.detail_zoomed || shell->intents.detail_focused);
+    if (is_busy(shell) && !detail) {
         cancel(shell, effects);
     } else if (pane(shell->pane)->back(shell, effects)) {
         shell_message_clear(shell);

@@ -74,6 +74,7 @@ struct intents {
     struct table table;
     struct table_column columns[COLUMN_COUNT];
     bool wide;       /* every column is shown, whatever the view chose */
+    bool seeking;    /* all is read anew: the cursor goes back to its record as soon as that comes */
     int amount_cols; /* widest amount drawn of this list so far: digits are never cut (K36) */
     char *cursor_id; /* the record under the cursor; NULL: go by row */
     bool detail_open, detail_focused, detail_zoomed;

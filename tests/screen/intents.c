@@ -181,6 +181,72 @@ static void small_screens(void **state) {
     }
 }
 
+/* By itself nothing is asked again after a fault; at the last row a key does. */
+static void a_page_that_failed_is_asked_for_again_at_the_end(void **state) {
+    static const char *const KEYS[] = {"G", "PgDn"};
+    struct driver driver;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
+        driver_open(&driver, 24, 80);
+        answer(&driver, "page.json");
+        driver_fail(&driver, ERR_SERVER, "500: the service failed", CLOCK_NONE);
+        driver_forget(&driver);
+        driver_keys(&driver, "G k j");
+        driver_forget(&driver);
+        driver_fail(&driver, ERR_SERVER, "500: the service failed", CLOCK_NONE);
+        size_t asked = driver.fetches;
+        driver_key(&driver, "j");
+        assert_int_equal(driver.fetches, asked);
+        driver_key(&driver, KEYS[i]);
+        assert_int_equal(driver.fetches, asked + 1);
+        assert_true(driver_sees(&driver, "asking for the next page; Esc cancels"));
+        driver_close(&driver);
+    }
+}
+
+static void reading_all_anew_comes_back_to_the_record(void **state) {
+    static const char FIRST[] =
+        "{\"data\":[{\"id\":\"b37875db-170c-479c-849a-4b705c1eba67\",\"created_at\":"
+        "\"2026-11-28T12:00:00.000Z\"},{\"id\":\"27d6fb76-87e3-41fa-a896-5a1843b7735a\",\"created_at\":"
+        "\"2026-11-28T10:29:02.482Z\"}],\"next_cursor\":\"c\"}";
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    answer(&driver, "page.json");
+    driver_keys(&driver, "G k k");
+    char *before = driver_cursor_row(&driver);
+    driver_key(&driver, "R");
+    driver_answer(&driver, FIRST);
+    assert_true(driver_sees(&driver, "2 of 2 read so far"));
+    answer(&driver, "page.json");
+    char *after = driver_cursor_row(&driver);
+    assert_string_equal(after, before);
+    driver_key(&driver, "k");
+    driver_key(&driver, "R");
+    driver_answer(&driver, FIRST);
+    driver_key(&driver, "k"); /* who moves on stays there */
+    answer(&driver, "page.json");
+    assert_true(driver_sees(&driver, " 1 of 40 read so far"));
+    free(before);
+    free(after);
+    driver_close(&driver);
+}
+
+static void what_is_read_does_not_keep_the_detail_open(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    answer(&driver, "page.json");
+    driver_key(&driver, "Enter");
+    assert_false(driver_sees(&driver, "created UTC "));
+    driver_key(&driver, "Esc");
+    assert_true(driver_sees(&driver, "created UTC "));
+    assert_true(driver_sees(&driver, "1 of 40 read so far, more on the server | reading"));
+    driver_key(&driver, "Esc");
+    assert_true(driver_sees(&driver, "cancelled"));
+    driver_close(&driver);
+}
+
 static void tab_goes_round_the_panes_that_there_are(void **state) {
     (void)state;
     struct driver driver;
@@ -242,6 +308,9 @@ int main(void) {
         cmocka_unit_test(the_end_of_the_list),
         cmocka_unit_test(s5_a_question_that_no_longer_fits_is_closed_unanswered),
         cmocka_unit_test(small_screens),
+        cmocka_unit_test(a_page_that_failed_is_asked_for_again_at_the_end),
+        cmocka_unit_test(reading_all_anew_comes_back_to_the_record),
+        cmocka_unit_test(what_is_read_does_not_keep_the_detail_open),
         cmocka_unit_test(tab_goes_round_the_panes_that_there_are),
         cmocka_unit_test(ascii_where_the_locale_is_not_utf_8),
         cmocka_unit_test(a_long_message_is_read_to_its_end),
