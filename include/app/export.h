@@ -48,6 +48,7 @@ struct export_job {
     size_t written, left_out;
     enum export_state state;
     uint64_t ticket;
+    bool made;     /* the file is there: what was asked first was done */
     bool finished; /* this update ended it; error says how */
     struct error error;
 };

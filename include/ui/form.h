@@ -17,6 +17,7 @@ struct form_row {
     const char *note;  /* at the field; NULL: none */
     enum role note_role;
     bool wrong;  /* the field is drawn as an error */
+    bool wide;   /* the field takes the place of the note where there is none */
     bool masked; /* dots instead of text */
     bool unused; /* the label is dim */
 };

@@ -8,6 +8,8 @@
  * over to reach the following line. */
 size_t lines_wrap(const char *text, int cols, size_t *skip);
 int lines_count(const char *text, int cols);
+/* Broken to the area; its last row is cut where there is more, and shows it. */
+void lines_draw(struct canvas *canvas, struct rect area, enum role role, const char *text);
 
 /* needle is folded (utf8_fold). Empty needles are never found. */
 bool lines_has(const char *text, const char *needle);

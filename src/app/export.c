@@ -201,6 +201,7 @@ static void take_written(struct export_job *job, const struct browse *browse, co
     } else if (job->state == EXPORT_ENDING) {
         finish(job, NULL);
     } else {
+        job->made = true;
         next(job, browse, effects);
     }
 }

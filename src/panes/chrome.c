@@ -108,14 +108,8 @@ int chrome_hint_rows(const struct shell *shell) {
 
 static void message_rows(struct shell *shell, struct canvas *canvas, struct rect area) {
     enum role role = shell->message.role;
-    const char *text = shell->message.text;
     canvas_text(canvas, area, 0, 1, role, role == ROLE_ERROR ? "E " : role == ROLE_WARN ? "W " : "I ");
-    for (int y = 0; y < area.rows; y++) {
-        size_t skip = 0, len = lines_wrap(text, area.cols - MESSAGE_EDGE, &skip);
-        bool last = y == area.rows - 1; /* it is cut where there is more, and says so */
-        canvas_text_n(canvas, area, y, MESSAGE_EDGE, role, text, last ? strlen(text) : len);
-        text += skip;
-    }
+    lines_draw(canvas, rect_inset(area, 0, MESSAGE_EDGE, 0, 0), role, shell->message.text);
 }
 
 enum { HINTS_MAX = 8 };

@@ -3,13 +3,15 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "ui/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FORMAT, ROWS, COLUMNS, VALUES, FILE_NAME, WRITE, FIELDS };
 
-enum { PATH_MAX_BYTES = 1024, PLACE_BYTES = 8192, BOX_ROWS = 10, BOX_COLS = 74, HUNDRED = 100 };
+enum { PATH_MAX_BYTES = 1024, PLACE_BYTES = 8192, HUNDRED = 100 };
+enum { BOX_ROWS = 10, BOX_COLS = 74, BOX_COLS_MAX = 120, FAILURE_EDGE = 2 /* its letter */ };
 
 static const struct {
     const char *name, *extension;
@@ -22,6 +24,14 @@ void export_pane_clear(struct export_pane *own) {
     edit_clear(&own->form.rows[FILE_NAME].edit);
     free(own->rows_text);
     free(own->waiting);
+    free(own->proposed);
+    free(own->failure);
+}
+
+static void forget_failure(struct export_pane *own) {
+    free(own->failure);
+    own->failure = NULL;
+    own->form.rows[FILE_NAME].wrong = false;
 }
 
 static size_t rows_at_hand(const struct shell *shell) {
@@ -55,7 +65,8 @@ static void name_file(struct export_pane *own, const struct shell *shell) {
     bool partly = !own->marks && !own->all && !is_whole(shell);
     str_addf(&text, "%s.%s", partly ? "-so-far" : "", FORMATS[own->format].extension);
     edit_set(&own->form.rows[FILE_NAME].edit, text.s);
-    str_clear(&text);
+    free(own->proposed);
+    own->proposed = str_take(&text);
     str_clear(&at);
 }
 
@@ -94,7 +105,13 @@ static void refresh(struct shell *shell) {
     rows[COLUMNS].unused = !csv;
     rows[VALUES].shown = own->masked ? "masked" : "as served";
     set_notes(own, is_whole(shell));
-    name_file(own, shell);
+}
+
+static void typed(struct export_pane *own) {
+    struct form_row *row = &own->form.rows[FILE_NAME];
+    own->named = !str_equal(row->edit.text.s, own->proposed);
+    row->note = NULL;
+    forget_failure(own);
 }
 
 void export_open(struct shell *shell) {
@@ -111,6 +128,7 @@ void export_open(struct shell *shell) {
         return;
     }
     edit_clear(&own->form.rows[FILE_NAME].edit);
+    forget_failure(own);
     own->form = (struct form){.n = FIELDS, .focus = FORMAT};
     own->masked = true;
     own->named = own->all = false;
@@ -122,7 +140,9 @@ void export_open(struct shell *shell) {
         own->form.order[i] = i;
     }
     edit_init(&own->form.rows[FILE_NAME].edit, PATH_MAX_BYTES);
+    own->form.rows[FILE_NAME].wide = true;
     refresh(shell);
+    name_file(own, shell);
     shell->overlay = OVERLAY_EXPORT;
 }
 
@@ -155,9 +175,11 @@ static void change(struct shell *shell, int step) {
         own->masked = !own->masked;
         break;
     default:
-        break;
+        return;
     }
+    forget_failure(own);
     refresh(shell);
+    name_file(own, shell);
 }
 
 static void take_marks(struct shell *shell, struct effects *effects) {
@@ -272,6 +294,7 @@ static void write_file(struct shell *shell, struct effects *effects) {
         form_focus(&own->form, FILE_NAME);
         return;
     }
+    forget_failure(own);
     shell->overlay = OVERLAY_NONE;
     (own->all ? read_first : start)(shell, effects);
 }
@@ -307,8 +330,7 @@ static void text_key(struct export_pane *own, int32_t key) {
         own->form.editing = false;
         form_move(&own->form, key == INPUT_ENTER ? 1 : 0);
     } else if (edit_key(&row->edit, key) == EDIT_CHANGED) {
-        own->named = true;
-        row->note = NULL;
+        typed(own);
     }
 }
 
@@ -380,35 +402,78 @@ void export_paste(struct shell *shell, const char *text, struct effects *effects
     if (!own->form.editing) {
         shell_message(shell, ROLE_WARN, "pasted text was ignored: nothing is being edited");
     } else if (shell_paste_into(shell, &row->edit, text)) {
-        own->named = true;
+        typed(own);
     }
 }
 
 /* Nobody has to know where bursar was started. */
 static void draw_place(struct shell *shell, struct canvas *canvas, struct rect row) {
-    static const char WORDS[] = "written to ";
+    static const char LONG[] = "will be written to ", SHORT[] = "goes to ";
     struct str path, line;
     str_init(&path, PLACE_BYTES);
     str_init(&line, PLACE_BYTES);
     shell_place(shell, shell->export.form.rows[FILE_NAME].edit.text.s, &path);
-    str_add(&line, WORDS);
-    utf8_ends(&line, path.s, path.len, row.cols - (int)strlen(WORDS), symbol(SYMBOL_ELLIPSIS));
+    str_add(&line, row.cols < FORM_NARROW ? SHORT : LONG);
+    utf8_ends(&line, path.s, path.len, row.cols - (int)line.len, symbol(SYMBOL_ELLIPSIS));
     canvas_text(canvas, row, 0, 0, ROLE_DIM, line.s);
     str_clear(&path);
     str_clear(&line);
 }
 
+/* As many of its rows as leave the file's name in sight. */
+static void draw_failure(const struct export_pane *own, struct canvas *canvas, struct rect *box) {
+    enum { NAME_ROWS = 2 };
+    int rows = lines_count(own->failure, box->cols - FAILURE_EDGE);
+    int most = box->rows > NAME_ROWS + 1 ? box->rows - NAME_ROWS : box->rows - 1;
+    struct rect area = rect_take_rows(box, -(rows < most ? rows : most));
+    canvas_text(canvas, area, 0, 0, ROLE_ERROR, "E ");
+    lines_draw(canvas, rect_inset(area, 0, FAILURE_EDGE, 0, 0), ROLE_ERROR, own->failure);
+}
+
+static int box_cols(struct rect within) {
+    int share = within.cols / 3 * 2;
+    return share < BOX_COLS ? BOX_COLS : share > BOX_COLS_MAX ? BOX_COLS_MAX : share;
+}
+
 void export_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     static const char KEYS[] = "Enter next or edits, G button, Space changes, Esc cancels";
-    struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, "Export", ROLE_TITLE);
-    if (box.rows > FIELDS + 1) {
+    const struct export_pane *own = &shell->export;
+    struct rect box = dialog_box(canvas, within, BOX_ROWS, box_cols(within), "Export", ROLE_TITLE);
+    bool roomy = box.rows > FIELDS + 1;
+    if (roomy) {
         canvas_text(canvas, rect_take_rows(&box, -1), 0, 0, ROLE_DIM, KEYS);
-        draw_place(shell, canvas, rect_take_rows(&box, -1));
-        rect_take_rows(&box, -1);
-    } else if (box.rows > 1) {
+    }
+    if (roomy || (box.rows > 1 && !own->failure)) {
         draw_place(shell, canvas, rect_take_rows(&box, -1));
     }
+    if (own->failure) {
+        draw_failure(own, canvas, &box);
+    } else if (roomy) {
+        rect_take_rows(&box, -1);
+    }
     form_draw(&shell->export.form, canvas, box);
+}
+
+/* What was chosen is not to be chosen again for a name that could not be used, unless something else was begun. */
+static bool come_back(struct shell *shell) {
+    struct export_pane *own = &shell->export;
+    const struct export_job *job = &own->job;
+    struct str text;
+    if (job->made || job->error.code != ERR_FILE || shell->overlay != OVERLAY_NONE || shell->pane != PANE_INTENTS) {
+        return false;
+    }
+    str_init(&text, PLACE_BYTES);
+    str_add(&text, "not exported: ");
+    utf8_sanitise(&text, job->error.text, strlen(job->error.text));
+    own->failure = str_take(&text);
+    own->form.rows[FILE_NAME].wrong = true;
+    own->all = own->all && !is_whole(shell);
+    own->marks = own->marks && shell->intents.view.marks.n > 0;
+    form_focus(&own->form, FILE_NAME);
+    refresh(shell);
+    shell_message_clear(shell);
+    shell->overlay = OVERLAY_EXPORT;
+    return true;
 }
 
 static void say_end(struct shell *shell) {
@@ -442,7 +507,9 @@ bool export_event(struct shell *shell, struct event *event, struct effects *effe
         return false;
     }
     if (job->finished) {
-        say_end(shell);
+        if (!come_back(shell)) {
+            say_end(shell);
+        }
         export_clear(job);
     } else if (job->n > 0 && job->at * HUNDRED / job->n != before) {
         say_progress(shell);

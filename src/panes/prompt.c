@@ -410,18 +410,9 @@ static int fault_rows(const struct prompt *prompt, struct rect area) {
 }
 
 static void draw_fault(const struct prompt *prompt, struct canvas *canvas, struct rect box) {
-    const char *text = prompt->fault_text;
     canvas_fill(canvas, box, ROLE_TEXT);
     canvas_text(canvas, box, 0, 1, ROLE_ERROR, "E ");
-    for (int y = 0; y < box.rows && *text; y++) {
-        size_t skip = 0, len = lines_wrap(text, box.cols - FAULT_AT - 1, &skip);
-        if (y + 1 < box.rows) {
-            canvas_textf(canvas, box, y, FAULT_AT, ROLE_ERROR, "%.*s", (int)len, text);
-        } else {
-            canvas_text(canvas, box, y, FAULT_AT, ROLE_ERROR, text);
-        }
-        text += skip;
-    }
+    lines_draw(canvas, rect_inset(box, 0, FAULT_AT, 0, 1), ROLE_ERROR, prompt->fault_text);
 }
 
 /* The bytes at fault, where the line shows them. */

@@ -219,9 +219,11 @@ struct export_pane {
     struct form form;
     enum record_format format;
     bool marks, on_screen, masked;
-    bool all;      /* what the service has more is read first */
-    bool named;    /* the file's name was typed */
-    char *waiting; /* the filter of the rows that are being read for it; NULL: none is waited for */
+    bool all;       /* what the service has more is read first */
+    char *proposed; /* the name for the file */
+    bool named;     /* another was typed */
+    char *failure;  /* why it could not be made; NULL: it was not tried with what is chosen now */
+    char *waiting;  /* the filter of the rows that are being read for it; NULL: none is waited for */
     char *rows_text;
     struct export_job job;
 };

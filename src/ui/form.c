@@ -69,7 +69,8 @@ static void draw_label(const struct form_row *row, struct canvas *canvas, struct
 
 static void draw_field(struct form *form, struct form_row *row, struct canvas *canvas, struct rect area) {
     bool focused = row == form_focused(form);
-    struct rect field = rect_take_cols(&area, field_cols(area.cols));
+    bool whole = row->wide && !row->note;
+    struct rect field = rect_take_cols(&area, whole ? area.cols : field_cols(area.cols));
     enum role role = row->wrong ? ROLE_FIELD_ERROR : ROLE_FIELD;
     if (row->kind == FORM_TEXT) {
         draw_text(row, canvas, field, focused && form->editing, role);

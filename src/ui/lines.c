@@ -44,6 +44,15 @@ int lines_count(const char *text, int cols) {
     return n;
 }
 
+void lines_draw(struct canvas *canvas, struct rect area, enum role role, const char *text) {
+    size_t skip;
+
+    for (int y = 0; y < area.rows && *text != '\0'; y++, text += skip) {
+        size_t len = lines_wrap(text, area.cols, &skip);
+        (void)canvas_text_n(canvas, area, y, 0, role, text, y + 1 < area.rows ? len : strlen(text));
+    }
+}
+
 bool lines_has(const char *text, const char *needle) {
     struct str folded;
     bool found;

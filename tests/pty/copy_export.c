@@ -186,6 +186,11 @@ static void a_file_that_is_there_is_never_written_over(void **state) {
     struct pty *pty = open_list(PLAIN);
     pty_feed(pty, "xGk\r\025mine\r\r");
     assert_true(pty_expect(pty, "not exported: mine: is already there", PATIENCE));
+    assert_true(pty_expect(pty, "write the file", PATIENCE)); /* open still, for another name */
+    pty_feed(pty, "\r\025nowhere/mine\r\r");
+    assert_true(pty_expect(pty, "not exported: nowhere/mine: cannot make the file", PATIENCE));
+    pty_feed(pty, "\r\025yours\r\r");
+    assert_true(pty_expect(pty, "100 masked intents in ~/yours, .about beside it", PATIENCE));
     char *text = proc_read_file(path.s);
     assert_string_equal(text, "mine");
     free(text);

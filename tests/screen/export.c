@@ -112,13 +112,13 @@ static void the_folder_is_shown_before_it_is_written_to(void **state) {
     (void)state;
     open_three(&driver, 24, 80);
     driver_key(&driver, "x");
-    assert_true(driver_sees(&driver, "written to ~/exports/bursar-acme-eu-20261128-120000-so-far.csv"));
+    assert_true(driver_sees(&driver, "will be written to ~/exports/bursar-acme-eu-20261128-120000-so-far.csv"));
     driver_keys(&driver, "G k Enter Ctrl-U");
     driver_text(&driver, "/srv/q.csv");
-    assert_true(driver_sees(&driver, "written to /srv/q.csv"));
+    assert_true(driver_sees(&driver, "will be written to /srv/q.csv"));
     driver_key(&driver, "Ctrl-U");
     driver_text(&driver, "year/of/many/folders/and/one/more/and/another/and/yet/another/the-name.csv");
-    assert_true(driver_sees(&driver, "written to ~/exports/year/of/many"));
+    assert_true(driver_sees(&driver, "will be written to ~/exports/year/of/many"));
     assert_true(driver_sees(&driver, "/yet/another/the-name.csv"));
     driver_close(&driver);
 }
@@ -190,17 +190,102 @@ static void marked_rows_are_offered_first(void **state) {
     driver_close(&driver);
 }
 
-static void a_failure_is_said_and_ends_it(void **state) {
+static const struct error TAKEN = {.code = ERR_FILE,
+                                   .text = "/home/someone/exports/2026/bursar-acme-eu.csv: is already there"};
+
+static void a_file_that_cannot_be_made_leaves_everything_chosen(void **state) {
+    static const struct {
+        const char *name;
+        int rows, cols;
+    } SIZES[] = {{"export-refused-80x24", 24, 80}, {"export-refused-40x8", 8, 40}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        open_three(&driver, SIZES[i].rows, SIZES[i].cols);
+        driver_keys(&driver, "x Space G k k Space G Enter");
+        answer(&driver, &TAKEN);
+        assert_null(asked(&driver));
+        driver_check(&driver, SIZES[i].name);
+        driver_keys(&driver, "Enter Ctrl-U");
+        driver_text(&driver, "other.json");
+        assert_false(driver_sees(&driver, "not exported"));
+        driver_keys(&driver, "Enter Enter");
+        assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
+        assert_string_equal(asked(&driver)->export->path, "other.json");
+        assert_true(str_starts(asked(&driver)->export->text, "[")); /* JSON still */
+        driver_close(&driver);
+    }
+}
+
+/* A write out of habit is no answer to what was said. */
+static void after_a_refusal_the_first_enter_writes_nothing(void **state) {
     struct driver driver;
-    struct error error = {.code = ERR_FILE, .text = "out.csv: is already there"};
     (void)state;
     open_three(&driver, 24, 80);
     driver_keys(&driver, "x G Enter");
+    answer(&driver, &TAKEN);
+    driver_keys(&driver, "Enter");
+    assert_null(asked(&driver));
+    driver_keys(&driver, "Esc k Space"); /* something else is chosen: that was not tried */
+    assert_false(driver_sees(&driver, "not exported"));
+    driver_close(&driver);
+}
+
+static void a_refusal_does_not_come_over_what_was_begun_since(void **state) {
+    struct driver driver;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x G Enter ?");
+    answer(&driver, &TAKEN);
+    assert_false(driver_sees(&driver, "write the file"));
+    assert_true(driver_sees(&driver, "E not exported: /home/someone"));
+    driver_close(&driver);
+}
+
+static void a_failure_while_it_is_written_is_said_and_ends_it(void **state) {
+    struct driver driver;
+    struct error error = {.code = ERR_FILE, .text = "out.csv: cannot write: No space left on device"};
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x G Enter");
+    answer(&driver, NULL);
     answer(&driver, &error);
     assert_null(asked(&driver));
-    assert_true(driver_sees(&driver, "E not exported: out.csv: is already there"));
+    assert_true(driver_sees(&driver, "E not exported: out.csv: cannot write: No space left"));
+    assert_false(driver_sees(&driver, "write the file"));
     driver_keys(&driver, "x G Enter");
     assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
+    driver_close(&driver);
+}
+
+static void the_proposed_ending_follows_the_format(void **state) {
+    struct driver driver;
+    (void)state;
+    open_three(&driver, 24, 80);
+    driver_keys(&driver, "x G k Enter");
+    driver_text(&driver, "z");
+    driver_keys(&driver, "Backspace Enter Home Space"); /* it is the proposed one again */
+    assert_true(driver_sees(&driver, "-so-far.json"));
+    driver_keys(&driver, "Space");
+    assert_true(driver_sees(&driver, "-so-far.ndjson"));
+    driver_keys(&driver, "G k Enter Ctrl-U");
+    driver_text(&driver, "mine.csv");
+    driver_keys(&driver, "Enter Home Space Space");
+    assert_true(driver_sees(&driver, "will be written to ~/exports/mine.csv"));
+    driver_close(&driver);
+}
+
+static void a_long_name_takes_the_room_beside_it(void **state) {
+    static const char NAME[] = "a-name-of-seventy-cells/that-a-wide-screen-has-room-for/right-here.csv";
+    struct driver driver;
+    (void)state;
+    open_three(&driver, 50, 200);
+    driver_key(&driver, "x");
+    assert_true(driver_sees(&driver, "file              bursar-acme-eu-20261128-120000-so-far.csv"));
+    driver_keys(&driver, "G k Enter Ctrl-U");
+    driver_text(&driver, NAME);
+    assert_true(driver_sees(
+        &driver, "file              a-name-of-seventy-cells/that-a-wide-screen-has-room-for/right-here.csv"));
     driver_close(&driver);
 }
 
@@ -384,7 +469,12 @@ int main(void) {
         cmocka_unit_test(masked_json_holds_named_fields_alone),
         cmocka_unit_test(columns_can_be_those_on_the_screen),
         cmocka_unit_test(marked_rows_are_offered_first),
-        cmocka_unit_test(a_failure_is_said_and_ends_it),
+        cmocka_unit_test(a_file_that_cannot_be_made_leaves_everything_chosen),
+        cmocka_unit_test(after_a_refusal_the_first_enter_writes_nothing),
+        cmocka_unit_test(a_refusal_does_not_come_over_what_was_begun_since),
+        cmocka_unit_test(a_failure_while_it_is_written_is_said_and_ends_it),
+        cmocka_unit_test(the_proposed_ending_follows_the_format),
+        cmocka_unit_test(a_long_name_takes_the_room_beside_it),
         cmocka_unit_test(escape_takes_an_unfinished_file_away),
         cmocka_unit_test(leaving_while_it_runs_asks),
         cmocka_unit_test(a_name_can_be_typed_and_is_needed),
