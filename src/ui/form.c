@@ -119,7 +119,7 @@ void form_draw(struct form *form, struct canvas *canvas, struct rect area) {
     int most = form->n - form->visible;
     form->top = form->top > most ? most : form->top;
     form->top = form->top < 0 ? 0 : form->top;
-    for (int i = form->top; i < form->n && area.rows > 0; i++) {
+    for (int i = form->top; i < form->n && i < form->top + form->visible; i++) {
         draw_row(form, i, canvas, rect_take_rows(&area, height));
     }
 }

@@ -242,6 +242,20 @@ static void a_refusal_does_not_come_over_what_was_begun_since(void **state) {
     driver_close(&driver);
 }
 
+/* A row with no room for its label above it would stand where nobody looks for it. */
+static void no_row_is_shown_by_half(void **state) {
+    struct error error = {.code = ERR_FILE, .text = "out.csv: is already there"};
+    struct driver driver;
+    (void)state;
+    open_three(&driver, 8, 40);
+    driver_keys(&driver, "x G Enter");
+    answer(&driver, &error);
+    assert_true(driver_sees(&driver, "not exported: out.csv: is already"));
+    assert_true(driver_sees(&driver, "so-far.csv"));
+    assert_false(driver_sees(&driver, "[ write"));
+    driver_close(&driver);
+}
+
 static void a_failure_while_it_is_written_is_said_and_ends_it(void **state) {
     struct driver driver;
     struct error error = {.code = ERR_FILE, .text = "out.csv: cannot write: No space left on device"};
@@ -472,6 +486,7 @@ int main(void) {
         cmocka_unit_test(a_file_that_cannot_be_made_leaves_everything_chosen),
         cmocka_unit_test(after_a_refusal_the_first_enter_writes_nothing),
         cmocka_unit_test(a_refusal_does_not_come_over_what_was_begun_since),
+        cmocka_unit_test(no_row_is_shown_by_half),
         cmocka_unit_test(a_failure_while_it_is_written_is_said_and_ends_it),
         cmocka_unit_test(the_proposed_ending_follows_the_format),
         cmocka_unit_test(a_long_name_takes_the_room_beside_it),
