@@ -13,6 +13,8 @@ void idset_free(struct idset *set);
 void idset_reset(struct idset *set);
 /* Keeps the first number put for a key; false where the key was there. */
 bool idset_put(struct idset *set, const char *key, size_t len, size_t number);
+/* Keeps the last number; the one before it, SIZE_MAX: there was none. */
+size_t idset_swap(struct idset *set, const char *key, size_t len, size_t number);
 /* SIZE_MAX: not there. */
 size_t idset_find(const struct idset *set, const char *key, size_t len);
 

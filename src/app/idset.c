@@ -64,18 +64,31 @@ static void grow(struct idset *set) {
     free(old);
 }
 
-bool idset_put(struct idset *set, const char *key, size_t len, size_t number) {
+static struct slot *slot_for(struct idset *set, uint64_t hash) {
     if ((set->n + 1) * 2 > set->size) {
         grow(set);
     }
+    return slot_of(set, hash);
+}
+
+bool idset_put(struct idset *set, const char *key, size_t len, size_t number) {
     uint64_t hash = hash_of(key, len);
-    struct slot *slot = slot_of(set, hash);
-    if (slot->hash) {
-        return false;
+    struct slot *slot = slot_for(set, hash);
+    bool free_slot = slot->hash == 0;
+    if (free_slot) {
+        *slot = (struct slot){.hash = hash, .number = number};
+        set->n++;
     }
+    return free_slot;
+}
+
+size_t idset_swap(struct idset *set, const char *key, size_t len, size_t number) {
+    uint64_t hash = hash_of(key, len);
+    struct slot *slot = slot_for(set, hash);
+    size_t before = slot->hash ? slot->number : SIZE_MAX;
+    set->n += slot->hash == 0;
     *slot = (struct slot){.hash = hash, .number = number};
-    set->n++;
-    return true;
+    return before;
 }
 
 size_t idset_find(const struct idset *set, const char *key, size_t len) {

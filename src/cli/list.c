@@ -3,6 +3,7 @@
 #include "looked.h"
 
 #include "app/browse.h"
+#include "app/idset.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "index/index.h"
@@ -26,6 +27,7 @@ struct list {
     uint64_t ticket;   /* of the cached rows asked for */
     int64_t seen, now; /* when the latest of them was served; the last event's time */
     bool cached_more, cached_off;
+    struct idset *met;          /* ids of cached rows that were printed */
     struct query *rest;         /* what the service cannot filter by; NULL: no FILTER */
     struct query_plan *plan;    /* of it */
     struct query_doubt doubt;   /* a word of it that looks like a slip */
@@ -192,6 +194,9 @@ static void ask_cached(struct list *list, int64_t from, struct effects *effects)
 static void print_cached(struct list *list, struct cached_rows *rows, struct effects *effects) {
     size_t wanted = list->cli->args.all ? SIZE_MAX : list->wanted ? list->wanted : CACHED_DEFAULT;
     for (size_t i = 0; i < rows->page.n && list->printed < wanted && list->error.code == ERR_OK; i++) {
+        if (cli_was_met(list->met, rows->page.items[i])) {
+            continue;
+        }
         list->printed += output_intent(list->output, rows->page.items[i], &list->error) == ERR_OK;
         list->seen = rows->confirmed[i] > list->seen ? rows->confirmed[i] : list->seen;
     }
@@ -356,7 +361,7 @@ static enum err take_sort(struct list *list, struct error *error) {
 }
 
 static enum err run(struct cli *cli, struct error *error) {
-    struct list list = {.cli = cli, .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED}};
+    struct list list = {.cli = cli, .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED}, .met = idset_new()};
     struct output_options options;
     struct client client = {
         .self = &list, .update = cli->args.cached ? update_cached : update, .is_finished = is_finished};
@@ -383,6 +388,7 @@ static enum err run(struct cli *cli, struct error *error) {
     query_doubt_clear(&list.doubt);
     query_free(list.rest);
     index_free(list.index);
+    idset_free(list.met);
     str_clear(&list.blob);
     browse_clear(&list.browse);
     return code;

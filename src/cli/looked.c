@@ -1,5 +1,6 @@
 #include "looked.h"
 
+#include "app/idset.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cli/output.h"
@@ -39,6 +40,7 @@ struct client_state {
     uint64_t ticket;
     size_t next; /* row to hand out */
     bool finished, cache_off;
+    struct idset *met; /* ids of rows handed out */
 };
 
 /* Newest first, and nothing but the rows: read as they come, so that a limit ends it early. */
@@ -55,11 +57,19 @@ static void ask_stream(struct client_state *state, int64_t from, struct effects 
     state->ticket = effects_cached(effects, ask, from);
 }
 
+bool cli_was_met(struct idset *met, const struct intent *intent) {
+    const struct value_text *id = &intent->id;
+    return id->state == VALUE_OK && !idset_put(met, id->text, strlen(id->text), 0);
+}
+
 static void take_stream(struct client_state *state, struct cached_rows *rows, struct effects *effects) {
     struct looked *answer = state->ask->answer;
     answer->looked_at += rows->looked_at;
     answer->whole = rows->done;
     for (size_t i = 0; i < rows->page.n && !state->finished; i++) {
+        if (cli_was_met(state->met, rows->page.items[i])) {
+            continue;
+        }
         struct looked_row row = {
             .confirmed = rows->confirmed[i], .intent = rows->page.items[i], .changed_at = CLOCK_NONE};
         answer->n = ++state->next;
@@ -129,13 +139,14 @@ static bool is_finished(const void *self) {
 }
 
 enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error) {
-    struct client_state state = {.cli = cli, .ask = ask};
+    struct client_state state = {.cli = cli, .ask = ask, .met = idset_new()};
     struct client client = {
         .self = &state, .update = is_streamed(ask) ? update_stream : update, .is_finished = is_finished};
     ask->lookup->whole = true;
     cli->signal = cli->drive(cli->drive_context, &client);
     lookup_free(ask->lookup);
     ask->lookup = NULL;
+    idset_free(state.met);
     if (cli->signal) {
         return error_set(error, ERR_INCOMPLETE, "interrupted");
     }

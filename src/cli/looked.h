@@ -14,6 +14,11 @@ enum err cli_filter(const struct cli *cli, const char *text, struct query **out,
 enum err cli_list_filter(const struct cli *cli, struct query **out, struct error *error) MUST_CHECK;
 struct query_context cli_context(const struct cli *cli, int64_t now);
 
+/* Whether a row of this id was handed out before: one whose created_at changed is held twice until the index met both.
+ */
+struct idset;
+bool cli_was_met(struct idset *met, const struct intent *intent);
+
 /* Gets the rows one after the other; false ends it. intent NULL: dropped since. */
 typedef bool looked_row_fn(void *context, const struct looked_row *row);
 struct looked_ask {

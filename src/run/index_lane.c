@@ -1,5 +1,6 @@
 #include "index_lane.h"
 
+#include "app/idset.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "index/index.h"
@@ -48,7 +49,12 @@ static void drop_changes(struct index_lane *lane) {
 void index_lane_close(struct index_lane *lane) {
     drop_changes(lane);
     index_free(lane->index);
+    idset_free(lane->ids);
+    free(lane->twins.items);
     lane->index = NULL;
+    lane->ids = NULL;
+    lane->twins.items = NULL;
+    lane->twins.n = lane->twins.cap = 0;
     lane->of = NULL;
     cache_lane_close(&lane->cache);
 }
@@ -56,8 +62,11 @@ void index_lane_close(struct index_lane *lane) {
 static void begin(struct index_lane *lane, struct cache *cache) {
     if (!lane->index) {
         lane->index = index_new();
+        lane->ids = idset_new();
     }
     index_clear(lane->index);
+    idset_reset(lane->ids);
+    lane->twins.n = 0;
     drop_changes(lane);
     lane->of = cache;
     lane->from = CACHE_KEY_NEWEST;
@@ -71,6 +80,15 @@ static void begin(struct index_lane *lane, struct cache *cache) {
     }
 }
 
+/* The id is the identity (DESIGN, store): a row whose created_at changed has two keys until they are made one. */
+static void note_id(struct index_lane *lane, int64_t key, const struct cells_slice *id) {
+    size_t before = id->s && id->len > 0 ? idset_swap(lane->ids, id->s, id->len, (size_t)key) : SIZE_MAX;
+    int64_t other = (int64_t)before;
+    if (before != SIZE_MAX && other != key && index_has(lane->index, other)) {
+        *vec_add(&lane->twins) = (struct twins){key, other};
+    }
+}
+
 static void put_row(struct index_lane *lane, const struct cache_row *row) {
     struct cells cells;
     int64_t changed = CLOCK_NONE;
@@ -81,6 +99,7 @@ static void put_row(struct index_lane *lane, const struct cache_row *row) {
         struct query_row put = {
             .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
         index_put(lane->index, &put);
+        note_id(lane, row->key, &cells.text[CELLS_ID]);
     }
 }
 
@@ -98,6 +117,20 @@ static bool put_change(void *context, const struct cache_row *row) {
     return true;
 }
 
+/* Once no row is being read. What cannot be written stays as it is. */
+static void settle_twins(struct index_lane *lane) {
+    for (size_t i = 0; i < lane->twins.n; i++) {
+        struct twins twins = lane->twins.items[i];
+        int64_t kept;
+        if (cache_reconcile(lane->cache.cache, twins.a, twins.b, clock_now(), &kept, NULL) == ERR_OK) {
+            (void)index_remove(lane->index, kept == twins.a ? twins.b : twins.a);
+            enum err code = cache_stream_keys(lane->cache.cache, &kept, 1, put_change, lane, NULL);
+            (void)code;
+        }
+    }
+    lane->twins.n = 0;
+}
+
 static void take_few(struct index_lane *lane) {
     int64_t keys[FEW_ROWS];
     size_t n = 0;
@@ -108,6 +141,7 @@ static void take_few(struct index_lane *lane) {
     enum err code = cache_stream_keys(lane->cache.cache, keys, n, put_change, lane, NULL);
     (void)code; /* a cache that fails holds nothing newer */
     lane->n_taken += n;
+    settle_twins(lane);
 }
 
 /* A row that went is looked up like the others: it may have come back since. However short the slice, it gets on. */
@@ -160,6 +194,7 @@ static void fill(struct index_lane *lane, const struct slice *slice) {
     struct filling filling = {.lane = lane, .slice = slice};
     enum err code = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &filling, NULL);
     lane->whole = code != ERR_OK || !filling.cut;
+    settle_twins(lane);
 }
 
 static struct cache *ready(struct index_lane *lane) {

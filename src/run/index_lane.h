@@ -9,6 +9,7 @@
 #include "store/cache.h"
 
 struct index;
+struct idset;
 
 /* State of the read lane; the cache comes first, so that the cache's own jobs run here too. */
 struct index_lane {
@@ -17,6 +18,13 @@ struct index_lane {
     const struct cache *of; /* the handle that it was filled from */
     int64_t from;           /* where filling goes on */
     int64_t change;         /* last entry of the change log that was read */
+    struct idset *ids;      /* which key a row of this id has */
+    struct {
+        struct twins {
+            int64_t a, b;
+        } * items;
+        size_t n, cap;
+    } twins; /* keys of rows with the same id, to be made one */
     struct cache_changes changes;
     size_t n_taken;  /* of the changes read: those that are in it */
     int64_t version; /* of the data, when last looked at */

@@ -227,6 +227,63 @@ static void the_cache_is_emptied_by_one_command(void **state) {
     free(cached);
 }
 
+static char *moved_folder;
+
+/* The nth listing has the intent of this time and amount. */
+static bool add_rule(int nth, const char *created, int amount, struct str *rule) {
+    char path[PATH_CAP];
+    struct str body;
+    str_init(&body, 1024);
+    (void)snprintf(path, sizeof path, "%s/%d.json", moved_folder, nth);
+    str_addf(&body,
+             "{\"data\":[{\"id\":\"pay_moved_1\",\"created_at\":\"%s\",\"amount\":%d,\"currency\":\"EUR\"}],"
+             "\"next_cursor\":null}",
+             created, amount);
+    str_addf(rule, "path=/intent/list nth=%d body_file=%s", nth, path);
+    bool written = proc_write_file(path, body.s);
+    str_clear(&body);
+    return written;
+}
+
+static int setup_moved(void **state) {
+    (void)state;
+    moved_folder = proc_folder_new();
+    struct str first, second;
+    str_init(&first, PATH_CAP);
+    str_init(&second, PATH_CAP);
+    bool good =
+        add_rule(1, "2026-11-01T10:00:00.000Z", 5, &first) && add_rule(2, "2026-10-01T10:00:00.000Z", 7, &second) &&
+        console_serve(&service, (const char *const[]){"--intents", "0", "--fault", first.s, "--fault", second.s, NULL},
+                      "");
+    str_clear(&first);
+    str_clear(&second);
+    return good ? 0 : -1;
+}
+
+static int teardown_moved(void **state) {
+    proc_folder_remove(moved_folder);
+    return teardown(state);
+}
+
+/* DESIGN, store: the id is the identity. */
+static void an_intent_whose_created_at_changed_is_there_once(void **state) {
+    (void)state;
+    free(run(0, (const char *const[]){LIST_ALL, NULL}));
+    free(run(0, (const char *const[]){LIST_ALL, NULL}));
+    for (int i = 0; i < 2; i++) { /* before and after a command that looks at all rows made them one */
+        char *rows = run(0, (const char *const[]){LIST_ALL, "--cached", NULL});
+        char *matches = run(0, (const char *const[]){LIST_ALL, "--cached", "id:pay_moved_1", NULL});
+        char *stats = run(0, (const char *const[]){"intents", "stats", "--by", "currency", NULL});
+        assert_int_equal(text_count(rows, "\n"), 1);
+        assert_int_equal(text_count(matches, "\n"), 1);
+        assert_non_null(strstr(stats, " 1  EUR"));
+        assert_true(i == 0 || strstr(rows, "2026-10-01T10:00:00.000Z"));
+        free(rows);
+        free(matches);
+        free(stats);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -239,6 +296,7 @@ int main(void) {
         TEST(a_damaged_cache_is_set_aside_and_said),
         TEST(another_token_is_said_until_the_service_served_it),
         TEST(the_cache_is_emptied_by_one_command),
+        cmocka_unit_test_setup_teardown(an_intent_whose_created_at_changed_is_there_once, setup_moved, teardown_moved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,17 +61,23 @@ static void put(struct fixture *f, const char *cursor, int first, int n, const c
     page_clear(&page);
 }
 
-static void put_one(struct fixture *f, int number, const char *status, int64_t amount, int64_t now) {
+static void put_made(struct fixture *f, const struct made *made, int64_t now) {
     struct page page;
     struct cache_put_result result;
-    char id[32];
-    (void)snprintf(id, sizeof id, "pay_%06d", number);
     page_init(&page);
-    *vec_add(&page) = make_intent(&(struct made){
-        .id = id, .status = status, .created_ms = MADE_NEWEST - (int64_t)number * MADE_STEP, .amount = amount});
+    *vec_add(&page) = make_intent(made);
     assert_int_equal(cache_put_page(f->writer, "other", "", &page, now, &result, NULL), ERR_OK);
     cache_put_result_clear(&result);
     page_clear(&page);
+}
+
+static void put_one(struct fixture *f, int number, const char *status, int64_t amount, int64_t now) {
+    char id[32];
+    (void)snprintf(id, sizeof id, "pay_%06d", number);
+    put_made(f,
+             &(struct made){
+                 .id = id, .status = status, .created_ms = MADE_NEWEST - (int64_t)number * MADE_STEP, .amount = amount},
+             now);
 }
 
 static int set_up(void **state) {
@@ -177,6 +183,33 @@ static void what_another_console_writes_is_caught_up(void **state) {
     run(f, index_fill_job(moved));
     assert_true(f->changed);
     assert_false(f->more);
+}
+
+static void assert_one_of_each(struct fixture *f, int64_t amount) {
+    const struct looked *looked = ask(f, lookup_of("id:pay_000007"));
+    assert_int_equal(looked->looked_at, ROWS);
+    assert_int_equal(looked->n, 1);
+    assert_int_equal(looked->totals[0].sum, amount);
+}
+
+/* DESIGN, store: the id is the identity, and the row served last is the one that stays. */
+static void a_row_whose_created_at_changed_is_counted_once(void **state) {
+    struct fixture *f = *state;
+    struct made moved_row = {.id = "pay_000007", .status = "declined", .created_ms = MADE_NEWEST + 500, .amount = 7001};
+    put_made(f, &moved_row, MADE_NEWEST + 1000);
+    fill_whole(f);
+    assert_one_of_each(f, 7001);
+    moved_row.created_ms = MADE_NEWEST - 500; /* it is met again by what another console wrote */
+    moved_row.amount = 7002;
+    put_made(f, &moved_row, MADE_NEWEST + 2000);
+    assert_one_of_each(f, 7002);
+    moved_row.created_ms += MADE_DAY;
+    moved_row.amount = 7003;
+    put_made(f, &moved_row, MADE_NEWEST + 3000);
+    assert_one_of_each(f, 7003);
+    int64_t rows;
+    assert_int_equal(cache_count(f->writer, &rows, NULL), ERR_OK);
+    assert_int_equal(rows, ROWS);
 }
 
 static void rows_confirmed_by_the_page_lane_are_noted(void **state) {
@@ -425,6 +458,7 @@ int main(void) {
         TEST(answers_over_what_it_holds_while_it_fills),
         TEST(a_command_without_a_screen_waits_for_all_of_it),
         TEST(what_another_console_writes_is_caught_up),
+        TEST(a_row_whose_created_at_changed_is_counted_once),
         TEST(rows_confirmed_by_the_page_lane_are_noted),
         TEST(rows_on_show_stay_and_the_rest_waits),
         TEST(a_sorted_list_stays_in_its_order),
