@@ -10,7 +10,7 @@ enum {
     CELL_BYTES_MAX = 4096,
     /* A bar over all of a wide row costs more bytes at each step than a slow line has time for: it ends earlier. */
     BAR_WHOLE = 140,
-    BAR_MAX = 64,
+    BAR_MAX = 56,
 };
 
 void table_init(struct table *table, const struct table_column *columns, int n) {
