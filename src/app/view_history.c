@@ -249,8 +249,6 @@ void view_restore(struct view *view, const struct layout *layout, int64_t now, s
     view_keep(view);
     memcpy(view->sort, layout->sort, sizeof view->sort);
     view->columns = layout->columns;
-    state_clear(&view->history.items[view->history.at]);
-    view->history.items[view->history.at] = state_of(view);
     enum err code = view_set(view, view->text, now, effects, NULL);
     (void)code; /* it parsed before */
 }

@@ -475,13 +475,14 @@ static bool step_back(struct shell *shell, struct effects *effects) {
 static void add_empty(const struct shell *shell, struct str *out) {
     const struct browse *browse = &shell->intents.browse;
     const char *ask = shell_key_of(shell, ACTION_REFRESH), *filter = shell_key_of(shell, ACTION_FILTER);
-    if (browse_is_busy(browse) && browse->n == 0 && shell->overlay != OVERLAY_PROMPT) {
+    bool on = view_is_on(&shell->intents.view), typing = on && shell->overlay == OVERLAY_PROMPT;
+    if (browse_is_busy(browse) && browse->n == 0 && !typing) {
         str_addf(out, "reading the first page; %s cancels", shell_key_of(shell, ACTION_BACK));
-    } else if (view_is_on(&shell->intents.view) && view_is_whole(&shell->intents.view)) {
+    } else if (on && view_is_whole(&shell->intents.view)) {
         str_addf(out, "no intent matches the filter; %s changes it", filter);
-    } else if (view_is_on(&shell->intents.view) && shell->overlay == OVERLAY_PROMPT) {
+    } else if (typing) {
         str_add(out, "no cached intent matches so far");
-    } else if (view_is_on(&shell->intents.view)) {
+    } else if (on) {
         str_addf(out, "no cached intent matches so far; %s changes the filter, %s reads all", filter,
                  shell_key_of(shell, ACTION_CRAWL));
     } else if (browse->code != ERR_OK) {

@@ -128,6 +128,11 @@ static void add_place(struct str *out, size_t at, size_t of) {
     str_clear(&last);
 }
 
+static void add_place_of(struct str *out, size_t at, size_t of) {
+    add_place(out, at, of);
+    money_group_count(out, of);
+}
+
 /* What of the service's list was seen by this walk. */
 static void add_extent(const struct shell *shell, struct str *out) {
     const struct browse *browse = &shell->intents.browse;
@@ -182,8 +187,7 @@ static void add_page(const struct shell *shell, size_t cursor, struct str *out) 
         return;
     }
     str_add(out, " | page ");
-    add_place(out, row->page + 1, browse->pages.n);
-    money_group_count(out, browse->pages.n);
+    add_place_of(out, row->page + 1, browse->pages.n);
 }
 
 static void add_count(struct str *out, size_t n, const char *what) {
@@ -280,9 +284,10 @@ static void add_result(const struct shell *shell, struct str *out) {
     const struct intents *intents = &shell->intents;
     const struct looked *answer = intents->view.answer;
     if (answer->n > 0) {
-        add_place(out, intents->table.cursor + 1, answer->n);
+        add_place_of(out, intents->table.cursor + 1, answer->n);
+    } else {
+        money_group_count(out, 0);
     }
-    money_group_count(out, answer->n);
     str_add(out, view_is_whole(&intents->view) ? "" : " so far");
 }
 
@@ -305,8 +310,7 @@ static void add_found(const struct view *view, size_t cursor, struct str *out) {
         return;
     }
     str_add(out, " found ");
-    add_place(out, before, view->answer->n_hits);
-    money_group_count(out, view->answer->n_hits);
+    add_place_of(out, before, view->answer->n_hits);
 }
 
 static const char *busy_text(const struct browse *browse) {

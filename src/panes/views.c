@@ -46,10 +46,9 @@ static void count_all(struct shell *shell, struct effects *effects) {
 }
 
 static void to_shown(struct shell *shell) {
-    for (size_t i = 0; i < saved(shell)->n; i++) {
-        if (str_equal(saved(shell)->items[i].name, shell->intents.view.name)) {
-            shell->views.cursor = i;
-        }
+    const struct saved_view *shown = saved_views_find(saved(shell), shell->intents.view.name);
+    if (shown) {
+        shell->views.cursor = (size_t)(shown - saved(shell)->items);
     }
 }
 

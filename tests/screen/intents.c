@@ -247,6 +247,16 @@ static void what_is_read_does_not_keep_the_detail_open(void **state) {
     driver_close(&driver);
 }
 
+static void a_prompt_over_the_first_reading_leaves_its_words(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    assert_true(driver_sees(&driver, "reading the first page; Esc cancels"));
+    driver_key(&driver, "/");
+    assert_true(driver_sees(&driver, "reading the first page; Esc cancels"));
+    driver_close(&driver);
+}
+
 static void tab_goes_round_the_panes_that_there_are(void **state) {
     (void)state;
     struct driver driver;
@@ -311,6 +321,7 @@ int main(void) {
         cmocka_unit_test(a_page_that_failed_is_asked_for_again_at_the_end),
         cmocka_unit_test(reading_all_anew_comes_back_to_the_record),
         cmocka_unit_test(what_is_read_does_not_keep_the_detail_open),
+        cmocka_unit_test(a_prompt_over_the_first_reading_leaves_its_words),
         cmocka_unit_test(tab_goes_round_the_panes_that_there_are),
         cmocka_unit_test(ascii_where_the_locale_is_not_utf_8),
         cmocka_unit_test(a_long_message_is_read_to_its_end),
