@@ -49,9 +49,9 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wformat=2 -Wstrict-prototypes -Wvla -Werror
 flags_release := -O2 -D_FORTIFY_SOURCE=2
-flags_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# With the counts of coverage: one run of the tests serves both.
+flags_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer --coverage
 flags_tsan    := -O1 -fsanitize=thread -fno-omit-frame-pointer
-flags_cov     := -O0 --coverage
 flags_fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 flags_debug   := -O0
 CFLAGS ?=
@@ -185,9 +185,11 @@ uninstall: ## remove what install put there
 
 # Seconds that one program may take in a slow build.
 slow := 900
-asan: deps ## every fast test again under AddressSanitizer and UndefinedBehaviorSanitizer
+asan: deps ## every fast test again under AddressSanitizer and UndefinedBehaviorSanitizer; what they reach of src
 	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=asan tests
+	@find $(BUILD)/asan/obj -name '*.gcda' -delete
 	@TEST_TIMEOUT=$(slow) tests/run.sh $(BUILD)/asan $(patsubst $(OUT)/%,$(BUILD)/asan/%,$(fast_tests))
+	@$(MAKE) --no-print-directory coverage
 
 # What has threads in it, or runs a program that has; but not the count of wake-ups: the sanitizer has a thread of its own
 # that wakes ten times a second.
@@ -196,11 +198,8 @@ tsan: deps ## the tests of everything with threads under ThreadSanitizer
 	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=tsan tests
 	@TEST_TIMEOUT=$(slow) tests/run.sh $(BUILD)/tsan $(patsubst tests/%.c,$(BUILD)/tsan/tests/%,$(threaded))
 
-coverage: deps ## lines of src (sandbox aside) that the fast tests reach; fails under 85 %
-	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=cov tests
-	@find $(BUILD)/cov/obj -name '*.gcda' -delete
-	@TEST_TIMEOUT=$(slow) tests/run.sh $(BUILD)/cov $(patsubst $(OUT)/%,$(BUILD)/cov/%,$(fast_tests))
-	@tests/coverage.sh $(BUILD)/cov 85
+coverage: ## lines of src (sandbox aside) that the last `make asan` reached; fails under 85 %
+	@tests/coverage.sh $(BUILD)/asan 85
 
 # The mock and validator of the contract tests; needed only where the interface document is.
 mock := $(BUILD)/contract/node_modules/.package-lock.json

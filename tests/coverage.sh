@@ -1,6 +1,6 @@
 #!/bin/sh
-# Share of lines of src, sandbox aside, that the tests of a coverage build reached: by layer, and as one number that
-# must not be under the given one. usage: tests/coverage.sh OUT PERCENT   (OUT: build/cov)
+# Share of lines of src, sandbox aside, that the tests of a build with counts reached: by layer, and as one number that
+# must not be under the given one. usage: tests/coverage.sh OUT PERCENT   (OUT: build/asan)
 set -u
 out=$1
 least=$2
