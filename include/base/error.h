@@ -16,6 +16,7 @@
     X(FILE, "file", "a file could not be read or written", 1)                                 \
     X(STORE, "store", "the store could not be used", 1)                                       \
     X(TERMINAL, "terminal", "the terminal could not be used", 1)                              \
+    X(UNCONFIRMED, "unconfirmed", "it was not confirmed", 1)                                  \
     X(USAGE, "usage", "the command was not understood", 2)                                    \
     X(CONFIG, "config", "the configuration is not usable", 2)                                 \
     X(INVALID, "invalid", "a value is not valid", 2)                                          \

@@ -57,5 +57,7 @@ enum err cli_theme_find(const char *name, struct str *text, struct str *place, s
 
 /* One line of standard input without its end; empty where there is none. */
 void cli_read_line(char *line, size_t size);
+/* The one way to ask at a terminal: what was typed before the prompt stood there is dropped and answers nothing. */
+void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t size);
 
 #endif

@@ -1,9 +1,11 @@
 #include "confirm.h"
 
+#include <stdio_ext.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
-enum { WORD_BYTES = 128 };
+enum { WORD_BYTES = 128, PROMPT_BYTES = 256 };
 
 const char *confirm_word_of(const struct cli *cli) {
     return profile_is_sandbox(cli->profile) ? "yes" : cli->profile->environment;
@@ -36,9 +38,25 @@ void cli_read_line(char *line, size_t size) {
     line[strcspn(line, "\r\n")] = '\0';
 }
 
+/* Before the prompt is written, not after it: what answers it comes after it was read. */
+static void drop_typed_ahead(void) {
+    if (isatty(STDIN_FILENO)) {
+        __fpurge(stdin);
+        (void)tcflush(STDIN_FILENO, TCIFLUSH);
+    }
+}
+
+void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t size) {
+    (void)fflush(cli->err);
+    drop_typed_ahead();
+    (void)fputs(prompt, cli->err);
+    (void)fflush(cli->err);
+    cli_read_line(line, size);
+}
+
 enum err confirm_word(const struct cli *cli, const char *word, const char *what, struct error *error) {
-    char line[WORD_BYTES] = "";
-    (void)fprintf(cli->err, "Type %s to %s: ", word, what);
-    cli_read_line(line, sizeof line);
-    return strcmp(line, word) == 0 ? ERR_OK : error_set(error, ERR_CANCELLED, "not confirmed: nothing was sent");
+    char line[WORD_BYTES] = "", prompt[PROMPT_BYTES];
+    (void)snprintf(prompt, sizeof prompt, "Type %s to %s: ", word, what);
+    cli_prompt(cli, prompt, line, sizeof line);
+    return strcmp(line, word) == 0 ? ERR_OK : error_set(error, ERR_UNCONFIRMED, "not confirmed: nothing was sent");
 }

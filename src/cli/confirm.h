@@ -7,7 +7,7 @@
 /* Before anything is read: read-only is ERR_READ_ONLY; then by --yes, or because a terminal will be asked. `terminal`:
  * it may be, standard input serves nothing else. */
 enum err confirm_early(const struct cli *cli, bool terminal, struct error *error) MUST_CHECK;
-/* Asks for a word on the terminal. ERR_CANCELLED where another is typed. */
+/* Asks for a word on the terminal. ERR_UNCONFIRMED where another is typed. */
 enum err confirm_word(const struct cli *cli, const char *word, const char *what, struct error *error) MUST_CHECK;
 /* The word of this profile: "yes" in a sandbox, else its environment. */
 const char *confirm_word_of(const struct cli *cli);

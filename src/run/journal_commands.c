@@ -123,9 +123,10 @@ static void add_list(struct str *out, const struct outcome_records *records, enu
 static enum err read_tag(const struct cli *cli, struct str *out, struct error *error) {
     char line[USER_TEXT_MAX + 2] = "";
     if (isatty(STDIN_FILENO)) {
-        (void)fputs("Tag: ", cli->err);
+        cli_prompt(cli, "Tag: ", line, sizeof line);
+    } else {
+        cli_read_line(line, sizeof line);
     }
-    cli_read_line(line, sizeof line);
     return user_tag_normal(line, out) ? ERR_OK : error_set(error, ERR_USAGE, "--tag: no tag came on standard input");
 }
 
