@@ -37,6 +37,10 @@ struct journal_answer {
     enum field_same *fields;        /* as many as the ask's fields */
     size_t n_fields;
     bool body_same;
+    /* Look and row: alike were sent to the same place and account under another profile's name too. They are not among
+     * the records and do not count as sent here; it is to be said once. NULL: none. */
+    char *other_profile;
+    size_t n_others;
     size_t unknown; /* records whose outcome is not known */
     char nonce[33]; /* fresh random hex: where draft names and idempotency keys come from */
     char *notice;   /* what is to be said once about the journal; NULL: nothing */

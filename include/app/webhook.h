@@ -35,6 +35,7 @@ struct webhook_answer {
     char *unknown_url;           /* its URL */
     char *unknown_fingerprint;   /* its secret's; NULL: it was unsigned */
     bool unknown_ended;          /* it is not being sent any more and can be repeated */
+    char *other_profile;         /* registered the same place and account later, under its name; NULL: none */
     char *secret;                /* MAKE; wiped when it is freed */
     char *fingerprint;           /* PRINT, MAKE */
     char *shared_with;           /* another profile whose registration has the same secret */

@@ -30,7 +30,7 @@ struct outcome_event {
 /* Strings are NULL where absent. */
 struct outcome_record {
     int64_t n, at;
-    const char *who, *profile, *origin, *environment, *operation;
+    const char *who, *profile, *account, *origin, *environment, *operation; /* account NULL: not kept then */
     const char *idempotency, *draft, *import, *url, *fingerprint;
     int64_t line, repeats;
     struct outcome_event last;

@@ -73,10 +73,16 @@ struct journal_value {
     const char *name, *text;
 };
 
+/* Where a write goes and whose it is: what was sent is known by the three together (F2). NULL counts as "". */
+struct journal_scope {
+    const char *origin, *profile, *account;
+};
+
 /* Strings may be NULL where absent. */
 struct journal_write {
     int64_t now;
-    const char *who, *profile, *origin, *environment;
+    const char *who, *environment;
+    struct journal_scope scope;
     const char *operation; /* JOURNAL_USER, JOURNAL_WEBHOOK */
     const char *body;
     size_t body_len;
@@ -84,6 +90,7 @@ struct journal_write {
     size_t n_fields, n_matches;
     const char *idempotency; /* key sent along; in clear, it is random */
     const char *draft;       /* one write per draft, over all consoles */
+    bool lock_body;          /* one write per body and scope, over all runs: a body is its own draft */
     const char *import;      /* which import, and its line */
     int64_t line;
     int64_t repeats; /* number of the unknown record that this repeats on purpose; 0 */
@@ -93,8 +100,8 @@ struct journal_write {
 };
 
 /* Records "about to send", synced to the disk. Only after ERR_OK may a byte leave. *n: its number.
- * ERR_REFUSED: this draft is being sent, was sent, or its outcome is unknown (repeats names that record, and the body
- * is the same: allowed). ERR_STORE: the record could not be written. */
+ * ERR_REFUSED: this draft, or this body where it is locked, is being sent, was sent, or its outcome is unknown (repeats
+ * names that record, and the body is the same: allowed). ERR_STORE: the record could not be written. */
 enum err journal_begin(struct journal *journal, const struct journal_write *write, int64_t *n,
                        struct error *error) MUST_CHECK;
 
@@ -130,7 +137,7 @@ struct journal_event {
 
 struct journal_record {
     int64_t n, at;
-    const char *who, *profile, *origin, *environment, *operation;
+    const char *who, *profile, *account, *origin, *environment, *operation; /* account NULL: of before it was kept */
     const char *idempotency, *draft, *import, *url, *fingerprint;
     int64_t line, repeats;
     struct journal_event last; /* where it stands */
@@ -168,10 +175,19 @@ enum err journal_get(struct journal *journal, int64_t n, struct journal_records 
 /* How many records stand at each outcome. */
 enum err journal_counts(struct journal *journal, int64_t counts[JOURNAL_OUTCOME_COUNT], struct error *error) MUST_CHECK;
 
-/* Earlier writes to this origin with an equal normalised text, newest first, one entry per record and text; not those
+/* Earlier writes of one origin and account. Those of the asking profile count as sent; those under another profile's
+ * name (the same place and account, configured twice) do not, and are to be said once. */
+struct journal_others {
+    char *profile; /* of the newest of them; NULL: none */
+    size_t n;
+};
+void journal_others_clear(struct journal_others *others);
+
+/* Earlier writes of this scope with an equal normalised text, newest first, one entry per record and text; not those
  * that were refused or not sent. */
 struct journal_twins {
     struct journal_records records;
+    struct journal_others others;
     struct journal_twin {
         size_t record; /* in records */
         size_t match;  /* in the texts asked for */
@@ -180,31 +196,35 @@ struct journal_twins {
 };
 void journal_twins_init(struct journal_twins *twins);
 void journal_twins_clear(struct journal_twins *twins);
-enum err journal_duplicates(struct journal *journal, const char *origin, const struct journal_value *matches, size_t n,
-                            struct journal_twins *out, struct error *error) MUST_CHECK;
+enum err journal_duplicates(struct journal *journal, const struct journal_scope *scope,
+                            const struct journal_value *matches, size_t n, struct journal_twins *out,
+                            struct error *error) MUST_CHECK;
 
-/* Earlier writes to this origin with the very same body (an import's row), newest first. */
-enum err journal_same_body(struct journal *journal, const char *origin, const char *body, size_t len,
-                           struct journal_records *out, struct error *error) MUST_CHECK;
+/* Earlier writes of this scope with the very same body (an import's row), newest first. others may be NULL; it adds up.
+ */
+enum err journal_same_body(struct journal *journal, const struct journal_scope *scope, const char *body, size_t len,
+                           struct journal_records *out, struct journal_others *others, struct error *error) MUST_CHECK;
 
 enum journal_same { JOURNAL_SAME, JOURNAL_CHANGED, JOURNAL_NEW, JOURNAL_NOT_KNOWN /* purged, or the key is lost */ };
 /* Each value against what record n sent under that name; and *body_same for the whole body. */
 enum err journal_compare(struct journal *journal, int64_t n, const struct journal_write *with,
                          enum journal_same *fields, bool *body_same, struct error *error) MUST_CHECK;
 
-/* What this console knows of the endpoint registered at an origin: the last registration that was done. */
+/* What this console knows of the endpoint registered in a scope: the last registration that was done. */
 struct journal_webhook {
     struct journal_records records;  /* one, or none: nothing known */
     int64_t unknown_since;           /* number of a later registration whose outcome is open; 0: none */
     const char *unknown_url;         /* its URL, of the records' text */
     const char *unknown_fingerprint; /* its secret's; NULL: it was unsigned */
     bool unknown_ended;              /* it is not being sent any more and can be repeated */
+    struct journal_others others;    /* registrations of the same place and account by another name, and later ones */
 };
 void journal_webhook_clear(struct journal_webhook *webhook);
-enum err journal_webhook_last(struct journal *journal, const char *origin, struct journal_webhook *out,
+enum err journal_webhook_last(struct journal *journal, const struct journal_scope *scope, struct journal_webhook *out,
                               struct error *error) MUST_CHECK;
-/* Profiles, other than this one, whose last registration has the same secret: their records. */
-enum err journal_secret_shared(struct journal *journal, const char *fingerprint, const char *profile,
+/* The last registrations of other places or accounts that have the same secret: their records, each profile once. One
+ * of the same origin and account is the same endpoint, whatever the profile's name, and shares nothing (F25). */
+enum err journal_secret_shared(struct journal *journal, const struct journal_scope *scope, const char *fingerprint,
                                struct journal_records *out, struct error *error) MUST_CHECK;
 
 /* ---- Care ---- */

@@ -50,6 +50,7 @@ void webhook_answer_free(struct webhook_answer *answer) {
         wipe(&answer->secret);
         free(answer->fingerprint);
         free(answer->shared_with);
+        free(answer->other_profile);
         free(answer->unknown_url);
         free(answer->unknown_fingerprint);
         free(answer);

@@ -1,7 +1,6 @@
 #include "journal_lane.h"
 
 #include "base/clock.h"
-#include "base/digest.h"
 #include "base/mem.h"
 #include "model/user.h"
 
@@ -10,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NONCE_BYTES = 16, LOCK_BYTES = 1024 };
+enum { NONCE_BYTES = 16 };
 
 struct job {
     struct lane_job job;
@@ -80,6 +79,7 @@ static void copy_record(const struct journal_record *from, const char *match, st
                                     .at = from->at,
                                     .who = outcome_dup(to, from->who),
                                     .profile = outcome_dup(to, from->profile),
+                                    .account = outcome_dup(to, from->account),
                                     .origin = outcome_dup(to, from->origin),
                                     .environment = outcome_dup(to, from->environment),
                                     .operation = outcome_dup(to, from->operation),
@@ -117,8 +117,7 @@ static struct journal_write write_of(const struct journal_lane *lane, const stru
     const char *body = ask->plain ? ask->plain : ask->body;
     return (struct journal_write){.now = clock_now(),
                                   .who = lane->who,
-                                  .profile = lane->profile,
-                                  .origin = lane->origin,
+                                  .scope = lane->scope,
                                   .environment = lane->environment,
                                   .operation = ask->operation == API_CREATE_USER ? JOURNAL_USER : JOURNAL_WEBHOOK,
                                   .body = body,
@@ -129,6 +128,7 @@ static struct journal_write write_of(const struct journal_lane *lane, const stru
                                   .n_matches = ask->matches.n,
                                   .idempotency = ask->idempotency,
                                   .draft = ask->draft,
+                                  .lock_body = ask->lock_body && !ask->draft,
                                   .import = ask->import,
                                   .line = ask->line,
                                   .repeats = ask->repeats,
@@ -143,22 +143,6 @@ static void write_free(struct journal_write *write) {
 
 /* ---- Before a write and after it ---- */
 
-/* A body without a draft locks itself, under a name that tells nothing without the machine's key. */
-static enum err add_lock(const struct journal_lane *lane, const struct journal_write *write, struct str *out,
-                         struct error *error) {
-    struct machine_key key;
-    unsigned char digest[DIGEST_LEN];
-    bool made;
-    enum err code = machine_key_load(lane->folder, &key, &made, error);
-    if (code == ERR_OK) {
-        digest_keyed(digest, key.bytes, sizeof key.bytes, write->body, write->body_len);
-        secret_wipe(&key, sizeof key);
-        str_addf(out, "%s-", write->origin);
-        digest_hex(out, digest, sizeof digest);
-    }
-    return code;
-}
-
 static void begin_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
     struct journal *journal = journal_lane_use(lane_state, &own->error);
@@ -166,20 +150,9 @@ static void begin_run(struct lane_job *job, void *lane_state) {
         return;
     }
     struct journal_write write = write_of(lane_state, own->write);
-    struct str lock;
-    enum err code = ERR_OK;
-    str_init(&lock, LOCK_BYTES);
-    if (own->write->lock_body && !write.draft) {
-        code = add_lock(lane_state, &write, &lock, &own->error);
-        write.draft = lock.s;
-    }
-    if (code == ERR_OK) {
-        code = journal_begin(journal, &write, &own->n, &own->error);
-    }
-    if (code != ERR_OK) {
+    if (journal_begin(journal, &write, &own->n, &own->error) != ERR_OK) {
         own->n = 0;
     }
-    str_clear(&lock);
     write_free(&write);
 }
 
@@ -220,6 +193,14 @@ static void add_twins(const struct journal_twins *twins, const struct write_ask 
     }
 }
 
+static void say_others(struct journal_others *others, struct journal_answer *answer) {
+    answer->n_others += others->n;
+    if (!answer->other_profile) {
+        answer->other_profile = others->profile;
+        others->profile = NULL;
+    }
+}
+
 static enum err compare(struct journal *journal, const struct journal_write *write, struct job *own) {
     struct journal_answer *answer = own->answer;
     answer->compared = own->ask->n ? own->ask->n : answer->records.n ? answer->records.items[0].n : 0;
@@ -242,8 +223,9 @@ static enum err look(struct journal *journal, const struct journal_lane *lane, s
     struct journal_twins twins;
     struct journal_write write = write_of(lane, own->ask->write);
     journal_twins_init(&twins);
-    enum err code = journal_duplicates(journal, lane->origin, write.matches, write.n_matches, &twins, &answer->error);
+    enum err code = journal_duplicates(journal, &lane->scope, write.matches, write.n_matches, &twins, &answer->error);
     if (code == ERR_OK) {
+        say_others(&twins.others, answer);
         add_twins(&twins, own->ask->write, &answer->records);
         code = compare(journal, &write, own);
     }
@@ -260,12 +242,14 @@ static enum err look_row(struct journal *journal, const struct journal_lane *lan
     struct journal_write write = write_of(lane, own->ask->write);
     journal_records_init(&same);
     journal_twins_init(&twins);
-    enum err code = journal_same_body(journal, lane->origin, write.body, write.body_len, &same, &answer->error);
+    enum err code =
+        journal_same_body(journal, &lane->scope, write.body, write.body_len, &same, &twins.others, &answer->error);
     if (code == ERR_OK) {
-        code = journal_duplicates(journal, lane->origin, write.matches, write.n_matches, &twins, &answer->error);
+        code = journal_duplicates(journal, &lane->scope, write.matches, write.n_matches, &twins, &answer->error);
     }
     if (code == ERR_OK) {
         journal_copy_records(&same, &answer->records);
+        say_others(&twins.others, answer);
         add_twins(&twins, own->ask->write, &answer->records);
     }
     journal_twins_clear(&twins);

@@ -13,7 +13,8 @@
 /* State of the lane. Strings are borrowed for its life. */
 struct journal_lane {
     const char *folder; /* NULL: DESIGN's place */
-    const char *who, *profile, *origin, *environment;
+    const char *who, *environment;
+    struct journal_scope scope;
     struct journal *journal;
     struct journal_opening opening;
     bool tried;

@@ -161,8 +161,7 @@ static void open_journal(struct loop *loop) {
     journal_who(&loop->who);
     loop->journal = (struct journal_lane){.folder = loop->options.folder,
                                           .who = loop->who.s,
-                                          .profile = profile->name,
-                                          .origin = profile->origin,
+                                          .scope = {profile->origin, profile->name, profile->account},
                                           .environment = profile->environment};
     loop->writes = (struct writes){.profile = profile,
                                    .read_only = loop->options.read_only,

@@ -70,8 +70,8 @@ static void find_shared(struct journal *journal, const char *fingerprint, const 
                         struct webhook_answer *answer) {
     struct journal_records records;
     journal_records_init(&records);
-    if (journal && fingerprint &&
-        journal_secret_shared(journal, fingerprint, lane->profile, &records, NULL) == ERR_OK && records.n > 0) {
+    if (journal && fingerprint && journal_secret_shared(journal, &lane->scope, fingerprint, &records, NULL) == ERR_OK &&
+        records.n > 0) {
         answer->shared_with = mem_dup(records.items[0].profile);
     }
     journal_records_clear(&records);
@@ -83,12 +83,13 @@ static void find_known(struct journal_lane *lane, struct webhook_answer *answer)
     if (!journal) {
         return;
     }
-    if (journal_webhook_last(journal, lane->origin, &last, &answer->error) == ERR_OK) {
+    if (journal_webhook_last(journal, &lane->scope, &last, &answer->error) == ERR_OK) {
         journal_copy_records(&last.records, &answer->last);
         answer->unknown_since = last.unknown_since;
         answer->unknown_url = mem_dup(last.unknown_url);
         answer->unknown_fingerprint = mem_dup(last.unknown_fingerprint);
         answer->unknown_ended = last.unknown_ended;
+        answer->other_profile = mem_dup(last.others.profile);
         if (answer->last.n > 0) {
             find_shared(journal, answer->last.items[0].fingerprint, lane, answer);
         }

@@ -51,6 +51,7 @@ static enum err purge_one(struct journal *journal, const struct journal_record *
         .repeats = record->repeats,
         .url = record->url,
         .fingerprint = record->fingerprint,
+        .account = record->account,
     };
     int64_t digest = journal_write_digest(journal, &row);
     stmt = journal_stmt(journal, JSQL_PURGE_WRITE);

@@ -20,7 +20,7 @@ const char *const journal_sql[JSQL_COUNT] = {
 static const char *const TABLES[] = {
     ("CREATE TABLE writes(n INTEGER PRIMARY KEY, at INTEGER, who TEXT, profile TEXT, origin TEXT, environment TEXT,"
      " operation TEXT, owner TEXT, idempotency TEXT, draft TEXT, import TEXT, line INTEGER, repeats INTEGER, url TEXT,"
-     " fingerprint TEXT, digest INTEGER)"),
+     " fingerprint TEXT, account TEXT, digest INTEGER)"),
     ("CREATE TABLE marks(m INTEGER PRIMARY KEY, n INTEGER, at INTEGER, outcome INTEGER, status INTEGER,"
      " response_id TEXT, message TEXT, who TEXT, note TEXT, digest INTEGER)"),
     "CREATE TABLE digests(n INTEGER, kind TEXT, name TEXT, digest BLOB, PRIMARY KEY(n, kind, name)) WITHOUT ROWID",

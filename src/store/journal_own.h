@@ -7,21 +7,21 @@
 #include "base/digest.h"
 #include "store/journal.h"
 
-enum { JOURNAL_SCHEMA = 1, JOURNAL_APPLICATION = 0x4252534a /* "BRSJ" */, JOURNAL_TEXT_MAX = 1 << 20 };
+enum { JOURNAL_SCHEMA = 2, JOURNAL_APPLICATION = 0x4252534a /* "BRSJ" */, JOURNAL_TEXT_MAX = 1 << 20 };
 
 /* A record with its last mark; the columns are those of enum record_column. */
 #define RECORD_SQL                                                                                               \
     "SELECT w.n, w.at, w.who, w.profile, w.origin, w.environment, w.operation, w.owner, w.idempotency, w.draft," \
-    " w.import, w.line, w.repeats, w.url, w.fingerprint, w.digest,"                                              \
+    " w.import, w.line, w.repeats, w.url, w.fingerprint, w.account, w.digest,"                                   \
     " m.m, m.n, m.at, m.outcome, m.status, m.response_id, m.message, m.who, m.note, m.digest"                    \
     " FROM writes w JOIN marks m ON m.m = (SELECT max(x.m) FROM marks x WHERE x.n = w.n) "
-enum record_column { COLUMN_WRITE = 0, COLUMN_WRITE_DIGEST = 15, COLUMN_MARK = 16, COLUMN_MARK_DIGEST = 25 };
+enum record_column { COLUMN_WRITE = 0, COLUMN_WRITE_DIGEST = 16, COLUMN_MARK = 17, COLUMN_MARK_DIGEST = 26 };
 #define MARK_SQL "SELECT m, n, at, outcome, status, response_id, message, who, note, digest FROM marks "
 
 #define JOURNAL_SQL_TABLE(X)                                                                                          \
     X(WRITE_ADD, "INSERT INTO writes(n, at, who, profile, origin, environment, operation, owner, idempotency, draft," \
-                 " import, line, repeats, url, fingerprint, digest)"                                                  \
-                 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)")                    \
+                 " import, line, repeats, url, fingerprint, account, digest)"                                         \
+                 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)")               \
     X(WRITE_LAST, "SELECT ifnull(max(n), 0) FROM writes")                                                             \
     X(MARK_ADD, "INSERT INTO marks(m, n, at, outcome, status, response_id, message, who, note, digest)"               \
                 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")                                                   \
@@ -37,7 +37,7 @@ enum record_column { COLUMN_WRITE = 0, COLUMN_WRITE_DIGEST = 15, COLUMN_MARK = 1
                           " AND (?10 = 0 OR w.n < ?10)"                                                               \
                           " AND (?12 IS NULL OR w.n IN (SELECT n FROM digests"                                        \
                           " WHERE digest = ?12 AND kind = 'match' AND name = ?13)) ORDER BY w.n DESC LIMIT ?11")      \
-    X(BY_DIGEST, RECORD_SQL "WHERE w.origin = ?1 AND w.n IN (SELECT n FROM digests"                                   \
+    X(BY_DIGEST, RECORD_SQL "WHERE w.origin = ?1 AND ifnull(w.account, ?5) = ?5 AND w.n IN (SELECT n FROM digests"    \
                             " WHERE digest = ?2 AND kind = ?3 AND name = ?4) ORDER BY w.n DESC")                      \
     X(BY_DRAFT, RECORD_SQL "WHERE w.draft = ?1 ORDER BY w.n DESC")                                                    \
     X(MARKS, MARK_SQL "WHERE n = ?1 ORDER BY m")                                                                      \
@@ -77,7 +77,7 @@ struct journal_write_row {
     int64_t n, at;
     const char *who, *profile, *origin, *environment, *operation, *owner, *idempotency, *draft, *import;
     int64_t line, repeats;
-    const char *url, *fingerprint;
+    const char *url, *fingerprint, *account;
 };
 struct journal_mark_row {
     int64_t m, n, at;
@@ -110,6 +110,10 @@ enum err journal_add_mark(struct journal *journal, struct journal_mark_row *row,
 /* Where record n stands; ERR_INVALID where there is none. */
 enum err journal_standing(struct journal *journal, int64_t n, struct journal_record *out, struct arena *arena,
                           struct error *error) MUST_CHECK;
+
+/* Of one origin and account; and by the same profile too. */
+bool journal_same_place(const struct journal_record *record, const struct journal_scope *scope);
+bool journal_in_scope(const struct journal_record *record, const struct journal_scope *scope);
 
 void journal_pending_add(struct journal *journal, int64_t n, const struct journal_write *write);
 /* message with the values of record n taken out; heap text, NULL for NULL. */

@@ -40,17 +40,59 @@ enum err journal_counts(struct journal *journal, int64_t counts[JOURNAL_OUTCOME_
     return err;
 }
 
-static enum err by_digest(struct journal *journal, const char *origin, const char *kind,
+static bool is_text(const char *text, const char *other) {
+    return strcmp(text ? text : "", other ? other : "") == 0;
+}
+
+/* Records of before accounts were kept may be of any. */
+bool journal_same_place(const struct journal_record *record, const struct journal_scope *scope) {
+    return is_text(record->origin, scope->origin) && (!record->account || is_text(record->account, scope->account));
+}
+
+bool journal_in_scope(const struct journal_record *record, const struct journal_scope *scope) {
+    return journal_same_place(record, scope) && is_text(record->profile, scope->profile);
+}
+
+static bool had_effect(const struct journal_record *record) {
+    return record->last.outcome != JOURNAL_OUTCOME_REFUSED && record->last.outcome != JOURNAL_OUTCOME_NOT_SENT;
+}
+
+void journal_others_clear(struct journal_others *others) {
+    free(others->profile);
+    *others = (struct journal_others){0};
+}
+
+/* Those under another profile's name are counted and dropped from the list. */
+static void part_others(struct journal_records *records, size_t from, const char *profile,
+                        struct journal_others *others) {
+    size_t kept = from;
+    for (size_t i = from; i < records->n; i++) {
+        if (is_text(records->items[i].profile, profile)) {
+            records->items[kept++] = records->items[i];
+        } else if (others && had_effect(&records->items[i])) {
+            if (!others->profile)
+                others->profile = mem_dup(records->items[i].profile);
+            others->n++;
+        }
+    }
+    records->n = kept;
+}
+
+static enum err by_digest(struct journal *journal, const struct journal_scope *scope, const char *kind,
                           const struct journal_value *value, size_t len, struct journal_records *out,
-                          struct error *error) {
+                          struct journal_others *others, struct error *error) {
+    size_t before = out->n;
     unsigned char digest[DIGEST_LEN];
     journal_digest(journal, kind, value->name, value->text, len, digest);
     sqlite3_stmt *stmt = journal_stmt(journal, JSQL_BY_DIGEST);
-    journal_bind(stmt, 1, origin);
+    journal_bind(stmt, 1, scope->origin ? scope->origin : "");
+    journal_bind(stmt, 5, scope->account ? scope->account : "");
     sqlite3_bind_blob(stmt, 2, digest, DIGEST_LEN, SQLITE_TRANSIENT);
     journal_bind(stmt, 3, kind);
     journal_bind(stmt, 4, value->name);
-    return journal_collect(journal, stmt, out, error);
+    enum err err = journal_collect(journal, stmt, out, error);
+    part_others(out, before, scope->profile, others);
+    return err;
 }
 
 void journal_twins_init(struct journal_twins *twins) {
@@ -59,12 +101,9 @@ void journal_twins_init(struct journal_twins *twins) {
 
 void journal_twins_clear(struct journal_twins *twins) {
     journal_records_clear(&twins->records);
+    journal_others_clear(&twins->others);
     free(twins->items);
     journal_twins_init(twins);
-}
-
-static bool had_effect(const struct journal_record *record) {
-    return record->last.outcome != JOURNAL_OUTCOME_REFUSED && record->last.outcome != JOURNAL_OUTCOME_NOT_SENT;
 }
 
 static int newest_first(const void *a, const void *b, void *context) {
@@ -74,13 +113,15 @@ static int newest_first(const void *a, const void *b, void *context) {
     return m != n ? (m > n ? -1 : 1) : (x->match > y->match) - (x->match < y->match);
 }
 
-enum err journal_duplicates(struct journal *journal, const char *origin, const struct journal_value *matches, size_t n,
-                            struct journal_twins *out, struct error *error) {
+enum err journal_duplicates(struct journal *journal, const struct journal_scope *scope,
+                            const struct journal_value *matches, size_t n, struct journal_twins *out,
+                            struct error *error) {
     enum err err = ERR_OK;
     for (size_t i = 0; i < n && err == ERR_OK; i++) {
         size_t before = out->records.n;
         if (matches[i].text && *matches[i].text)
-            err = by_digest(journal, origin, "match", &matches[i], strlen(matches[i].text), &out->records, error);
+            err = by_digest(journal, scope, "match", &matches[i], strlen(matches[i].text), &out->records, &out->others,
+                            error);
         for (size_t at = before; at < out->records.n; at++)
             if (had_effect(&out->records.items[at]))
                 *vec_add(out) = (struct journal_twin){at, i};
@@ -90,9 +131,9 @@ enum err journal_duplicates(struct journal *journal, const char *origin, const s
     return err;
 }
 
-enum err journal_same_body(struct journal *journal, const char *origin, const char *body, size_t len,
-                           struct journal_records *out, struct error *error) {
-    return by_digest(journal, origin, "body", &(struct journal_value){"", body}, len, out, error);
+enum err journal_same_body(struct journal *journal, const struct journal_scope *scope, const char *body, size_t len,
+                           struct journal_records *out, struct journal_others *others, struct error *error) {
+    return by_digest(journal, scope, "body", &(struct journal_value){"", body}, len, out, others, error);
 }
 
 static enum err compare_one(struct journal *journal, int64_t n, const struct journal_value *value,
@@ -122,6 +163,7 @@ enum err journal_compare(struct journal *journal, int64_t n, const struct journa
 
 void journal_webhook_clear(struct journal_webhook *webhook) {
     journal_records_clear(&webhook->records);
+    journal_others_clear(&webhook->others);
     *webhook = (struct journal_webhook){0};
 }
 
@@ -131,30 +173,38 @@ static void keep_one(struct journal_records *records, size_t index) {
     records->n = 1;
 }
 
-enum err journal_webhook_last(struct journal *journal, const char *origin, struct journal_webhook *out,
+static void note_unknown(const struct journal_record *record, struct journal_webhook *out) {
+    if (!had_effect(record) || out->unknown_since != 0)
+        return;
+    out->unknown_since = record->n;
+    out->unknown_url = record->url;
+    out->unknown_fingerprint = record->fingerprint;
+    out->unknown_ended = record->last.outcome == JOURNAL_OUTCOME_UNKNOWN;
+}
+
+enum err journal_webhook_last(struct journal *journal, const struct journal_scope *scope, struct journal_webhook *out,
                               struct error *error) {
     *out = (struct journal_webhook){0};
     struct journal_filter filter = JOURNAL_ANY;
     filter.operation = JOURNAL_WEBHOOK;
-    filter.origin = origin;
+    filter.origin = scope->origin;
     enum err err = journal_list(journal, &filter, &out->records, error);
-    if (err != ERR_OK)
-        return err;
-    for (size_t i = 0; i < out->records.n; i++) {
+    for (size_t i = 0; i < out->records.n && err == ERR_OK; i++) {
         const struct journal_record *record = &out->records.items[i];
-        if (record->last.outcome == JOURNAL_OUTCOME_DONE) {
+        if (!journal_same_place(record, scope))
+            continue;
+        if (!is_text(record->profile, scope->profile)) {
+            if (had_effect(record) && out->others.n++ == 0)
+                out->others.profile = mem_dup(record->profile ? record->profile : "");
+        } else if (record->last.outcome == JOURNAL_OUTCOME_DONE) {
             keep_one(&out->records, i);
             return ERR_OK;
-        }
-        if (had_effect(record) && out->unknown_since == 0) {
-            out->unknown_since = record->n;
-            out->unknown_url = record->url;
-            out->unknown_fingerprint = record->fingerprint;
-            out->unknown_ended = record->last.outcome == JOURNAL_OUTCOME_UNKNOWN;
+        } else {
+            note_unknown(record, out);
         }
     }
     out->records.n = 0;
-    return ERR_OK;
+    return err;
 }
 
 /* The list is newest first: a profile's last registration is the first that names it. */
@@ -165,7 +215,7 @@ static bool is_last_of_profile(const struct journal_records *all, size_t index) 
     return true;
 }
 
-enum err journal_secret_shared(struct journal *journal, const char *fingerprint, const char *profile,
+enum err journal_secret_shared(struct journal *journal, const struct journal_scope *scope, const char *fingerprint,
                                struct journal_records *out, struct error *error) {
     struct journal_filter filter = JOURNAL_ANY;
     filter.operation = JOURNAL_WEBHOOK;
@@ -174,9 +224,8 @@ enum err journal_secret_shared(struct journal *journal, const char *fingerprint,
     journal_records_init(&all);
     enum err err = journal_list(journal, &filter, &all, error);
     for (size_t i = 0; i < all.n; i++)
-        if (is_last_of_profile(&all, i) && all.items[i].fingerprint &&
-            strcmp(all.items[i].fingerprint, fingerprint) == 0 && !str_equal(all.items[i].profile, profile) &&
-            err == ERR_OK)
+        if (is_last_of_profile(&all, i) && str_equal(all.items[i].fingerprint, fingerprint) &&
+            !journal_same_place(&all.items[i], scope) && err == ERR_OK)
             err = journal_get(journal, all.items[i].n, out, error);
     journal_records_clear(&all);
     return err;

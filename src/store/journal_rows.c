@@ -58,7 +58,7 @@ int64_t journal_write_digest(struct journal *journal, const struct journal_write
     const int64_t numbers[] = {row->n, row->at, row->line, row->repeats};
     const char *const texts[] = {row->who,       row->profile, row->origin,      row->environment,
                                  row->operation, row->owner,   row->idempotency, row->draft,
-                                 row->import,    row->url,     row->fingerprint};
+                                 row->import,    row->url,     row->fingerprint, row->account};
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
         add_number(out, numbers[i]);
     for (size_t i = 0; i < COUNT_OF(texts); i++)
@@ -105,6 +105,7 @@ bool journal_read_write(struct journal *journal, sqlite3_stmt *stmt, struct jour
         .repeats = sqlite3_column_int64(stmt, 12),
         .url = text_at(stmt, 13),
         .fingerprint = text_at(stmt, 14),
+        .account = text_at(stmt, 15),
     };
     return check(journal, journal_write_digest(journal, out) == sqlite3_column_int64(stmt, COLUMN_WRITE_DIGEST));
 }
@@ -184,10 +185,12 @@ static void keep_record(struct arena *arena, const struct journal_write_row *row
     out->at = row->at;
     out->line = row->line;
     out->repeats = row->repeats;
-    const char *const from[] = {row->who,         row->profile, row->origin, row->environment, row->operation,
-                                row->idempotency, row->draft,   row->import, row->url,         row->fingerprint};
-    const char **const to[] = {&out->who,         &out->profile, &out->origin, &out->environment, &out->operation,
-                               &out->idempotency, &out->draft,   &out->import, &out->url,         &out->fingerprint};
+    const char *const from[] = {row->who,       row->profile,     row->origin, row->environment,
+                                row->operation, row->idempotency, row->draft,  row->import,
+                                row->url,       row->fingerprint, row->account};
+    const char **const to[] = {&out->who,       &out->profile,     &out->origin, &out->environment,
+                               &out->operation, &out->idempotency, &out->draft,  &out->import,
+                               &out->url,       &out->fingerprint, &out->account};
     for (size_t i = 0; i < COUNT_OF(from); i++)
         *to[i] = keep(arena, from[i]);
 }

@@ -90,8 +90,9 @@ static enum err add_write(struct journal *journal, const struct journal_write *w
         .n = ++*n,
         .at = write->now,
         .who = write->who,
-        .profile = write->profile,
-        .origin = write->origin,
+        .profile = write->scope.profile,
+        .account = write->scope.account ? write->scope.account : "",
+        .origin = write->scope.origin,
         .environment = write->environment,
         .operation = write->operation,
         .owner = journal->owner.s,
@@ -115,7 +116,8 @@ static enum err add_write(struct journal *journal, const struct journal_write *w
     sqlite3_bind_int64(stmt, 13, row.repeats);
     journal_bind(stmt, 14, row.url);
     journal_bind(stmt, 15, row.fingerprint);
-    sqlite3_bind_int64(stmt, 16, digest);
+    journal_bind(stmt, 16, row.account);
+    sqlite3_bind_int64(stmt, 17, digest);
     return db_run(&journal->db, stmt, error);
 }
 
@@ -178,13 +180,18 @@ static enum err check_earlier(struct journal *journal, const struct journal_writ
 }
 
 static enum err check_draft(struct journal *journal, const struct journal_write *write, struct error *error) {
-    if (!write->draft)
+    if (!write->draft && !write->lock_body)
         return ERR_OK;
     struct journal_records records;
     journal_records_init(&records);
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_BY_DRAFT);
-    journal_bind(stmt, 1, write->draft);
-    enum err err = journal_collect(journal, stmt, &records, error);
+    enum err err = ERR_OK;
+    if (write->draft) {
+        sqlite3_stmt *stmt = journal_stmt(journal, JSQL_BY_DRAFT);
+        journal_bind(stmt, 1, write->draft);
+        err = journal_collect(journal, stmt, &records, error);
+    }
+    if (write->lock_body && err == ERR_OK)
+        err = journal_same_body(journal, &write->scope, write->body, write->body_len, &records, NULL, error);
     for (size_t i = 0; i < records.n && err == ERR_OK; i++)
         err = check_earlier(journal, write, &records.items[i], error);
     journal_records_clear(&records);
@@ -217,6 +224,9 @@ static enum err check_repeat(struct journal *journal, const struct journal_write
     enum err err = journal_standing(journal, write->repeats, &earlier, &arena, error);
     if (err == ERR_OK && earlier.last.outcome != JOURNAL_OUTCOME_UNKNOWN)
         err = error_set(error, ERR_REFUSED, "record %lld is not unknown; only an unknown one is repeated",
+                        (long long)write->repeats);
+    if (err == ERR_OK && !journal_in_scope(&earlier, &write->scope))
+        err = error_set(error, ERR_REFUSED, "record %lld was sent to another address or account, or by another profile",
                         (long long)write->repeats);
     if (err == ERR_OK)
         err = has_body(journal, write->repeats, write, &same, error);

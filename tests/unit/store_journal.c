@@ -20,7 +20,8 @@ struct place {
     struct journal_opening opening;
 };
 
-static const char *const ORIGIN = "https://api.example.com:443";
+#define ORIGIN "https://api.example.com:443"
+static const struct journal_scope SCOPE = {ORIGIN, "live", ""};
 enum { NOW = 1000000 };
 
 static int set_up(void **state) {
@@ -52,8 +53,7 @@ static struct journal_write user_write(const char *draft) {
     return (struct journal_write){
         .now = NOW,
         .who = "anna",
-        .profile = "live",
-        .origin = ORIGIN,
+        .scope = {ORIGIN, "live", ""},
         .environment = "production",
         .operation = JOURNAL_USER,
         .body = BODY,
@@ -195,17 +195,19 @@ static void a_duplicate_is_known_by_its_normal_form(void **state) {
     struct error error = {0};
     journal_twins_init(&twins);
     const struct journal_value asked[] = {{"tag", "other"}, {"email", "zdenka@example.org"}};
-    must(journal_duplicates(place->journal, ORIGIN, asked, 2, &twins, &error), &error);
+    must(journal_duplicates(place->journal, &SCOPE, asked, 2, &twins, &error), &error);
     assert_int_equal(twins.n, 2);
     assert_int_equal(twins.records.items[twins.items[0].record].n, unknown);
     assert_int_equal(twins.records.items[twins.items[1].record].n, done);
     assert_int_equal(twins.items[0].match, 1);
     assert_string_equal(twins.records.items[twins.items[1].record].last.response_id, "usr_1");
     journal_twins_clear(&twins);
-    must(journal_duplicates(place->journal, "https://other.example:443", asked, 2, &twins, &error), &error);
+    must(journal_duplicates(place->journal, &(struct journal_scope){"https://other.example:443", "live", ""}, asked, 2,
+                            &twins, &error),
+         &error);
     assert_int_equal(twins.n, 0);
     const struct journal_value elsewhere[] = {{"tag", "zdenka@example.org"}};
-    must(journal_duplicates(place->journal, ORIGIN, elsewhere, 1, &twins, &error), &error);
+    must(journal_duplicates(place->journal, &SCOPE, elsewhere, 1, &twins, &error), &error);
     assert_int_equal(twins.n, 0);
     journal_twins_clear(&twins);
 }
@@ -241,10 +243,10 @@ static void a_row_of_an_import_is_found_by_its_body(void **state) {
     must(journal_begin(place->journal, &write, &n, &error), &error);
     struct journal_records records;
     journal_records_init(&records);
-    must(journal_same_body(place->journal, ORIGIN, BODY, sizeof BODY - 1, &records, &error), &error);
+    must(journal_same_body(place->journal, &SCOPE, BODY, sizeof BODY - 1, &records, NULL, &error), &error);
     assert_int_equal(records.n, 1);
     assert_int_equal(records.items[0].line, 12);
-    must(journal_same_body(place->journal, ORIGIN, BODY, sizeof BODY - 2, &records, &error), &error);
+    must(journal_same_body(place->journal, &SCOPE, BODY, sizeof BODY - 2, &records, NULL, &error), &error);
     assert_int_equal(records.n, 1);
     struct journal_filter filter = JOURNAL_ANY;
     filter.import = "import-7";
@@ -373,12 +375,11 @@ static void what_an_ended_program_was_sending_becomes_unknown(void **state) {
     assert_int_equal(try_draft(place->journal, "draft-child", 0, NULL, &m), ERR_REFUSED);
 }
 
-static int64_t register_webhook(struct journal *journal, const char *profile, const char *url, const char *fingerprint,
-                                enum journal_outcome outcome) {
+static int64_t register_at(struct journal *journal, const char *origin, const char *profile, const char *url,
+                           const char *fingerprint, enum journal_outcome outcome) {
     struct journal_write write = {.now = NOW,
                                   .who = "anna",
-                                  .profile = profile,
-                                  .origin = ORIGIN,
+                                  .scope = {origin, profile, ""},
                                   .environment = "production",
                                   .operation = JOURNAL_WEBHOOK,
                                   .body = url,
@@ -392,16 +393,21 @@ static int64_t register_webhook(struct journal *journal, const char *profile, co
     return n;
 }
 
+static int64_t register_webhook(struct journal *journal, const char *profile, const char *url, const char *fingerprint,
+                                enum journal_outcome outcome) {
+    return register_at(journal, ORIGIN, profile, url, fingerprint, outcome);
+}
+
 static void the_last_registration_of_an_origin_is_known(void **state) {
     struct place *place = *state;
     struct journal_webhook webhook;
     struct error error = {0};
-    must(journal_webhook_last(place->journal, ORIGIN, &webhook, &error), &error);
+    must(journal_webhook_last(place->journal, &SCOPE, &webhook, &error), &error);
     assert_int_equal(webhook.records.n, 0);
     register_webhook(place->journal, "live", "https://a.example/hook", "f1", JOURNAL_OUTCOME_DONE);
     register_webhook(place->journal, "live", "https://b.example/hook", NULL, JOURNAL_OUTCOME_DONE);
     register_webhook(place->journal, "live", "https://c.example/hook", "f3", JOURNAL_OUTCOME_REFUSED);
-    must(journal_webhook_last(place->journal, ORIGIN, &webhook, &error), &error);
+    must(journal_webhook_last(place->journal, &SCOPE, &webhook, &error), &error);
     assert_int_equal(webhook.records.n, 1);
     assert_string_equal(webhook.records.items[0].url, "https://b.example/hook");
     assert_null(webhook.records.items[0].fingerprint);
@@ -409,7 +415,7 @@ static void the_last_registration_of_an_origin_is_known(void **state) {
     assert_int_equal(webhook.unknown_since, 0);
     journal_webhook_clear(&webhook);
     int64_t n = register_webhook(place->journal, "live", "https://d.example/hook", "f4", JOURNAL_OUTCOME_UNKNOWN);
-    must(journal_webhook_last(place->journal, ORIGIN, &webhook, &error), &error);
+    must(journal_webhook_last(place->journal, &SCOPE, &webhook, &error), &error);
     assert_int_equal(webhook.unknown_since, n);
     assert_string_equal(webhook.unknown_url, "https://d.example/hook");
     assert_string_equal(webhook.unknown_fingerprint, "f4");
@@ -421,16 +427,46 @@ static void the_last_registration_of_an_origin_is_known(void **state) {
 static void profiles_that_share_a_secret_are_named(void **state) {
     struct place *place = *state;
     register_webhook(place->journal, "live", "https://a.example/", "f1", JOURNAL_OUTCOME_DONE);
-    register_webhook(place->journal, "old", "https://a.example/", "f1", JOURNAL_OUTCOME_DONE);
-    register_webhook(place->journal, "old", "https://a.example/", "f9", JOURNAL_OUTCOME_DONE);
-    register_webhook(place->journal, "test", "https://a.example/", "f1", JOURNAL_OUTCOME_DONE);
+    register_webhook(place->journal, "same-place", "https://a.example/", "f1", JOURNAL_OUTCOME_DONE);
+    register_at(place->journal, "https://old.example:443", "old", "https://a.example/", "f1", JOURNAL_OUTCOME_DONE);
+    register_at(place->journal, "https://old.example:443", "old", "https://a.example/", "f9", JOURNAL_OUTCOME_DONE);
+    register_at(place->journal, "https://test.example:443", "test", "https://a.example/", "f1", JOURNAL_OUTCOME_DONE);
     struct journal_records records;
     struct error error = {0};
     journal_records_init(&records);
-    must(journal_secret_shared(place->journal, "f1", "live", &records, &error), &error);
+    must(journal_secret_shared(place->journal, &SCOPE, "f1", &records, &error), &error);
     assert_int_equal(records.n, 1);
     assert_string_equal(records.items[0].profile, "test");
     journal_records_clear(&records);
+}
+
+/* Two profiles of one address: each counts as sent what it sent itself; the other's is told of where the account is
+ * one. */
+static void f2_what_was_sent_is_known_by_origin_profile_and_account(void **state) {
+    struct place *place = *state;
+    struct journal_write write = user_write(NULL);
+    struct error error = {0};
+    int64_t n = 0;
+    write.scope = (struct journal_scope){ORIGIN, "live", "eu"};
+    write.lock_body = true;
+    must(journal_begin(place->journal, &write, &n, &error), &error);
+    mark(place->journal, n, JOURNAL_OUTCOME_DONE, "usr_1", NULL);
+    static const struct {
+        struct journal_scope scope;
+        size_t own, others;
+    } asked[] = {{{ORIGIN, "live", "eu"}, 2, 0}, {{ORIGIN, "renamed", "eu"}, 0, 2}, {{ORIGIN, "live", "us"}, 0, 0}};
+    for (size_t i = 0; i < COUNT_OF(asked); i++) {
+        struct journal_twins twins;
+        journal_twins_init(&twins);
+        must(journal_duplicates(place->journal, &asked[i].scope, MATCHES, COUNT_OF(MATCHES), &twins, &error), &error);
+        assert_int_equal(twins.n, asked[i].own);
+        assert_int_equal(twins.others.n, asked[i].others);
+        if (asked[i].others)
+            assert_string_equal(twins.others.profile, "live");
+        journal_twins_clear(&twins);
+        write.scope = asked[i].scope;
+        assert_int_equal(journal_begin(place->journal, &write, &n, NULL), asked[i].own ? ERR_REFUSED : ERR_OK);
+    }
 }
 
 static void a_list_is_newest_first_and_filtered(void **state) {
@@ -488,7 +524,7 @@ static void purge_leaves_outcome_and_id(void **state) {
     journal_records_clear(&records);
     struct journal_twins twins;
     journal_twins_init(&twins);
-    must(journal_duplicates(place->journal, ORIGIN, MATCHES, COUNT_OF(MATCHES), &twins, &error), &error);
+    must(journal_duplicates(place->journal, &SCOPE, MATCHES, COUNT_OF(MATCHES), &twins, &error), &error);
     for (size_t i = 0; i < twins.n; i++)
         assert_int_equal(twins.records.items[twins.items[i].record].n, open);
     assert_int_equal(twins.n, 2);
@@ -515,7 +551,7 @@ static void a_lost_key_is_said_and_old_records_stay(void **state) {
     struct journal_twins twins;
     struct error error = {0};
     journal_twins_init(&twins);
-    must(journal_duplicates(place->journal, ORIGIN, MATCHES, COUNT_OF(MATCHES), &twins, &error), &error);
+    must(journal_duplicates(place->journal, &SCOPE, MATCHES, COUNT_OF(MATCHES), &twins, &error), &error);
     assert_int_equal(twins.n, 0);
     struct journal_records records = get(place->journal, done);
     assert_string_equal(records.items[0].last.response_id, "usr_1");
@@ -557,6 +593,7 @@ int main(void) {
         WITH_JOURNAL(an_unknown_is_settled_with_a_note_and_then_final),
         WITH_JOURNAL(what_an_ended_program_was_sending_becomes_unknown),
         WITH_JOURNAL(the_last_registration_of_an_origin_is_known),
+        WITH_JOURNAL(f2_what_was_sent_is_known_by_origin_profile_and_account),
         WITH_JOURNAL(profiles_that_share_a_secret_are_named),
         WITH_JOURNAL(a_list_is_newest_first_and_filtered),
         WITH_JOURNAL(purge_leaves_outcome_and_id),

@@ -51,8 +51,7 @@ static enum err begin(struct journal *journal, int number, int64_t *n, struct er
     const struct journal_value field = {"tag", body + 8};
     const struct journal_write write = {.now = NOW,
                                         .who = "anna",
-                                        .profile = "live",
-                                        .origin = "https://api.example.com:443",
+                                        .scope = {"https://api.example.com:443", "live", ""},
                                         .environment = "production",
                                         .operation = JOURNAL_USER,
                                         .body = body,
@@ -168,7 +167,7 @@ static void a_newer_journal_stops_writes(void **state) {
     make_records(place, 3);
     sqlite3 *db = NULL;
     assert_int_equal(sqlite3_open(place->path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 2", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 99", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
     check_refused(place, JOURNAL_NEWER, "newer version");
 }
@@ -366,7 +365,8 @@ static void eight_consoles_share_one_journal_and_one_key(void **state) {
         journal_records_init(&records);
         char body[64];
         snprintf(body, sizeof body, "{\"tag\":\"row-%d\"}", i * 100 + 4);
-        assert_int_equal(journal_same_body(journal, "https://api.example.com:443", body, strlen(body), &records, NULL),
+        assert_int_equal(journal_same_body(journal, &(struct journal_scope){"https://api.example.com:443", "live", ""},
+                                           body, strlen(body), &records, NULL, NULL),
                          ERR_OK);
         assert_int_equal(records.n, 1);
         assert_int_equal(records.items[0].last.outcome, JOURNAL_OUTCOME_DONE);
