@@ -151,6 +151,7 @@ lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
 	@.ci/deps build lint
 	@tests/lint/layers.sh
 	@tests/lint/sizes.sh
+	@tests/lint/output.sh
 	@clang-format --dry-run -Werror $$(find src include tests -name '*.[ch]')
 	@find src -name '*.c' | xargs -P2 -n8 clang -fsyntax-only $(filter-out -fPIE,$(ALL_CFLAGS))
 	@find src -name '*.c' | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- $(subst ','"'"',$(filter-out -Werror -fPIE,$(ALL_CFLAGS))) 2>/dev/null' tidy

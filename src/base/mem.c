@@ -1,12 +1,13 @@
 #include "base/mem.h"
 
+#include "base/out.h"
+
 #include <malloc.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     ARENA_BLOCK_MIN = 1024,
@@ -30,20 +31,14 @@ void mem_on_fatal(void (*hook)(void)) {
     atomic_store(&fatal_hook, hook);
 }
 
-static void say(const char *text) {
-    /* Nothing is left to do where even this fails. */
-    if (write(STDERR_FILENO, text, strlen(text)) < 0)
-        return;
-}
-
 _Noreturn void mem_fatal(const char *reason) {
     /* Taken out first: a hook that fails itself must not run again. */
     void (*hook)(void) = atomic_exchange(&fatal_hook, NULL);
     if (hook)
         hook();
-    say("bursar: cannot go on: ");
-    say(reason);
-    say("\n");
+    out_last_words("bursar: cannot go on: ");
+    out_last_words(reason);
+    out_last_words("\n");
     abort();
 }
 

@@ -2,6 +2,7 @@
 #include "cli/output.h"
 
 #include "base/mem.h"
+#include "base/out.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "ui/keymap.h"
@@ -56,14 +57,7 @@ static enum err make_folder(const char *path, struct error *error) {
 }
 
 static enum err fill(int fd, const char *path, const struct str *text, struct error *error) {
-    bool good = true;
-    for (size_t at = 0; good && at < text->len;) {
-        ssize_t n = write(fd, text->s + at, text->len - at);
-        good = n > 0 || (n < 0 && errno == EINTR);
-        at += n > 0 ? (size_t)n : 0;
-    }
-    good = good && fsync(fd) == 0;
-    if (good)
+    if (path_write_all(fd, text->s, text->len) && fsync(fd) == 0)
         return ERR_OK;
     enum err err = error_set(error, ERR_FILE, "%s: cannot be written: %s", path, strerrordesc_np(errno));
     (void)unlink(path); /* made by us a moment ago; half a file would be of no use */
@@ -98,7 +92,7 @@ enum err cli_config_init(struct cli *cli, struct error *error) {
     if (err == ERR_OK)
         err = print_path(cli, place.s, error);
     if (err == ERR_OK)
-        (void)fputs("bursar: a new file; set base_url and the token's source, then: bursar config check\n", cli->err);
+        out_say(cli->err, "bursar: a new file; set base_url and the token's source, then: bursar config check\n");
     str_clear(&place);
     return err;
 }

@@ -1,5 +1,7 @@
 #include "confirm.h"
 
+#include "base/out.h"
+
 #include <stdio_ext.h>
 #include <string.h>
 #include <termios.h>
@@ -24,7 +26,7 @@ enum err confirm_early(const struct cli *cli, bool terminal, struct error *error
         return error_set(error, ERR_USAGE, "this profile's environment is %s: --yes%s%s confirms it; nothing was sent",
                          word, sandbox ? "" : "=", sandbox ? "" : word);
     }
-    if (terminal && isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
+    if (terminal && isatty(STDIN_FILENO) && out_is_terminal(cli->err)) {
         return ERR_OK;
     }
     return error_set(error, ERR_USAGE, "without a terminal --yes%s%s is needed: nothing was sent", sandbox ? "" : "=",
@@ -49,8 +51,7 @@ static void drop_typed_ahead(void) {
 void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t size) {
     (void)fflush(cli->err);
     drop_typed_ahead();
-    (void)fputs(prompt, cli->err);
-    (void)fflush(cli->err);
+    out_say(cli->err, "%s", prompt);
     cli_read_line(line, size);
 }
 

@@ -6,6 +6,7 @@
 #include "app/import.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/out.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>
@@ -35,10 +36,10 @@ static void show_progress(struct run *run, int64_t now, bool last) {
     run->shown_at = now;
     str_init(&line, LINE_MAX_BYTES);
     import_progress(&run->import, &line);
-    int cells = (int)line.len;
-    (void)fprintf(run->cli->err, "\r%-*s%s", run->shown, line.s, last ? "\n" : "");
-    (void)fflush(run->cli->err);
-    run->shown = cells > run->shown ? cells : run->shown;
+    out_over(run->cli->err, line.s, &run->shown);
+    if (last) {
+        out_say(run->cli->err, "\n");
+    }
     str_clear(&line);
 }
 
@@ -72,7 +73,7 @@ static bool interrupted(void *self) {
         return false;
     }
     run->import.stopping = true;
-    (void)fprintf(run->cli->err, "\nbursar: stopping after the row that is on its way; once more stops at once\n");
+    out_say(run->cli->err, "\nbursar: stopping after the row that is on its way; once more stops at once\n");
     return true;
 }
 
@@ -123,8 +124,8 @@ static enum err print_dry(struct run *run, struct error *error) {
     for (size_t i = 0; i < import->rows.n; i++) {
         add_remarks(&text, &import->rows.items[i], word_of(&import->rows.items[i]));
     }
-    (void)fprintf(run->cli->err, "bursar: dry run: %zu of %zu rows would be sent to %s (%s); nothing was sent\n",
-                  counts.left, import->rows.n, run->cli->profile->origin, run->cli->profile->environment);
+    out_say(run->cli->err, "bursar: dry run: %zu of %zu rows would be sent to %s (%s); nothing was sent\n", counts.left,
+            import->rows.n, run->cli->profile->origin, run->cli->profile->environment);
     enum err code = output_whole(run->cli->out, &text, ERR_OK, error);
     if (code == ERR_OK && counts.of[IMPORT_BAD] > 0) {
         code = error_set(error, ERR_WANTING, "%zu row%s cannot be sent", counts.of[IMPORT_BAD],
@@ -137,7 +138,7 @@ static enum err print_dry(struct run *run, struct error *error) {
 static void tell_rows(const struct run *run) {
     size_t warnings = 0;
     if (run->import.notice) {
-        (void)fprintf(run->cli->err, "bursar: %s\n", run->import.notice);
+        out_say(run->cli->err, "bursar: %s\n", run->import.notice);
     }
     for (size_t i = 0; i < run->import.rows.n; i++) {
         const struct import_row *row = &run->import.rows.items[i];
@@ -148,12 +149,12 @@ static void tell_rows(const struct run *run) {
         struct str line;
         str_init(&line, LINE_MAX_BYTES * 4);
         add_remarks(&line, row, word_of(row));
-        (void)fprintf(run->cli->err, "bursar: %s", line.s);
+        out_say(run->cli->err, "bursar: %s", line.s);
         str_clear(&line);
     }
     if (warnings > 0) {
-        (void)fprintf(run->cli->err, "bursar: there are warnings for %zu row%s; --dry-run lists them\n", warnings,
-                      warnings == 1 ? "" : "s");
+        out_say(run->cli->err, "bursar: there are warnings for %zu row%s; --dry-run lists them\n", warnings,
+                warnings == 1 ? "" : "s");
     }
 }
 
@@ -161,8 +162,8 @@ static void tell_unknown(const struct run *run) {
     for (size_t i = 0; i < run->import.rows.n; i++) {
         const struct import_row *row = &run->import.rows.items[i];
         if (row->state == IMPORT_UNKNOWN) {
-            (void)fprintf(run->cli->err, "bursar: line %zu: not known whether it was created (record %" PRId64 ")\n",
-                          row->line, row->record);
+            out_say(run->cli->err, "bursar: line %zu: not known whether it was created (record %" PRId64 ")\n",
+                    row->line, row->record);
         }
     }
 }
@@ -171,8 +172,8 @@ static enum err ask_terminal(const struct run *run, size_t rows, struct error *e
     const struct cli *cli = run->cli;
     char count[32];
     (void)snprintf(count, sizeof count, "%zu", rows);
-    (void)fprintf(cli->err, "This registers %zu user%s in %s (%s), one after the other.\n", rows, rows == 1 ? "" : "s",
-                  cli->profile->environment, cli->profile->origin);
+    out_say(cli->err, "This registers %zu user%s in %s (%s), one after the other.\n", rows, rows == 1 ? "" : "s",
+            cli->profile->environment, cli->profile->origin);
     enum err code = confirm_word(cli, confirm_word_of(cli), "go on", error);
     if (code == ERR_OK && !profile_is_sandbox(cli->profile)) {
         code = confirm_word(cli, count, "send that many", error);
@@ -201,7 +202,7 @@ static enum err may_start(struct run *run, struct error *error) {
 static enum err send(struct run *run, struct error *error) {
     struct cli *cli = run->cli;
     struct str text;
-    run->progress = isatty(STDERR_FILENO) != 0;
+    run->progress = out_is_terminal(cli->err);
     drive(run, true);
     if (run->import.stage != IMPORT_ENDED) {
         cli->signal = 0; /* what is not known goes before everything else */

@@ -2,6 +2,7 @@
 #include "cli/output.h"
 
 #include "base/mem.h"
+#include "base/out.h"
 #include "base/path.h"
 #include "panes/actions.h"
 
@@ -82,7 +83,7 @@ enum err cli_keys_list(struct cli *cli, struct error *error) {
         add_actions(keymap, &text);
     err = output_whole(cli->out, &text, err, error);
     if (err == ERR_OK && report.len > 0) {
-        (void)fputs(report.s, cli->err);
+        out_say(cli->err, "%s", report.s);
         err = error_set(error, ERR_CONFIG, "the key map file has faults; the keys above are what is in force");
     }
     keymap_free(keymap);

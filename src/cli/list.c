@@ -6,6 +6,7 @@
 #include "app/idset.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/out.h"
 #include "index/index.h"
 #include "query/doubt.h"
 #include "query/split.h"
@@ -156,7 +157,7 @@ static void after_page(struct list *list, struct effects *effects) {
 static void say_wait(struct list *list, int64_t now) {
     enum { SECOND = 1000 };
     long long seconds = (list->browse.retry_at - now + SECOND - 1) / SECOND;
-    (void)fprintf(list->cli->err, "bursar: the service asks to wait; going on in %lld s\n", seconds);
+    out_say(list->cli->err, "bursar: the service asks to wait; going on in %lld s\n", seconds);
 }
 
 static void update(void *self, struct event *event, struct effects *effects) {
@@ -232,7 +233,7 @@ static void say_cached(const struct list *list) {
         str_add(&text, " UTC");
     }
     str_add(&text, list->cached_more ? "; --limit N or --all for more" : "; that is all of them");
-    (void)fprintf(list->cli->err, "bursar: %zu%s\n", list->printed, text.s);
+    out_say(list->cli->err, "bursar: %zu%s\n", list->printed, text.s);
     str_clear(&text);
 }
 
@@ -247,7 +248,7 @@ static void say_query(const struct list *list) {
     str_init(&text, ERROR_TEXT_MAX);
     api_query_text(&query, &text);
     if (list->printed == 0 && text.len > 0) {
-        (void)fprintf(list->cli->err, "bursar: asked for %s\n", text.s);
+        out_say(list->cli->err, "bursar: asked for %s\n", text.s);
     }
     str_clear(&text);
 }
@@ -257,7 +258,7 @@ static void say_doubt(const struct list *list) {
     str_init(&text, 2 * QUERY_TEXT_MAX);
     if (list->printed == 0 && list->doubted) {
         query_doubt_say(&list->doubt, list->next, &text);
-        (void)fprintf(list->cli->err, "bursar: %s\n", text.s);
+        out_say(list->cli->err, "bursar: %s\n", text.s);
     }
     str_clear(&text);
 }
@@ -284,15 +285,14 @@ static void say_extent(const struct list *list, bool stopped) {
         str_add(&text, " looked at");
     }
     str_add(&text, rest_of(list, stopped));
-    (void)fputs(text.s, list->cli->err);
+    out_say(list->cli->err, "%s", text.s);
     say_query(list);
     say_doubt(list);
     if (browse->mismatch) {
-        (void)fputs("bursar: the service did not apply the filter; rows that do not match were left out\n",
-                    list->cli->err);
+        out_say(list->cli->err, "bursar: the service did not apply the filter; rows that do not match were left out\n");
     }
     if (browse->broken_rows) {
-        (void)fprintf(list->cli->err, "bursar: %zu broken rows among them\n", browse->broken_rows);
+        out_say(list->cli->err, "bursar: %zu broken rows among them\n", browse->broken_rows);
     }
     str_clear(&text);
 }

@@ -3,6 +3,7 @@
 #include "app/idset.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/out.h"
 #include "cli/output.h"
 #include "index/index.h"
 #include "model/money.h"
@@ -25,11 +26,10 @@ struct query_context cli_context(const struct cli *cli, int64_t now) {
 
 void cli_cache_state(const struct cli *cli, const struct event *event, struct effects *effects) {
     if (event->text) {
-        (void)fprintf(cli->err, "bursar: %s\n", event->text);
+        out_say(cli->err, "bursar: %s\n", event->text);
     }
     if (event->state == CACHE_STATE_ASK) {
-        (void)fputs("bursar: the token is another than when the cache was written; taken as the same account\n",
-                    cli->err);
+        out_say(cli->err, "bursar: the token is another than when the cache was written; taken as the same account\n");
         effects_add(effects, EFFECT_CACHE_TAKE);
     }
 }
@@ -173,9 +173,9 @@ void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *ans
     money_group_count(&text, answer->looked_at);
     str_add(&text, answer->whole ? " cached intents; the service may have more\n"
                                  : " cached intents; --limit N or --all for more\n");
-    (void)fputs(text.s, cli->err);
+    out_say(cli->err, "%s", text.s);
     if (answer->doubt) {
-        (void)fprintf(cli->err, "bursar: %s\n", answer->doubt);
+        out_say(cli->err, "bursar: %s\n", answer->doubt);
     }
     str_clear(&text);
 }

@@ -3,6 +3,7 @@
 #include "output_table.h"
 
 #include "app/record.h"
+#include "base/out.h"
 #include "base/utf8.h"
 #include "wire/page.h"
 
@@ -60,13 +61,11 @@ static enum err not_written(struct error *error) {
 }
 
 enum err output_text(FILE *out, const char *text, struct error *error) {
-    return fputs(text, out) == EOF ? not_written(error) : ERR_OK;
+    return out_data(out, text, strlen(text)) ? ERR_OK : not_written(error);
 }
 
 enum err output_flush(FILE *out, struct error *error) {
-    /* A write that failed earlier keeps the stream's error, though this flush has nothing left to do. */
-    errno = EIO;
-    return fflush(out) != 0 || ferror(out) ? not_written(error) : ERR_OK;
+    return out_flush(out) ? ERR_OK : not_written(error);
 }
 
 enum err output_whole(FILE *out, struct str *text, enum err code, struct error *error) {
@@ -87,7 +86,7 @@ static enum err write_block(struct output *output, struct error *error) {
         utf8_to_ascii(&plain, block->s, block->len);
         block = &plain;
     }
-    if (err == ERR_OK && block->len > 0 && fwrite(block->s, 1, block->len, options->out) != block->len)
+    if (err == ERR_OK && !out_data(options->out, block->s, block->len))
         err = not_written(error);
     str_clear(&plain);
     str_reset(&output->block);

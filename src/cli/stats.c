@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/csv.h"
 #include "base/mem.h"
+#include "base/out.h"
 #include "cli/output.h"
 #include "query/query.h"
 #include "wire/page.h"
@@ -107,12 +108,12 @@ static enum err show_begun(const struct showing *showing, size_t looked_at, stru
         return code;
     }
     if (showing->begun > 1) {
-        (void)fprintf(showing->cli->err, "bursar: cached intents whose id begins so%s:\n%s", more ? ", the newest" : "",
-                      showing->lines.s);
+        out_say(showing->cli->err, "bursar: cached intents whose id begins so%s:\n%s", more ? ", the newest" : "",
+                showing->lines.s);
         return error_set(error, ERR_USAGE, "%s%zu cached intents have an id that begins with %s: write more of it",
                          more ? "more than " : "", more ? (size_t)CANDIDATES_MAX : showing->begun, showing->id);
     }
-    (void)fprintf(showing->cli->err, "bursar: the one cached intent whose id begins so:%s", showing->lines.s);
+    out_say(showing->cli->err, "bursar: the one cached intent whose id begins so:%s", showing->lines.s);
     return output_text(showing->cli->out, showing->first, error);
 }
 

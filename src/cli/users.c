@@ -5,6 +5,7 @@
 #include "app/register.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/out.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "wire/user.h"
@@ -54,8 +55,8 @@ static enum err check(struct create *create, struct error *error) {
     user_check(&create->user, &rules, &findings);
     for (size_t i = 0; i < findings.n; i++) {
         const struct user_finding *finding = &findings.items[i];
-        (void)fprintf(create->cli->err, "bursar: %s: %s: %s\n", finding->blocks ? "refused" : "warning",
-                      user_path(finding->field), finding->text);
+        out_say(create->cli->err, "bursar: %s: %s: %s\n", finding->blocks ? "refused" : "warning",
+                user_path(finding->field), finding->text);
     }
     if (findings.blocks > 0) {
         code = error_set(error, ERR_INVALID, "nothing was sent: %zu field%s cannot be sent as %s", findings.blocks,
@@ -125,10 +126,9 @@ static enum err check_twins(struct create *create, struct error *error) {
         }
         str_init(&age, 64);
         clock_format_ago(&age, record->at, clock_now());
-        (void)fprintf(create->cli->err, "bursar: the same %s: record %lld, %s, %s%s%s, by %s\n", record->match,
-                      (long long)record->n, age.s, outcome_name(record->last.outcome),
-                      record->last.response_id ? " as " : "", record->last.response_id ? record->last.response_id : "",
-                      record->who ? record->who : "?");
+        out_say(create->cli->err, "bursar: the same %s: record %lld, %s, %s%s%s, by %s\n", record->match,
+                (long long)record->n, age.s, outcome_name(record->last.outcome), record->last.response_id ? " as " : "",
+                record->last.response_id ? record->last.response_id : "", record->who ? record->who : "?");
         str_clear(&age);
         n++;
     }
@@ -141,8 +141,8 @@ static enum err check_twins(struct create *create, struct error *error) {
 
 static enum err ask_terminal(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
-    (void)fprintf(cli->err, "%s\nThis registers a user in %s (%s). ", create->body.s, cli->profile->environment,
-                  cli->profile->origin);
+    out_say(cli->err, "%s\nThis registers a user in %s (%s). ", create->body.s, cli->profile->environment,
+            cli->profile->origin);
     return confirm_word(cli, confirm_word_of(cli), "send it", error);
 }
 
@@ -163,7 +163,7 @@ static enum err prepare(struct create *create, struct error *error) {
         return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
     }
     if (create->look->notice) {
-        (void)fprintf(cli->err, "bursar: %s\n", create->look->notice);
+        out_say(cli->err, "bursar: %s\n", create->look->notice);
     }
     code = create->look->error.code;
     if (code != ERR_OK) {
@@ -217,10 +217,10 @@ static enum err print_result(struct create *create, struct error *error) {
         code = output_flush(cli->out, error);
     }
     if (result->trouble) {
-        (void)fprintf(cli->err, "bursar: the outcome could not be noted in the journal: %s\n", result->trouble);
+        out_say(cli->err, "bursar: the outcome could not be noted in the journal: %s\n", result->trouble);
     }
     if (result->receipt.code == ERR_OK) {
-        (void)fprintf(cli->err, "bursar: %s (record %lld)\n", result->receipt.line, (long long)result->n);
+        out_say(cli->err, "bursar: %s (record %lld)\n", result->receipt.line, (long long)result->n);
         return code;
     }
     *error = (struct error){0};
@@ -242,8 +242,8 @@ static enum err print_dry(struct create *create, struct error *error) {
     str_add(&text, create->body.len && create->body.s[create->body.len - 1] == '\n' ? "" : "\n");
     enum err code = output_text(cli->out, text.s, error);
     str_clear(&text);
-    (void)fprintf(cli->err, "bursar: dry run: nothing was sent to %s (%s)\n", cli->profile->origin,
-                  cli->profile->environment);
+    out_say(cli->err, "bursar: dry run: nothing was sent to %s (%s)\n", cli->profile->origin,
+            cli->profile->environment);
     return code == ERR_OK ? output_flush(cli->out, error) : code;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/out.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cli/output.h"
@@ -220,7 +221,7 @@ static enum err choose_signing(struct run *run, struct error *error) {
     /* Nothing is trimmed unsaid (faults W7): a secret with a line end in it verifies nowhere. */
     if (run->secret.len > 0 && run->secret.s[run->secret.len - 1] == '\n') {
         str_delete(&run->secret, run->secret.len - 1, 1);
-        (void)fputs("bursar: the line end after the secret is not taken as a part of it\n", run->cli->err);
+        out_say(run->cli->err, "bursar: the line end after the secret is not taken as a part of it\n");
     }
     if (code == ERR_OK && !drive(run, STEP_SECRET)) {
         code = error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
@@ -238,7 +239,7 @@ static enum err show_secret(struct run *run, struct error *error) {
         return ERR_OK;
     }
     if (args->secret_out) {
-        (void)fprintf(run->cli->err, "bursar: the new secret is in %s\n", args->secret_out);
+        out_say(run->cli->err, "bursar: the new secret is in %s\n", args->secret_out);
         return ERR_OK;
     }
     struct str text;
@@ -272,7 +273,7 @@ static enum err review(struct run *run, struct error *error) {
     str_init(&text, TEXT_MAX);
     webhook_tell_difference(&run->webhook, &text);
     webhook_tell_warnings(&run->webhook, &text);
-    (void)fputs(text.s, run->cli->err);
+    out_say(run->cli->err, "%s", text.s);
     str_clear(&text);
     enum err code = show_secret(run, error);
     return code == ERR_OK ? ask_terminal(run, error) : code;
@@ -313,7 +314,7 @@ static enum err report(struct run *run, struct error *error) {
     }
     webhook_tell_receipt(&run->webhook, &text);
     if (write_outcome(result) == OUTCOME_DONE) {
-        (void)fputs(text.s, run->cli->err);
+        out_say(run->cli->err, "%s", text.s);
     } else if (write_outcome(result) == OUTCOME_UNKNOWN) {
         run->cli->signal = 0; /* what is not known goes before everything else */
         *error = (struct error){0};

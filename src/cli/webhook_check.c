@@ -3,6 +3,7 @@
 #include "app/doctor.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/out.h"
 #include "base/utf8.h"
 #include "cli/output.h"
 
@@ -47,7 +48,7 @@ static void say_taken(const struct check *check, const char *url) {
         clock_format_ago(&text, record->at, clock_now());
         str_add_char(&text, ')');
     }
-    (void)fprintf(check->cli->err, "bursar: checking %s\n", text.s);
+    out_say(check->cli->err, "bursar: checking %s\n", text.s);
     str_clear(&text);
 }
 
@@ -79,20 +80,19 @@ static void start(struct check *check, int64_t now, struct effects *effects) {
 /* What is printed next begins on an empty line. */
 static void blank_step(struct check *check) {
     if (check->shown > 0) {
-        (void)fprintf(check->cli->err, "\r%*s\r", check->shown, "");
-        (void)fflush(check->cli->err);
-        check->shown = 0;
+        out_over(check->cli->err, "", &check->shown);
     }
 }
 
 static void say_step(struct check *check) {
-    static const char LEAD[] = "   ... ";
+    struct str text;
     const char *words = doctor_step_words(&check->doctor);
     blank_step(check);
-    if (*words && is_table(check) && check->cli->out_is_terminal && isatty(STDERR_FILENO)) {
-        (void)fprintf(check->cli->err, "%s%s\r", LEAD, words);
-        (void)fflush(check->cli->err);
-        check->shown = (int)(sizeof LEAD - 1 + strlen(words));
+    if (*words && is_table(check) && check->cli->out_is_terminal && out_is_terminal(check->cli->err)) {
+        str_init(&text, TEXT_MAX);
+        str_addf(&text, "   ... %s", words);
+        out_over(check->cli->err, text.s, &check->shown);
+        str_clear(&text);
     }
 }
 

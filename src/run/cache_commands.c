@@ -2,6 +2,7 @@
 #include "cache_lane.h"
 
 #include "base/clock.h"
+#include "base/out.h"
 #include "cli/output.h"
 #include "store/cache_care.h"
 
@@ -21,7 +22,7 @@ static enum err open_cache(const struct cli *cli, struct cache **out, struct cac
     *out = cache_open(NULL, &binding, opening);
     cache_outcome_text(opening, &text);
     if (*out && text.len > 0) {
-        (void)fprintf(cli->err, "bursar: %s\n", text.s);
+        out_say(cli->err, "bursar: %s\n", text.s);
     }
     enum err code = *out ? ERR_OK : error_set(error, ERR_STORE, "%s", text.s);
     str_clear(&text);

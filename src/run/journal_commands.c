@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/csv.h"
 #include "base/mem.h"
+#include "base/out.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cli/output.h"
@@ -25,7 +26,7 @@ static enum err open_journal(const struct cli *cli, struct journal **out, struct
     struct journal_opening opening;
     *out = journal_open(NULL, clock_now(), &opening);
     if (*out && opening.key_is_new) {
-        (void)fprintf(cli->err, "bursar: %s\n", JOURNAL_KEY_IS_NEW);
+        out_say(cli->err, "bursar: %s\n", JOURNAL_KEY_IS_NEW);
     }
     return *out ? ERR_OK : error_set(error, ERR_STORE, "%s", opening.error.text);
 }
@@ -133,12 +134,11 @@ static enum err read_tag(const struct cli *cli, struct str *out, struct error *e
 static void say_none(const struct cli *cli) {
     const char *tag = cli->args.tag ? " this tag" : "";
     if (cli->args.outcome) {
-        (void)fprintf(cli->err, "bursar: no record has%s%s the outcome %s\n", tag, *tag ? " and" : "",
-                      cli->args.outcome);
+        out_say(cli->err, "bursar: no record has%s%s the outcome %s\n", tag, *tag ? " and" : "", cli->args.outcome);
     } else if (*tag) {
-        (void)fprintf(cli->err, "bursar: no record has%s; of those that were purged it cannot be told\n", tag);
+        out_say(cli->err, "bursar: no record has%s; of those that were purged it cannot be told\n", tag);
     } else {
-        (void)fputs("bursar: nothing was written yet\n", cli->err);
+        out_say(cli->err, "bursar: nothing was written yet\n");
     }
 }
 

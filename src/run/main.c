@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/out.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
@@ -50,7 +51,7 @@ static void start_cli(struct cli *cli) {
 
 static void print_error(const struct error *error) {
     if (error->code != ERR_OK) {
-        (void)fprintf(stderr, "bursar: %s\n", *error->text ? error->text : err_sentence(error->code));
+        out_say(stderr, "bursar: %s\n", *error->text ? error->text : err_sentence(error->code));
     }
 }
 

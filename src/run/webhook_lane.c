@@ -54,7 +54,7 @@ static enum err write_new(const char *name, const char *text, struct error *erro
     char *path = path_expand(name);
     enum err code = path_create_new(path, &fd, error);
     if (code == ERR_OK) {
-        bool ok = write(fd, text, len) == (ssize_t)len && fsync(fd) == 0;
+        bool ok = path_write_all(fd, text, len) && fsync(fd) == 0;
         int why = errno;
         ok = close(fd) == 0 && ok;
         if (!ok) {

@@ -1,5 +1,6 @@
 #include "files.h"
 
+#include "base/path.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ enum err files_write_port(const char *path, int port, struct error *error) {
     str_addf(&temporary, "%s.%ld", path, (long)getpid());
     str_addf(&text, "%d\n", port);
     int fd = open(temporary.s, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool ok = fd >= 0 && write(fd, text.s, text.len) == (ssize_t)text.len;
+    bool ok = fd >= 0 && path_write_all(fd, text.s, text.len);
     ok = fd >= 0 && close(fd) == 0 && ok;
     ok = ok && rename(temporary.s, path) == 0;
     enum err err = ok ? ERR_OK : error_set(error, ERR_FILE, "cannot write %s: %s", path, strerror(errno));

@@ -1,6 +1,7 @@
 #include "listen.h"
 
 #include "base/mem.h"
+#include "base/out.h"
 #include "base/secret.h"
 #include "files.h"
 #include "http.h"
@@ -129,8 +130,7 @@ static enum err serve(const struct listen_options *options, struct MHD_Daemon *d
             return err;
         }
     }
-    (void)printf("listening on https://localhost:%d/, to be trusted with %s/ca.pem\n", port, options->tls_dir);
-    (void)fflush(stdout);
+    out_say(stdout, "listening on https://localhost:%d/, to be trusted with %s/ca.pem\n", port, options->tls_dir);
     (void)sigwait(ends, &got);
     if (options->port_file != NULL) {
         (void)remove(options->port_file);

@@ -1,5 +1,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/out.h"
 #include "base/path.h"
 #include "base/secret.h"
 #include "base/utf8.h"
@@ -117,8 +118,7 @@ static void print_event(const struct listen_request *request, const struct findi
     for (int i = 0; i < WEBHOOK_SCHEME_COUNT; i++) {
         str_addf(&line, "  %s: %s", webhook_scheme_name((enum webhook_scheme)i), verdict(finding, i));
     }
-    (void)printf("%s\n", line.s);
-    (void)fflush(stdout);
+    out_say(stdout, "%s\n", line.s);
     str_clear(&line);
 }
 

@@ -1,3 +1,4 @@
+#include "base/out.h"
 #include "base/secret.h"
 #include "listen.h"
 #include "serve.h"
@@ -6,13 +7,13 @@
 #include <string.h>
 
 static int say(const char *text) {
-    return fputs(text, stdout) < 0 || fflush(stdout) != 0 ? err_exit(ERR_FILE) : 0;
+    return out_data(stdout, text, strlen(text)) && out_flush(stdout) ? 0 : err_exit(ERR_FILE);
 }
 
-static int help(void (*write)(struct str *out)) {
+static int help(void (*add)(struct str *out)) {
     struct str text;
     str_init(&text, 1 << 16);
-    write(&text);
+    add(&text);
     int status = say(text.s);
     str_clear(&text);
     return status;
@@ -20,7 +21,7 @@ static int help(void (*write)(struct str *out)) {
 
 static int end(enum err err, const struct error *error) {
     if (err != ERR_OK) {
-        (void)fprintf(stderr, "bursar-sandbox: %s\n", error->text);
+        out_say(stderr, "bursar-sandbox: %s\n", error->text);
     }
     return err_exit(err);
 }

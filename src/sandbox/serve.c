@@ -1,6 +1,7 @@
 #include "serve.h"
 
 #include "base/mem.h"
+#include "base/out.h"
 #include "base/path.h"
 #include "base/secret.h"
 #include "files.h"
@@ -27,7 +28,7 @@ static enum err make_token(const char *path, struct error *error) {
     str_init(&text, 256);
     secret_random_hex(&text, TOKEN_BYTES);
     str_add_char(&text, '\n');
-    if (write(fd, text.s, text.len) != (ssize_t)text.len) {
+    if (!path_write_all(fd, text.s, text.len)) {
         err = error_set(error, ERR_FILE, "cannot write %s", path);
     }
     if (close(fd) != 0 && err == ERR_OK) {
@@ -67,7 +68,7 @@ static void invent_token(char **out) {
     str_init(&text, 256);
     secret_random_hex(&text, TOKEN_BYTES);
     *out = str_take(&text);
-    (void)printf("token %s\n", *out);
+    out_say(stdout, "token %s\n", *out);
 }
 
 static enum err read_tokens(struct service *service, const struct options *options, struct error *error) {
@@ -145,10 +146,9 @@ static enum err wait_for_end(struct service *service, long long tick_ms, const s
 
 static void announce(const struct service *service, const struct options *options) {
     if (options->remote) {
-        (void)fprintf(stderr, "bursar-sandbox: warning: others can reach this address, and nothing is encrypted\n");
+        out_say(stderr, "bursar-sandbox: warning: others can reach this address, and nothing is encrypted\n");
     }
-    (void)printf("listening on %s\n", service->origin);
-    (void)fflush(stdout);
+    out_say(stdout, "listening on %s\n", service->origin);
 }
 
 enum err serve_run(struct options *options, struct error *error) {

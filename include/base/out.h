@@ -1,0 +1,33 @@
+#ifndef BASE_OUT_H
+#define BASE_OUT_H
+/* The one gate to standard output and standard error: nothing else prints (tests/lint/output.sh), and nothing passes
+ * but through the sanitiser, so that no text from a service, a file, an argument or the environment can act on a
+ * terminal. What is shown inside curses goes through ui's canvas. SIGPIPE must be ignored (base/start.h). Main thread.
+ */
+
+#include "base/str.h"
+
+#include <stdio.h>
+
+/* A message for people, lines and all, at once. Cleaned wherever it goes: a file of messages is looked at on a terminal
+ * later. What cannot be written of it is lost; that is no failure of the command. */
+void out_say(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* A line that is written over by the next one; *shown keeps its cells. The next message begins on it: give "" before.
+ */
+void out_over(FILE *to, const char *text, int *shown);
+
+/* Data: byte for byte into a file or a pipe, cleaned on a terminal. False, with errno, where not all was taken. */
+bool out_data(FILE *to, const char *bytes, size_t len);
+/* False where anything given to the stream so far has not arrived. */
+bool out_flush(FILE *to);
+
+bool out_is_terminal(FILE *to);
+
+/* Standard output was a pipe that nobody reads any more. */
+bool out_is_unread(void);
+
+/* Before the end of a program that cannot go on: fixed text of ours, async-signal-safe. */
+void out_last_words(const char *text);
+
+#endif

@@ -1,0 +1,99 @@
+#include "base/out.h"
+
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SAY_MAX = 16 << 20, CLEAN_MAX = 1 << 30 };
+
+static atomic_bool unread;
+
+bool out_is_terminal(FILE *to) {
+    int fd = fileno(to);
+    return fd >= 0 && isatty(fd) != 0;
+}
+
+bool out_is_unread(void) {
+    return unread;
+}
+
+static bool note(FILE *to, bool taken) {
+    if (!taken && errno == EPIPE && to == stdout)
+        unread = true;
+    return taken;
+}
+
+static bool put(FILE *to, const char *bytes, size_t len) {
+    return note(to, len == 0 || fwrite(bytes, 1, len, to) == len);
+}
+
+/* The terminal decides what can be shown on it; a file keeps the letters. */
+static void clean(struct str *out, const char *bytes, size_t len, bool terminal) {
+    if (!terminal || utf8_locale()) {
+        utf8_sanitise_lines(out, bytes, len);
+        return;
+    }
+    struct str whole;
+    str_init(&whole, CLEAN_MAX);
+    utf8_sanitise_lines(&whole, bytes, len);
+    utf8_to_ascii(out, whole.s, whole.len);
+    str_clear(&whole);
+}
+
+bool out_data(FILE *to, const char *bytes, size_t len) {
+    struct str text;
+    if (!out_is_terminal(to))
+        return put(to, bytes, len);
+    str_init(&text, CLEAN_MAX);
+    clean(&text, bytes, len, true);
+    bool taken = put(to, text.s, text.len);
+    str_clear(&text);
+    return taken;
+}
+
+bool out_flush(FILE *to) {
+    /* A write that failed earlier keeps the stream's error, though this flush has nothing left to do. */
+    errno = EIO;
+    return note(to, fflush(to) == 0 && !ferror(to));
+}
+
+void out_say(FILE *to, const char *format, ...) {
+    struct str raw, text;
+    va_list args;
+    str_init(&raw, SAY_MAX);
+    str_init(&text, CLEAN_MAX);
+    va_start(args, format);
+    str_vaddf(&raw, format, args);
+    va_end(args);
+    clean(&text, raw.s, raw.len, out_is_terminal(to));
+    (void)put(to, text.s, text.len);
+    (void)note(to, fflush(to) == 0);
+    str_clear(&raw);
+    str_clear(&text);
+}
+
+void out_over(FILE *to, const char *words, int *shown) {
+    struct str raw, text;
+    str_init(&raw, SAY_MAX);
+    str_init(&text, SAY_MAX);
+    utf8_sanitise(&raw, words, strlen(words));
+    clean(&text, raw.s, raw.len, out_is_terminal(to));
+    int cells = utf8_cells(text.s, text.len);
+    str_insert(&text, 0, "\r", 1);
+    str_add_repeat(&text, ' ', *shown > cells ? (size_t)(*shown - cells) : 0);
+    str_add_char(&text, '\r');
+    (void)put(to, text.s, text.len);
+    (void)note(to, fflush(to) == 0);
+    *shown = cells;
+    str_clear(&raw);
+    str_clear(&text);
+}
+
+void out_last_words(const char *text) {
+    /* Nothing is left to do where even this fails. */
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        return;
+}
