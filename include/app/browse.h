@@ -5,6 +5,7 @@
  * loaded pages stay on refresh. One request in flight per walk, never more. Pure: time comes with the event, work
  * leaves as effects. */
 
+#include "app/coverage.h"
 #include "app/effect.h"
 #include "model/change.h"
 
@@ -129,6 +130,9 @@ bool browse_retries(const struct browse *browse); /* throttled, and asks again b
 
 /* True when the event was this walk's; takes the result. */
 bool browse_update(struct browse *browse, struct event *event, struct effects *effects);
+
+/* How far the rows that this walk confirmed reach. Which of them are not of the filter, its user counts (left_out). */
+void browse_coverage(const struct browse *browse, struct coverage *out);
 
 /* Row index of an id, or browse->n. */
 size_t browse_find(const struct browse *browse, const char *id);

@@ -69,10 +69,12 @@ void list_result_free(struct list_result *result);
 /* Rows out of the cache, newest first: all it holds that the server filter would let through. */
 struct cached_rows {
     struct page page;
-    int64_t *confirmed; /* per row: when the service last served it */
-    int64_t next;       /* where to go on */
-    bool done;          /* nothing older is held */
-    size_t looked_at;   /* rows that were there to be matched */
+    int64_t *confirmed;       /* per row: when the service last served it */
+    int64_t next;             /* where to go on */
+    bool done;                /* nothing older is held */
+    size_t looked_at;         /* rows that were there to be matched */
+    struct coverage coverage; /* of what the filter lets through */
+    size_t damaged;           /* rows that were damaged, and are dropped */
 };
 struct cached_rows *cached_rows_new(void);
 void cached_rows_free(struct cached_rows *rows);

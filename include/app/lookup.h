@@ -3,6 +3,7 @@
 /* A question to the column index and its answer, as they travel between app and the read lane: which cached rows match
  * a filter, in which order, how much money they are. Both own what they hold and move with their effect or event. */
 
+#include "app/coverage.h"
 #include "model/intent.h"
 #include "query/doubt.h"
 #include "query/plan.h"
@@ -74,10 +75,12 @@ struct looked {
     size_t n;
     bool *gone; /* by place: matches no longer; NULL: none */
     size_t n_gone;
-    size_t n_waiting; /* match, and are not among the rows that were on show */
-    size_t looked_at; /* rows that were there to be matched */
-    bool whole;       /* they were all of the cache */
-    bool behind;      /* but for pages just read, which are being stored: another answer is to come */
+    size_t n_waiting;         /* match, and are not among the rows that were on show */
+    size_t looked_at;         /* rows that were there to be matched */
+    bool whole;               /* they were all of the cache */
+    struct coverage coverage; /* of the rows that the filter may match */
+    size_t damaged;           /* damaged rows that were met and dropped since the last answer */
+    bool behind;              /* but for pages just read, which are being stored: another answer is to come */
     struct looked_total *totals;
     size_t n_totals;
     struct looked_value *values;

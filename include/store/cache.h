@@ -155,6 +155,21 @@ void cache_page_clear(struct cache_page *page);
 enum err cache_page(struct cache *cache, const char *filter, size_t index, struct cache_page *out,
                     struct error *error) MUST_CHECK;
 
+/* A walk under a server filter (text as in cache_batch_new) that went from the first page to the end, every page of it
+ * stored: a fact that outlives its pages. What the service had at `began` was held at `ended`. */
+struct cache_whole {
+    bool known;
+    int64_t began, ended;     /* when its oldest and its last page were fetched */
+    int64_t rows, loose;      /* of its pages: those with a key, and those held in their pages alone */
+    int64_t damaged, removed; /* rows that the cache lost since then, or where none is known since it was made, to
+                                 damage and to its limits, whatever rows they were */
+};
+enum err cache_whole(struct cache *cache, const char *filter, struct cache_whole *out, struct error *error) MUST_CHECK;
+/* Rows that were damaged, or lost without a sign, and met since this was last asked; they are dropped or replaced. */
+int64_t cache_take_damaged(struct cache *cache);
+/* Whether a page was ever stored. */
+enum err cache_was_read(struct cache *cache, bool *read, struct error *error) MUST_CHECK;
+
 /* Cells of all rows after `from`, newest first, unpacked into a buffer that lives for the call; false from `each` ends
  * it. Read in short transactions, so that a writer's log can be cut meanwhile: take cache_change_last before, and apply
  * cache_changes after. */

@@ -182,6 +182,22 @@ void browse_poll(struct browse *browse, struct effects *effects) {
     }
 }
 
+static enum coverage_stop stop_of(const struct browse *browse) {
+    if (browse->end == BROWSE_LOOP || browse->end == BROWSE_NO_PROGRESS) {
+        return browse->end == BROWSE_LOOP ? COVERAGE_LOOP : COVERAGE_NO_PROGRESS;
+    }
+    return browse->code != ERR_OK ? COVERAGE_FAILED : COVERAGE_NOT_STOPPED;
+}
+
+void browse_coverage(const struct browse *browse, struct coverage *out) {
+    bool walked = browse->pages.n > 0 && !browse->replacing;
+    *out = (struct coverage){.as_of = walked ? browse->pages.items[0].at : CLOCK_NONE,
+                             .stop = stop_of(browse),
+                             .declined = browse->mismatch,
+                             .broken = browse->broken_rows};
+    out->reach = !walked ? COVERAGE_NOTHING : browse->end == BROWSE_END ? COVERAGE_WHOLE : COVERAGE_PART;
+}
+
 size_t browse_find(const struct browse *browse, const char *id) {
     size_t row = id ? idset_find(browse->ids, id, strlen(id)) : SIZE_MAX;
     return row < browse->n ? row : browse->n;

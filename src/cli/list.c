@@ -21,13 +21,16 @@ struct list {
     struct cli *cli;
     struct browse browse;
     struct output *output;
-    size_t next;    /* first row not looked at yet */
-    size_t printed; /* rows that matched */
-    size_t wanted;  /* 0: no number was named */
+    size_t next;      /* first row not looked at yet */
+    size_t printed;   /* rows that matched */
+    size_t strangers; /* rows that the service should not have sent under the filter */
+    size_t wanted;    /* 0: no number was named */
     bool finished;
     uint64_t ticket;   /* of the cached rows asked for */
     int64_t seen, now; /* when the latest of them was served; the last event's time */
     bool cached_more, cached_off;
+    struct coverage reach;      /* of the cached rows */
+    size_t damaged;             /* of them: rows that were met and dropped */
     struct idset *met;          /* ids of cached rows that were printed */
     struct query *rest;         /* what the service cannot filter by; NULL: no FILTER */
     struct query_plan *plan;    /* of it */
@@ -123,7 +126,9 @@ static void print_rows(struct list *list) {
         size_t place = list->next++;
         const struct browse_row *row = &browse->items[place];
         const struct intent *intent = row->intent;
-        if ((browse->mismatch && !row_matches(list, intent)) || !rest_matches(list, intent, row->confirmed)) {
+        bool stranger = browse->mismatch && !row_matches(list, intent);
+        list->strangers += stranger;
+        if (stranger || !rest_matches(list, intent, row->confirmed)) {
             continue;
         }
         if (list->index) {
@@ -201,6 +206,8 @@ static void print_cached(struct list *list, struct cached_rows *rows, struct eff
         list->printed += output_intent(list->output, rows->page.items[i], &list->error) == ERR_OK;
         list->seen = rows->confirmed[i] > list->seen ? rows->confirmed[i] : list->seen;
     }
+    list->reach = rows->coverage;
+    list->damaged += rows->damaged;
     list->cached_more = !rows->done || list->printed == wanted;
     if (rows->done || list->printed == wanted || list->error.code != ERR_OK) {
         list->finished = true;
@@ -232,7 +239,10 @@ static void say_cached(const struct list *list) {
         clock_format(&text, list->seen, CLOCK_UTC, list->now);
         str_add(&text, " UTC");
     }
-    str_add(&text, list->cached_more ? "; --limit N or --all for more" : "; that is all of them");
+    str_add(&text, list->cached_more ? "; --limit N or --all for more" : "; ");
+    if (!list->cached_more) {
+        coverage_text(&list->reach, COVERAGE_FULL, list->now, &text);
+    }
     out_say(list->cli->err, "bursar: %zu%s\n", list->printed, text.s);
     str_clear(&text);
 }
@@ -263,17 +273,22 @@ static void say_doubt(const struct list *list) {
     str_clear(&text);
 }
 
-static const char *rest_of(const struct list *list, bool stopped) {
-    const struct browse *browse = &list->browse;
-    bool unread = list->next < browse->n || browse->end != BROWSE_END;
-    return !unread                    ? "; end of the list\n"
-           : stopped || goes_on(list) ? "; the rest of the list was not looked at\n"
-                                      : "; more on the server, --limit N or --all reads on\n";
+/* What was looked at, which may be less than what was read. */
+static void add_reach(const struct list *list, bool stopped, struct str *out) {
+    struct coverage coverage;
+    browse_coverage(&list->browse, &coverage);
+    bool unread = list->next < list->browse.n || coverage.reach != COVERAGE_WHOLE;
+    coverage.reach = unread ? COVERAGE_PART : COVERAGE_WHOLE;
+    coverage.stop =
+        (stopped || goes_on(list)) && coverage.stop == COVERAGE_NOT_STOPPED ? COVERAGE_FAILED : coverage.stop;
+    coverage.left_out = list->strangers;
+    str_add(out, "; ");
+    coverage_text(&coverage, COVERAGE_FULL, clock_now(), out);
+    str_add(out, unread && coverage.stop == COVERAGE_NOT_STOPPED ? "; --limit N or --all reads on\n" : "\n");
 }
 
 /* stopped: before what was asked for was read. */
 static void say_extent(const struct list *list, bool stopped) {
-    const struct browse *browse = &list->browse;
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
     str_add(&text, "bursar: ");
@@ -284,16 +299,10 @@ static void say_extent(const struct list *list, bool stopped) {
         money_group_count(&text, list->next);
         str_add(&text, " looked at");
     }
-    str_add(&text, rest_of(list, stopped));
+    add_reach(list, stopped, &text);
     out_say(list->cli->err, "%s", text.s);
     say_query(list);
     say_doubt(list);
-    if (browse->mismatch) {
-        out_say(list->cli->err, "bursar: the service did not apply the filter; rows that do not match were left out\n");
-    }
-    if (browse->broken_rows) {
-        out_say(list->cli->err, "bursar: %zu broken rows among them\n", browse->broken_rows);
-    }
     str_clear(&text);
 }
 
@@ -341,7 +350,7 @@ static enum err finish(struct list *list, struct error *error) {
         return error_set(error, ERR_STORE, "there is no cache to read");
     }
     say_cached(list);
-    return ERR_OK;
+    return cli_check_damage(&list->reach, list->damaged, error);
 }
 
 static void take_options(struct list *list) {

@@ -65,7 +65,9 @@ bool cli_was_met(struct idset *met, const struct intent *intent) {
 static void take_stream(struct client_state *state, struct cached_rows *rows, struct effects *effects) {
     struct looked *answer = state->ask->answer;
     answer->looked_at += rows->looked_at;
-    answer->whole = rows->done;
+    answer->whole = rows->done && !rows->coverage.broke_off;
+    answer->coverage = rows->coverage;
+    answer->damaged += rows->damaged;
     for (size_t i = 0; i < rows->page.n && !state->finished; i++) {
         if (cli_was_met(state->met, rows->page.items[i])) {
             continue;
@@ -169,15 +171,33 @@ void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *ans
         money_group_count(&text, answer->n);
     }
     str_add(&text, answer->n == 1 ? " match in " : " matches in ");
-    str_add(&text, answer->whole ? "" : "the newest ");
+    bool limited = !answer->whole && !answer->coverage.broke_off;
+    str_add(&text, limited ? "the newest " : "");
     money_group_count(&text, answer->looked_at);
-    str_add(&text, answer->whole ? " cached intents; the service may have more\n"
-                                 : " cached intents; --limit N or --all for more\n");
-    out_say(cli->err, "%s", text.s);
+    str_add(&text, limited ? " cached intents; --limit N or --all for more" : " cached intents; ");
+    if (!limited) {
+        coverage_text(&answer->coverage, COVERAGE_FULL, clock_now(), &text);
+    }
+    out_say(cli->err, "%s\n", text.s);
     if (answer->doubt) {
         out_say(cli->err, "bursar: %s\n", answer->doubt);
     }
     str_clear(&text);
+}
+
+enum err cli_check_damage(const struct coverage *coverage, size_t damaged, struct error *error) {
+    if (coverage->broke_off) {
+        return error_set(error, ERR_INCOMPLETE,
+                         "the cache is damaged: what could be read was printed, the rest is missing; bursar intents "
+                         "list --all reads everything again from the service");
+    }
+    if (damaged > 0) {
+        return error_set(error, ERR_INCOMPLETE,
+                         "%zu damaged rows of the cache were dropped and are missing; bursar intents list --all reads "
+                         "everything again from the service",
+                         damaged);
+    }
+    return ERR_OK;
 }
 
 enum err cli_take_sort(const char *text, struct lookup_sort *sort, struct error *error) {
@@ -315,6 +335,7 @@ enum err cli_list_looked(struct cli *cli, struct error *error) {
     }
     if (code == ERR_OK) {
         cli_say_looked(cli, printing.printed, ask.answer);
+        code = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
     }
     output_free(printing.output);
     looked_free(ask.answer);

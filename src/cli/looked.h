@@ -31,8 +31,10 @@ struct looked_ask {
 /* ERR_STORE where there is no cache; ERR_INCOMPLETE where a signal came. */
 enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error) MUST_CHECK;
 
-/* `over 1,204 cached intents` on standard error, with the number of hits in front. */
+/* `over 1,204 cached intents` on standard error, with the number of hits in front, and how far they reach. */
 void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *answer);
+/* ERR_INCOMPLETE where the cache was damaged while it was read: what there is was printed. */
+enum err cli_check_damage(const struct coverage *coverage, size_t damaged, struct error *error) MUST_CHECK;
 
 /* What --sort names; NULL leaves sort as it is. */
 enum err cli_take_sort(const char *text, struct lookup_sort *sort, struct error *error) MUST_CHECK;

@@ -203,6 +203,7 @@ enum err cli_intents_stats(struct cli *cli, struct error *error) {
     }
     if (code == ERR_OK) {
         cli_say_looked(cli, ask.answer->n, ask.answer);
+        code = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
     }
     looked_free(ask.answer);
     return code;

@@ -1,4 +1,5 @@
 #include "cache_lane.h"
+#include "coverage_of.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -208,7 +209,7 @@ static bool look(void *context, const struct cache_row *row) {
     return out->done;
 }
 
-static void read_matches(const struct reading *reading, struct cached_rows *out) {
+static bool read_matches(const struct reading *reading, struct cached_rows *out) {
     struct cache_rows rows;
     cache_rows_init(&rows);
     enum err code = cache_get(reading->cache, reading->keys, reading->n, &rows, NULL);
@@ -221,6 +222,16 @@ static void read_matches(const struct reading *reading, struct cached_rows *out)
         }
     }
     cache_rows_clear(&rows);
+    return code == ERR_OK;
+}
+
+static void take_coverage(struct job *own, struct cache *cache, bool broke_off) {
+    if (own->ask->query) {
+        coverage_of_query(cache, own->ask->query, &own->ask->context, broke_off, &own->rows->coverage);
+    } else {
+        coverage_of(cache, &own->ask->filter, broke_off, &own->rows->coverage);
+    }
+    own->rows->damaged = (size_t)cache_take_damaged(cache);
 }
 
 static void rows_run(struct lane_job *job, void *lane_state) {
@@ -244,7 +255,8 @@ static void rows_run(struct lane_job *job, void *lane_state) {
     reading.asks_changed = reading.plan && asks_changed(reading.plan->root);
     enum err code = cache_stream_rows(reading.cache, own->from, look, &reading, NULL);
     own->rows->done = own->rows->done || code != ERR_OK;
-    read_matches(&reading, own->rows);
+    bool whole = read_matches(&reading, own->rows) && code == ERR_OK;
+    take_coverage(own, reading.cache, !whole);
     query_plan_free(reading.plan);
 }
 

@@ -1,4 +1,5 @@
 #include "index_lane.h"
+#include "coverage_of.h"
 
 #include "app/idset.h"
 #include "base/clock.h"
@@ -70,7 +71,7 @@ static void begin(struct index_lane *lane, struct cache *cache) {
     drop_changes(lane);
     lane->of = cache;
     lane->from = CACHE_KEY_NEWEST;
-    lane->whole = false;
+    lane->whole = lane->broke_off = false;
     enum err code = cache_data_version(cache, &lane->version, NULL);
     if (code == ERR_OK) {
         code = cache_change_last(cache, &lane->change, NULL);
@@ -189,10 +190,11 @@ static bool fill_row(void *context, const struct cache_row *row) {
     return !filling->cut;
 }
 
-/* A cache that fails while it is read counts as read: a question is answered over what there is. */
+/* A cache that fails while it is read is not asked again: a question is answered over what there is, and says so. */
 static void fill(struct index_lane *lane, const struct slice *slice) {
     struct filling filling = {.lane = lane, .slice = slice};
     enum err code = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &filling, NULL);
+    lane->broke_off = lane->broke_off || code != ERR_OK;
     lane->whole = code != ERR_OK || !filling.cut;
     settle_twins(lane);
 }
@@ -462,7 +464,10 @@ static void lookup_run(struct lane_job *job, void *lane_state) {
     if (own->lookup->whole && !lane->whole) {
         fill(lane, &slice);
     }
-    own->looked->whole = lane->whole;
+    own->looked->whole = lane->whole && !lane->broke_off;
+    own->looked->damaged = (size_t)cache_take_damaged(lane->cache.cache);
+    coverage_of_query(lane->cache.cache, own->lookup->query, &own->lookup->context, lane->broke_off,
+                      &own->looked->coverage);
     answer(lane, own->lookup, &job->dropped, own->looked);
 }
 

@@ -31,6 +31,7 @@ struct index_lane {
     int64_t visit;   /* when an operator last looked, before now; CLOCK_NONE: never */
     int64_t since;   /* changes observed later are marked */
     bool whole, visited;
+    bool broke_off; /* the cache failed while it was read: rows are missing */
 };
 void index_lane_close(struct index_lane *lane);
 

@@ -161,6 +161,12 @@ static enum err read_keys(struct cache *cache, sqlite3_stmt *stmt, struct keys *
     return err;
 }
 
+/* Counted: what was known to be whole is not any more. */
+static enum err let_go(struct cache *cache, const struct keys *keys, struct error *error) {
+    enum err err = cache_drop(cache, keys->items, keys->n, error);
+    return err == ERR_OK ? cache_count_add(cache, CACHE_COUNTER_REMOVED, (int64_t)keys->n, error) : err;
+}
+
 static enum err drop_stale_rows(struct cache *cache, int64_t oldest, int64_t newest, int64_t *removed,
                                 struct error *error) {
     struct keys keys = {.n = CHUNK};
@@ -177,7 +183,7 @@ static enum err drop_stale_rows(struct cache *cache, int64_t oldest, int64_t new
         sqlite3_bind_int64(stmt, 4, CHUNK);
         err = read_keys(cache, stmt, &keys, error);
         if (err == ERR_OK)
-            err = cache_drop(cache, keys.items, keys.n, error);
+            err = let_go(cache, &keys, error);
         err = db_end(&cache->db, err, error);
         if (keys.n > 0)
             from = keys.items[keys.n - 1];
@@ -204,7 +210,7 @@ static enum err drop_oldest(struct cache *cache, struct keys *keys, struct error
     sqlite3_bind_int64(stmt, 1, CHUNK);
     err = read_keys(cache, stmt, keys, error);
     if (err == ERR_OK)
-        err = cache_drop(cache, keys->items, keys->n, error);
+        err = let_go(cache, keys, error);
     return db_end(&cache->db, err, error);
 }
 
@@ -252,7 +258,7 @@ static enum err purge_tables(struct cache *cache, struct cache_purged *out, stru
     if (err == ERR_OK)
         err = db_exec(&cache->db,
                       "DELETE FROM intents; DELETE FROM pages; DELETE FROM walks; DELETE FROM sightings;"
-                      "DELETE FROM notes; DELETE FROM watch; UPDATE counts SET value = 0;"
+                      "DELETE FROM notes; DELETE FROM watch; DELETE FROM wholes; UPDATE counts SET value = 0;"
                       "DELETE FROM changes WHERE n < (SELECT max(n) FROM changes)",
                       error);
     return db_end(&cache->db, err, error);

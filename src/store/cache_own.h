@@ -10,14 +10,14 @@
 #include <sys/types.h>
 
 enum {
-    CACHE_SCHEMA = 1,
+    CACHE_SCHEMA = 2,
     CACHE_APPLICATION = 0x42525343, /* "BRSC" */
     CACHE_SLOTS = 64,               /* tried for one id within its millisecond */
     CACHE_PAGE_BITS = 32,           /* place of a page: walk << 32 | index */
 };
 
 /* Order of counts and names in the table `counts`. */
-#define CACHE_COUNT_TABLE(X) X(ROWS, "rows") X(DROPPED, "dropped")
+#define CACHE_COUNT_TABLE(X) X(ROWS, "rows") X(DROPPED, "dropped") X(REMOVED, "removed")
 enum cache_counter {
 #define X(code, name) CACHE_COUNTER_##code,
     CACHE_COUNT_TABLE(X)
@@ -55,6 +55,9 @@ enum cache_counter {
     X(NOTE_GET, "SELECT value, digest FROM notes WHERE name = ?1")                                                    \
     X(NOTE_SET, "REPLACE INTO notes(name, value, digest) VALUES(?1, ?2, ?3)")                                         \
     X(NOTE_DROP, "DELETE FROM notes WHERE name = ?1")                                                                 \
+    X(WHOLE_GET, "SELECT began, ended, rows, loose, dropped, removed, digest FROM wholes WHERE filter = ?1")          \
+    X(WHOLE_SET, "REPLACE INTO wholes(filter, began, ended, rows, loose, dropped, removed, digest)"                   \
+                 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                                                           \
     X(WATCH_ADD, "INSERT INTO watch(kind, name, n, first, last) VALUES(?1, ?2, ?3, ?4, ?4)"                           \
                  " ON CONFLICT(kind, name) DO UPDATE SET n = n + ?3, last = ?4")                                      \
     X(WATCH, "SELECT kind, name, n, first, last FROM watch ORDER BY kind, n DESC, name")                              \
@@ -95,6 +98,12 @@ struct cache {
         int64_t *items; /* rows that failed their digest during a read */
         size_t n, cap;
     } bad;
+    int64_t damaged_met; /* rows that failed or were lost, since this was last asked */
+    struct {             /* a reading of all rows, newest first, that was not interrupted by a write */
+        int64_t next;    /* where it goes on */
+        int64_t rows, version;
+        int changes; /* of this connection */
+    } reading;
 };
 
 /* What a row of `intents` holds, checked. Points into the codec's buffer, or into the arena given. */
@@ -153,6 +162,19 @@ enum cache_outcome cache_path(const char *folder, const char *profile, struct st
 /* Reads every page and sighting; bad pages are dropped. */
 enum err cache_pages_check(struct cache *cache, int64_t *checked, int64_t *bad, struct error *error) MUST_CHECK;
 enum err cache_sightings_check(struct cache *cache, int64_t *checked, int64_t *bad, struct error *error) MUST_CHECK;
+
+/* Within the transaction that stored the last page of a walk: notes it as whole where every page before it is held. */
+struct cache_batch;
+enum err cache_whole_note(struct cache *cache, const struct cache_batch *batch, int64_t place,
+                          struct error *error) MUST_CHECK;
+/* One stored page: heap texts, NULL at the ends of a walk; whole: there, and its digest holds. */
+struct cache_page_scan {
+    bool whole;
+    int64_t fetched, keys, loose;
+    char *cursor, *next;
+};
+enum err cache_page_scan(struct cache *cache, const char *filter, int64_t place, struct cache_page_scan *out,
+                         struct error *error) MUST_CHECK;
 
 /* The walk of a filter; 0: none yet. */
 enum err cache_walk_of(struct cache *cache, const char *filter, int64_t *walk, struct error *error) MUST_CHECK;

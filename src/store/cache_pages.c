@@ -165,7 +165,7 @@ enum err cache_page_put(struct cache *cache, const struct cache_batch *batch, co
     }
     err = write_page(cache, batch, place, &blob, error);
     str_clear(&blob);
-    return err;
+    return err == ERR_OK && !batch->next ? cache_whole_note(cache, batch, place, error) : err;
 }
 
 void cache_page_init(struct cache_page *page) {
@@ -237,6 +237,28 @@ static enum err fill_rows(struct cache *cache, const struct str *blob, struct ca
                                   .raw = arena_dup_n(&out->rows.arena, raw, raw_len),
                                   .raw_len = raw_len};
     }
+    return err;
+}
+
+enum err cache_page_scan(struct cache *cache, const char *filter, int64_t place, struct cache_page_scan *out,
+                         struct error *error) {
+    *out = (struct cache_page_scan){0};
+    struct stored stored = {.place = place, .filter = filter};
+    struct cache_page page;
+    cache_page_init(&page);
+    enum err err = read_stored(cache, &stored, &page, error);
+    int64_t key;
+    const char *raw;
+    size_t raw_len, at = 0;
+    while (page_blob_next(stored.blob.s, stored.blob.len, &at, &key, &raw, &raw_len))
+        ++*(key == CACHE_KEY_NONE ? &out->loose : &out->keys);
+    out->whole = stored.there && stored.whole && at == stored.blob.len;
+    out->fetched = page.fetched;
+    out->cursor = page.cursor;
+    out->next = page.next;
+    page.cursor = page.next = NULL;
+    str_clear(&stored.blob);
+    cache_page_clear(&page);
     return err;
 }
 

@@ -143,6 +143,7 @@ static enum err put_over(struct put *put, sqlite3_stmt *stmt, bool *taken) {
                       memcmp(held.packed, put->batch->packed.s + put->row->packed_at, held.packed_len) == 0;
     sqlite3_reset(stmt);
     if (!whole) {
+        put->cache->damaged_met++;
         put->out->fate = CACHE_ROW_CHANGED;
         return write_row(put, SQL_ROW_SET, held.key);
     }

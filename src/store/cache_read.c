@@ -17,6 +17,7 @@ void cache_rows_clear(struct cache_rows *rows) {
 
 void cache_note_bad(struct cache *cache, int64_t key) {
     *vec_add(&cache->bad) = key;
+    cache->damaged_met++;
 }
 
 static bool take_row(struct cache *cache, sqlite3_stmt *stmt, struct cache_rows *rows) {
@@ -167,6 +168,38 @@ enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows
     return err;
 }
 
+static int64_t version_of(struct cache *cache) {
+    int64_t version = 0;
+    enum err err = db_int(&cache->db, "PRAGMA data_version", &version, NULL);
+    return err == ERR_OK ? version : -1;
+}
+
+/* A reading of all rows is followed from its first one on, over several calls, as long as nobody writes. */
+static void note_chunk(struct cache *cache, int64_t from, int64_t to, int64_t rows) {
+    int64_t version = version_of(cache);
+    int changes = sqlite3_total_changes(cache->db.handle);
+    if (from == CACHE_KEY_NEWEST) {
+        cache->reading.rows = 0;
+        cache->reading.version = version;
+        cache->reading.changes = changes;
+    } else if (from != cache->reading.next || version != cache->reading.version || changes != cache->reading.changes) {
+        cache->reading.version = -1;
+    }
+    cache->reading.next = to;
+    cache->reading.rows += rows;
+}
+
+/* A damaged tree can lose rows without a sign; their number tells. */
+static enum err check_number(struct cache *cache, struct error *error) {
+    int64_t kept;
+    enum err err = cache_count_get(cache, CACHE_COUNTER_ROWS, &kept, error);
+    if (err != ERR_OK || cache->reading.version < 0 || version_of(cache) != cache->reading.version ||
+        kept == cache->reading.rows)
+        return err;
+    cache->damaged_met += kept > cache->reading.rows ? kept - cache->reading.rows : 1;
+    return db_fail(&cache->db, SQLITE_CORRUPT, error);
+}
+
 /* One chunk; *from moves on, *more tells whether there may be another. */
 static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each_row *each, void *context, bool *more,
                              struct error *error) {
@@ -177,8 +210,9 @@ static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each_row 
     sqlite3_bind_int64(stmt, 1, *from);
     sqlite3_bind_int64(stmt, 2, STREAM_ROWS);
     size_t n = 0;
-    *more = true;
-    for (bool row = true; err == ERR_OK && row && *more;) {
+    int64_t first = *from;
+    bool stopped = false;
+    for (bool row = true; err == ERR_OK && row && !stopped;) {
         err = db_step(&cache->db, stmt, &row, error);
         if (!row)
             break;
@@ -190,15 +224,16 @@ static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each_row 
         if (err == ERR_OK && check != CACHE_HELD_OK)
             cache_note_bad(cache, held.key);
         else if (err == ERR_OK)
-            *more = each(context, &(struct cache_row){.key = held.key,
-                                                      .seen = held.seen,
-                                                      .confirmed = held.confirmed,
-                                                      .cells = held.row.cells,
-                                                      .cells_len = held.row.cells_len});
+            stopped = !each(context, &(struct cache_row){.key = held.key,
+                                                         .seen = held.seen,
+                                                         .confirmed = held.confirmed,
+                                                         .cells = held.row.cells,
+                                                         .cells_len = held.row.cells_len});
     }
     sqlite3_reset(stmt);
-    *more = *more && n == STREAM_ROWS;
-    return err;
+    *more = !stopped && n == STREAM_ROWS;
+    note_chunk(cache, first, *from, (int64_t)n);
+    return err == ERR_OK && !stopped && !*more ? check_number(cache, error) : err;
 }
 
 enum err cache_stream_rows(struct cache *cache, int64_t from, cache_each_row *each, void *context,

@@ -21,6 +21,8 @@ static const char *const TABLES[] = {
     "CREATE TABLE notes(name TEXT PRIMARY KEY, value TEXT, digest INTEGER) WITHOUT ROWID",
     ("CREATE TABLE watch(kind TEXT, name TEXT, n INTEGER, first INTEGER, last INTEGER,"
      " PRIMARY KEY(kind, name)) WITHOUT ROWID"),
+    ("CREATE TABLE wholes(filter TEXT PRIMARY KEY, began INTEGER, ended INTEGER, rows INTEGER, loose INTEGER,"
+     " dropped INTEGER, removed INTEGER, digest INTEGER) WITHOUT ROWID"),
 };
 
 const struct schema cache_schema = {
@@ -32,6 +34,8 @@ const struct schema cache_schema = {
     CACHE_COUNT_TABLE(X)
 #undef X
         "('', 0)",
+    .added = 1,
+    .upgrade = "INSERT INTO counts VALUES('removed', 0)",
     .application = CACHE_APPLICATION,
     .version = CACHE_SCHEMA,
 };

@@ -53,6 +53,9 @@ enum err schema_look(struct db *db, const struct schema *schema, enum schema_sta
         *out = SCHEMA_NEWER;
     else if (known + others == 0 && version == 0)
         *out = SCHEMA_EMPTY;
+    else if (identity == schema->application && schema->added > 0 && version == schema->version - 1 &&
+             known == schema->n - schema->added && others == 0)
+        *out = SCHEMA_BEFORE;
     else
         *out = identity == schema->application && version == schema->version && known == schema->n && others == 0
                    ? SCHEMA_OURS
@@ -71,11 +74,22 @@ static enum err make(struct db *db, const struct schema *schema, struct error *e
     return err == ERR_OK && schema->rows ? db_exec(db, schema->rows, error) : err;
 }
 
+static enum err upgrade(struct db *db, const struct schema *schema, struct error *error) {
+    struct str head;
+    str_init(&head, 256);
+    str_addf(&head, "PRAGMA user_version = %u", schema->version);
+    enum err err = db_exec(db, head.s, error);
+    str_clear(&head);
+    for (size_t i = schema->n - schema->added; i < schema->n && err == ERR_OK; i++)
+        err = db_exec(db, schema->texts[i], error);
+    return err == ERR_OK && schema->upgrade ? db_exec(db, schema->upgrade, error) : err;
+}
+
 enum err schema_ready(struct db *db, const struct schema *schema, enum schema_state *out, struct error *error) {
     enum err err = schema_look(db, schema, out, error);
-    if (err != ERR_OK || *out != SCHEMA_EMPTY)
+    if (err != ERR_OK || (*out != SCHEMA_EMPTY && *out != SCHEMA_BEFORE))
         return err;
-    if (schema->before)
+    if (*out == SCHEMA_EMPTY && schema->before)
         err = db_exec(db, schema->before, error);
     if (err == ERR_OK)
         err = db_exec(db, "BEGIN EXCLUSIVE", error);
@@ -83,10 +97,11 @@ enum err schema_ready(struct db *db, const struct schema *schema, enum schema_st
         return err;
     /* Another console may have made them since. */
     err = schema_look(db, schema, out, error);
-    if (err == ERR_OK && *out == SCHEMA_EMPTY) {
+    if (err == ERR_OK && *out == SCHEMA_EMPTY)
         err = make(db, schema, error);
-        *out = SCHEMA_OURS;
-    }
+    else if (err == ERR_OK && *out == SCHEMA_BEFORE)
+        err = upgrade(db, schema, error);
+    *out = *out == SCHEMA_EMPTY || *out == SCHEMA_BEFORE ? SCHEMA_OURS : *out;
     return db_end(db, err, error);
 }
 

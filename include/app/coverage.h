@@ -1,0 +1,51 @@
+#ifndef APP_COVERAGE_H
+#define APP_COVERAGE_H
+/* How far data reaches: made where rows are read (the walk, the cache, the column index), and carried with them to
+ * every count, export, side file and message. What it says in words is said here alone, so that "all" is never said
+ * over a hole (DESIGN, promise 7). A plain value; pure. */
+
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum coverage_reach {
+    COVERAGE_NOTHING, /* nothing was ever read */
+    COVERAGE_PART,    /* read so far: the service may have more */
+    COVERAGE_WHOLE,   /* to the end, under this filter or a wider one, as of `as_of` */
+};
+
+/* Why reading did not go on. */
+enum coverage_stop {
+    COVERAGE_NOT_STOPPED,
+    COVERAGE_LOOP,        /* the service repeats a cursor */
+    COVERAGE_NO_PROGRESS, /* pages bring nothing new */
+    COVERAGE_FAILED,      /* an answer or the store failed */
+};
+
+struct coverage {
+    enum coverage_reach reach;
+    enum coverage_stop stop;
+    bool cached;     /* rows come out of the cache, not from the walk that is under way */
+    int64_t as_of;   /* COVERAGE_WHOLE: what came later may be missing; CLOCK_NONE where not known */
+    bool declined;   /* the service did not apply the filter */
+    size_t left_out; /* rows served that are not of the filter */
+    size_t broken;   /* rows that cannot be read, among those read */
+    size_t no_id;    /* rows of the walk that cannot be kept beyond it: they have no id, or are broken */
+    size_t damaged;  /* rows that the cache lost to damage since it was whole, or else since it was made */
+    size_t removed;  /* rows that the cache let go by its limits since */
+    bool broke_off;  /* the cache failed while it was read: how much is missing is not known */
+};
+
+/* COVERAGE_WHOLE without a hole: the one question whether "all" may be said. */
+bool coverage_is_whole(const struct coverage *coverage);
+
+/* BRIEF: after a number, `all there are`, `all there were at 11:58 UTC`, `so far`, `so far, 3 lost to damage`; FULL:
+ * for standard error and side files, the reach and each hole, joined by "; ". */
+enum coverage_style { COVERAGE_BRIEF, COVERAGE_FULL };
+void coverage_text(const struct coverage *coverage, enum coverage_style style, int64_t now, struct str *out);
+/* The holes alone, joined by "; "; nothing where there is none. */
+void coverage_holes(const struct coverage *coverage, struct str *out);
+
+#endif

@@ -1,0 +1,110 @@
+#include "app/coverage.h"
+
+#include "base/clock.h"
+
+enum { JUST_NOW = 60000 };
+
+bool coverage_is_whole(const struct coverage *coverage) {
+    return coverage->reach == COVERAGE_WHOLE && coverage->damaged == 0 && coverage->removed == 0 &&
+           !coverage->broke_off;
+}
+
+static void add_hole(struct str *out, size_t start, const char *text) {
+    str_add(out, out->len > start ? "; " : "");
+    str_add(out, text);
+}
+
+static void add_rows(struct str *out, size_t start, size_t n, const char *one, const char *many) {
+    if (n > 0) {
+        add_hole(out, start, "");
+        str_addf(out, "%zu ", n);
+        str_add(out, n == 1 ? one : many);
+    }
+}
+
+void coverage_holes(const struct coverage *coverage, struct str *out) {
+    size_t start = out->len;
+    if (coverage->broke_off) {
+        add_hole(out, start, "the cache is damaged and could not be read to its end: rows are missing");
+    }
+    add_rows(out, start, coverage->damaged, "damaged row was dropped from the cache and is missing",
+             "damaged rows were dropped from the cache and are missing");
+    add_rows(out, start, coverage->removed, "row was let go by the limits of the cache",
+             "rows were let go by the limits of the cache");
+    if (coverage->declined) {
+        add_hole(out, start, "the service did not apply the filter; ");
+        if (coverage->left_out > 0) {
+            str_addf(out, "%zu ", coverage->left_out);
+        }
+        str_add(out, coverage->left_out == 1 ? "row that does not match was left out"
+                                             : "rows that do not match were left out");
+    }
+    add_rows(out, start, coverage->broken, "broken row among them", "broken rows among them");
+    add_rows(out, start, coverage->cached ? coverage->no_id : 0, "row without an id is not kept, and not among them",
+             "rows without an id are not kept, and not among them");
+}
+
+static void add_when(const struct coverage *coverage, int64_t now, struct str *out) {
+    if (coverage->as_of != CLOCK_NONE && (coverage->as_of > now || now - coverage->as_of > JUST_NOW)) {
+        str_add(out, ", as of ");
+        clock_format(out, coverage->as_of, CLOCK_UTC, now);
+        str_add(out, " UTC");
+    }
+}
+
+static void add_brief(const struct coverage *coverage, int64_t now, struct str *out) {
+    size_t lost = coverage->damaged;
+    if (coverage->reach == COVERAGE_NOTHING) {
+        str_add(out, "nothing was read yet");
+    } else if (coverage_is_whole(coverage)) {
+        str_add(out, "all there are");
+        add_when(coverage, now, out);
+    } else {
+        str_add(out, "so far");
+        str_add(out, coverage->broke_off ? ", the cache is damaged" : "");
+        if (lost > 0 && !coverage->broke_off) {
+            str_addf(out, ", %zu lost to damage", lost);
+        }
+    }
+}
+
+static const char *rest_of(const struct coverage *coverage) {
+    switch (coverage->stop) {
+    case COVERAGE_LOOP:
+        return "the rest of the list was not looked at: the service repeats a cursor";
+    case COVERAGE_NO_PROGRESS:
+        return "the rest of the list was not looked at: pages bring nothing new";
+    case COVERAGE_FAILED:
+        return "the rest of the list was not looked at";
+    default:
+        return coverage->cached ? "the service may have more" : "more on the server";
+    }
+}
+
+static void add_full(const struct coverage *coverage, int64_t now, struct str *out) {
+    if (coverage->reach == COVERAGE_NOTHING) {
+        str_add(out, "nothing was read yet");
+    } else if (!coverage_is_whole(coverage)) {
+        str_add(out, rest_of(coverage));
+    } else if (coverage->cached) {
+        str_add(out, "that is all of them");
+        add_when(coverage, now, out);
+    } else {
+        str_add(out, "end of the list");
+    }
+}
+
+void coverage_text(const struct coverage *coverage, enum coverage_style style, int64_t now, struct str *out) {
+    if (style == COVERAGE_BRIEF) {
+        add_brief(coverage, now, out);
+        return;
+    }
+    struct str holes;
+    str_init(&holes, 1024);
+    add_full(coverage, now, out);
+    coverage_holes(coverage, &holes);
+    if (holes.len > 0) {
+        str_addf(out, "; %s", holes.s);
+    }
+    str_clear(&holes);
+}

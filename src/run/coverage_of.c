@@ -1,0 +1,64 @@
+#include "coverage_of.h"
+
+#include "base/clock.h"
+
+static void take_best(struct cache *cache, const struct server_filter *wide, struct coverage *out) {
+    struct list_query query = server_filter_query(wide, NULL, false);
+    struct cache_whole whole;
+    struct str text;
+    str_init(&text, 64 << 10);
+    api_query_text(&query, &text);
+    struct coverage found = {.reach = COVERAGE_WHOLE};
+    bool answered = cache_whole(cache, text.s, &whole, NULL) == ERR_OK;
+    found.damaged = answered && whole.damaged > 0 ? (size_t)whole.damaged : 0;
+    found.removed = answered && whole.removed > 0 ? (size_t)whole.removed : 0;
+    if (out->reach == COVERAGE_NOTHING) {
+        out->damaged = found.damaged;
+        out->removed = found.removed;
+    }
+    if (answered && whole.known) {
+        found.as_of = whole.began;
+        found.no_id = (size_t)whole.loose;
+        bool better = out->reach != COVERAGE_WHOLE || (coverage_is_whole(&found) && !coverage_is_whole(out)) ||
+                      (coverage_is_whole(&found) == coverage_is_whole(out) && found.as_of > out->as_of);
+        if (better) {
+            *out = found;
+        }
+    }
+    str_clear(&text);
+}
+
+/* A walk under any part of the filter read at least what the filter has. */
+void coverage_of(struct cache *cache, const struct server_filter *filter, bool broke_off, struct coverage *out) {
+    bool read = false;
+    *out = (struct coverage){.reach = COVERAGE_NOTHING, .as_of = CLOCK_NONE};
+    struct server_filter all = {0}, type = {.type = filter->type};
+    struct server_filter statuses = {.statuses = filter->statuses, .n = filter->n};
+    struct server_filter words = {.type = filter->type, .statuses = filter->statuses, .n = filter->n};
+    const struct server_filter *wider[] = {filter, &words, &statuses, &type, &all};
+    if (cache_was_read(cache, &read, NULL) != ERR_OK) {
+        broke_off = true;
+    }
+    for (size_t i = 0; i < sizeof wider / sizeof *wider; i++) {
+        take_best(cache, wider[i], out);
+    }
+    if (out->reach == COVERAGE_NOTHING && (read || broke_off)) {
+        out->reach = COVERAGE_PART;
+    }
+    out->cached = true;
+    out->broke_off = broke_off;
+}
+
+void coverage_of_query(struct cache *cache, const struct query *query, const struct query_context *context,
+                       bool broke_off, struct coverage *out) {
+    struct server_filter filter = {0};
+    struct query_split split;
+    struct query_service words = {0};
+    if (query) {
+        query_split(query, &words, context, &split);
+        server_filter_of(&filter, &split);
+        query_split_clear(&split);
+    }
+    coverage_of(cache, &filter, broke_off, out);
+    server_filter_clear(&filter);
+}

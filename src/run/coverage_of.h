@@ -1,0 +1,16 @@
+#ifndef RUN_COVERAGE_OF_H
+#define RUN_COVERAGE_OF_H
+/* How far the cache reaches under a server filter, out of the walks that it knows to be whole. Any lane, with its own
+ * handle. */
+
+#include "app/coverage.h"
+#include "app/effect.h"
+#include "store/cache.h"
+
+/* broke_off: the rows it is about could not be read to their end. */
+void coverage_of(struct cache *cache, const struct server_filter *filter, bool broke_off, struct coverage *out);
+/* Of all rows that a query may match; NULL: of all. */
+void coverage_of_query(struct cache *cache, const struct query *query, const struct query_context *context,
+                       bool broke_off, struct coverage *out);
+
+#endif

@@ -1,0 +1,189 @@
+/* What the cache knows to be whole, and that it is never more than was stored. */
+#include "store/cache.h"
+#include "store/cache_care.h"
+
+#include "store_make.h"
+#include "support/proc.h"
+
+#include <setjmp.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const struct cache_binding BINDING = {"https://api.example.com:443", "live", "acme-eu", ""};
+enum { PAGE = 20, PAGES = 5 };
+
+struct place {
+    char *folder;
+    char path[4200];
+    struct cache_opening opening;
+    struct cache *cache;
+};
+
+static int set_up(void **state) {
+    struct place *place = mem_new(sizeof *place);
+    place->folder = proc_folder_new();
+    snprintf(place->path, sizeof place->path, "%s/live.db", place->folder);
+    place->cache = cache_open(place->folder, &BINDING, &place->opening);
+    *state = place;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct place *place = *state;
+    cache_close(place->cache);
+    proc_folder_remove(place->folder);
+    free(place);
+    return 0;
+}
+
+/* Page p of a walk of PAGES, at time `now`. */
+static void put(struct place *place, const char *filter, int p, int64_t now) {
+    char cursor[32] = "", next[32];
+    struct page page;
+    if (p > 0)
+        snprintf(cursor, sizeof cursor, "c%d", p);
+    snprintf(next, sizeof next, "c%d", p + 1);
+    make_page(&page, p * PAGE, PAGE, p + 1 < PAGES ? next : NULL);
+    if (p == 1)
+        *vec_add(&page) = make_broken("{\"note\":\"no id\"}");
+    struct cache_put_result result = {0};
+    assert_int_equal(cache_put_page(place->cache, filter, cursor, &page, now, &result, NULL), ERR_OK);
+    cache_put_result_clear(&result);
+    page_clear(&page);
+}
+
+static void put_walk(struct place *place, const char *filter, int from, int64_t now) {
+    for (int p = from; p < PAGES; p++)
+        put(place, filter, p, now + p);
+}
+
+static struct cache_whole whole_of(struct place *place, const char *filter) {
+    struct cache_whole whole;
+    assert_int_equal(cache_whole(place->cache, filter, &whole, NULL), ERR_OK);
+    return whole;
+}
+
+static void f84_a_walk_to_its_end_stays_known_as_of_its_first_page(void **state) {
+    struct place *place = *state;
+    put_walk(place, "", 0, MADE_NEWEST);
+    struct cache_whole whole = whole_of(place, "");
+    assert_true(whole.known);
+    assert_int_equal(whole.began, MADE_NEWEST);
+    assert_int_equal(whole.ended, MADE_NEWEST + PAGES - 1);
+    assert_int_equal(whole.rows, PAGE * PAGES);
+    assert_int_equal(whole.loose, 1);
+    assert_false(whole_of(place, "status:declined").known);
+    /* Another first page ends the walk's pages, not what is known. */
+    struct page page;
+    make_page(&page, 0, 3, "elsewhere");
+    struct cache_put_result result = {0};
+    assert_int_equal(cache_put_page(place->cache, "", "", &page, MADE_NEWEST + 99, &result, NULL), ERR_OK);
+    cache_put_result_clear(&result);
+    page_clear(&page);
+    assert_int_equal(whole_of(place, "").began, MADE_NEWEST);
+}
+
+static void f84_a_walk_with_a_missing_page_is_not_whole(void **state) {
+    struct place *place = *state;
+    for (int p = 0; p < PAGES; p++)
+        if (p != 2)
+            put(place, "", p, MADE_NEWEST);
+    assert_false(whole_of(place, "").known);
+    put_walk(place, "", 2, MADE_NEWEST + 1000); /* resumed from the page before the hole */
+    assert_true(whole_of(place, "").known);
+    assert_int_equal(whole_of(place, "").began, MADE_NEWEST);
+}
+
+static void outside_sql(const char *path, const char *sql) {
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static bool count_row(void *context, const struct cache_row *row) {
+    *(int *)context += row->key != CACHE_KEY_NONE;
+    return true;
+}
+
+static void f26_a_damaged_row_is_a_hole_in_what_was_whole(void **state) {
+    struct place *place = *state;
+    int n = 0;
+    put_walk(place, "", 0, MADE_NEWEST);
+    outside_sql(place->path, "UPDATE intents SET digest = digest + 1 WHERE key IN (SELECT key FROM intents LIMIT 3)");
+    assert_int_equal(cache_stream_rows(place->cache, CACHE_KEY_NEWEST, count_row, &n, NULL), ERR_OK);
+    assert_int_equal(n, PAGE * PAGES - 3);
+    assert_int_equal(cache_take_damaged(place->cache), 3);
+    assert_int_equal(cache_take_damaged(place->cache), 0);
+    assert_int_equal(whole_of(place, "").damaged, 3);
+    put_walk(place, "", 0, MADE_NEWEST + 5000);
+    assert_int_equal(whole_of(place, "").damaged, 0);
+}
+
+/* Lost without any sign but their number, as from a damaged tree. */
+static void f26_rows_that_are_silently_gone_are_damage(void **state) {
+    struct place *place = *state;
+    int n = 0;
+    put_walk(place, "", 0, MADE_NEWEST);
+    outside_sql(place->path,
+                "DELETE FROM intents WHERE key IN (SELECT key FROM intents ORDER BY key LIMIT 1 OFFSET 7)");
+    assert_int_equal(cache_stream_rows(place->cache, CACHE_KEY_NEWEST, count_row, &n, NULL), ERR_STORE);
+    assert_true(cache_must_reopen(place->cache));
+    assert_int_equal(cache_take_damaged(place->cache), 1);
+}
+
+static void f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost(void **state) {
+    struct place *place = *state;
+    int n = 0;
+    put_walk(place, "", 0, MADE_NEWEST);
+    outside_sql(place->path,
+                "DELETE FROM intents WHERE key IN (SELECT key FROM intents ORDER BY key LIMIT 2 OFFSET 7)");
+    put_walk(place, "", 0, MADE_NEWEST + 5000);
+    assert_int_equal(cache_take_damaged(place->cache), 2);
+    assert_int_equal(cache_stream_rows(place->cache, CACHE_KEY_NEWEST, count_row, &n, NULL), ERR_OK);
+    assert_int_equal(n, PAGE * PAGES);
+    assert_int_equal(whole_of(place, "").damaged, 0);
+}
+
+static void f84_rows_let_go_by_a_limit_are_a_hole(void **state) {
+    struct place *place = *state;
+    int64_t removed;
+    put_walk(place, "", 0, MADE_NEWEST);
+    put(place, "", 0, MADE_NEWEST + INT64_C(10) * MADE_DAY);
+    assert_int_equal(cache_retain(place->cache, MADE_NEWEST + INT64_C(10) * MADE_DAY, 5, 0, &removed, NULL), ERR_OK);
+    assert_int_equal(removed, PAGE * (PAGES - 1));
+    assert_int_equal(whole_of(place, "").removed, PAGE * (PAGES - 1));
+}
+
+/* A cache of the version before is kept, with all its rows. */
+static void f84_a_cache_of_the_version_before_is_taken_along(void **state) {
+    struct place *place = *state;
+    int n = 0;
+    put_walk(place, "", 0, MADE_NEWEST);
+    cache_close(place->cache);
+    outside_sql(place->path, "DROP TABLE wholes; DELETE FROM counts WHERE name = 'removed'; PRAGMA user_version = 1");
+    place->cache = cache_open(place->folder, &BINDING, &place->opening);
+    assert_int_equal(place->opening.outcome, CACHE_OK);
+    assert_int_equal(cache_stream_rows(place->cache, CACHE_KEY_NEWEST, count_row, &n, NULL), ERR_OK);
+    assert_int_equal(n, PAGE * PAGES);
+    assert_false(whole_of(place, "").known);
+    put_walk(place, "", 0, MADE_NEWEST + 5000);
+    assert_true(whole_of(place, "").known);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(f84_a_walk_to_its_end_stays_known_as_of_its_first_page, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(f84_a_walk_with_a_missing_page_is_not_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_damaged_row_is_a_hole_in_what_was_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(f26_rows_that_are_silently_gone_are_damage, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(f84_rows_let_go_by_a_limit_are_a_hole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(f84_a_cache_of_the_version_before_is_taken_along, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
