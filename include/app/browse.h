@@ -66,7 +66,8 @@ struct browse {
     char *next; /* cursor of the page after the last */
     bool next_is_url;
     enum browse_end end;
-    bool newest_first; /* holds for every row so far (A15) */
+    bool newest_first; /* no row so far is newer than the one before it (A15): looked at, never assumed */
+    bool oldest_first; /* none is older */
     bool mismatch;     /* the service did not apply the filter (B5) */
     size_t broken_rows, repeated_rows, gone_rows;
     size_t empty_pages; /* one after another, at the end of the walk */
@@ -75,10 +76,17 @@ struct browse {
 
     enum browse_task task;
     uint64_t ticket;
-    bool replacing; /* rows on show are of the walk before, until its first answer */
-    bool crawl;     /* go on to the end by itself */
-    bool quiet;     /* the refresh under way came by itself: what it brings waits */
-    struct {        /* rows of a refresh that has not met known ground yet */
+    bool replacing;   /* rows on show are of the walk before, until its first answer */
+    bool crawl;       /* go on to the end by itself */
+    bool head_wanted; /* a refresh was asked for while a page was under way: it follows */
+    bool gap;         /* between the rows confirmed and the cached ones below lie others, as far as is known */
+    bool catch_up;    /* read on over that gap by itself, as far as the budget goes */
+    size_t unasked;   /* pages read so since the operator last asked for any */
+    unsigned filters; /* counts other filters */
+    bool visit;       /* an operator is looking: the cache is asked whether one did before */
+    bool first_visit; /* none did */
+    bool quiet;       /* the refresh under way came by itself: what it brings waits */
+    struct {          /* rows of a refresh that has not met known ground yet */
         struct intent **items;
         size_t n, cap, pages;
         size_t end;    /* one past the last row that it met */
@@ -98,6 +106,7 @@ struct browse {
     unsigned attempt;
     int64_t quota_left;
     enum err code; /* of the last answer; ERR_OK */
+    int status;    /* of HTTP; 0: none came */
     char *line;    /* its sentence, or NULL */
     bool cursor_refused;
     unsigned generation; /* counts changes of rows or state, for drawing */
@@ -116,8 +125,16 @@ void browse_set_filter(struct browse *browse, const struct server_filter *filter
 bool browse_more(struct browse *browse, struct effects *effects);
 /* Says which row is needed: fetches ahead when fewer than `ahead` rows follow it. */
 void browse_need(struct browse *browse, size_t row, size_t ahead, struct effects *effects);
-/* Head of the list again: rows known are replaced in place, newer ones come above. */
+/* Head of the list again: rows known are replaced in place, others come where they belong by their time. What is under
+ * way and brings the head is the refresh, and nothing more is sent; after a page under way it follows. */
 void browse_refresh(struct browse *browse, struct effects *effects);
+/* Every page from the first; the walk under way that does so goes on, and false is returned. */
+bool browse_crawl(struct browse *browse, struct effects *effects);
+/* The operator asked for rows: pages may be read by itself again. */
+void browse_asked(struct browse *browse);
+/* Rows between what was read and what the cache holds are left to the operator: the pages read by itself were enough.
+ */
+bool browse_asks_before_more(const struct browse *browse);
 /* The same without the operator: rows known are replaced in place, newer ones wait. Nothing while busy or throttled. */
 void browse_poll(struct browse *browse, struct effects *effects);
 /* What waits comes above, what is gone leaves. */

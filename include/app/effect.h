@@ -52,6 +52,7 @@ struct list_ask {
     struct query *query;          /* of cached rows alone: what else they have to match; NULL: nothing */
     struct query_context context; /* of query */
     size_t wanted;                /* cached rows at most; 0: a page of them */
+    bool visit;                   /* of cached rows: an operator begins to look, and is noted */
 };
 struct list_ask *list_ask_new(const struct server_filter *filter, const char *cursor, bool cursor_is_url);
 void list_ask_free(struct list_ask *ask);
@@ -75,6 +76,7 @@ struct cached_rows {
     size_t looked_at;         /* rows that were there to be matched */
     struct coverage coverage; /* of what the filter lets through */
     size_t damaged;           /* rows that were damaged, and are dropped */
+    bool first_visit;         /* nobody looked at this cache before */
 };
 struct cached_rows *cached_rows_new(void);
 void cached_rows_free(struct cached_rows *rows);

@@ -3,7 +3,7 @@
 /* Live updates: the head of the list asked for again by itself, when the operator wants that. Off unless the profile
  * names a time. One request at a time: the next one is due a period after an answer came, later where answers are slow
  * or fail. It waits while the operator would be disturbed, for the service where that said so, and stops where it is
- * not authorised. Pure. */
+ * not authorised or the request itself is refused: asking again would change nothing. Pure. */
 
 #include "app/browse.h"
 
@@ -17,6 +17,7 @@ enum live_hold {
     LIVE_ELSEWHERE, /* another pane */
     LIVE_THROTTLED,
     LIVE_DENIED,
+    LIVE_REFUSED, /* with an answer that asking again does not change */
 };
 
 struct live {
@@ -37,6 +38,8 @@ void live_init(struct live *live, struct browse *browse);
 void live_toggle(struct live *live);
 /* After whatever happened: asks where it is due (true), else sets the timer. hold: what the operator is doing. */
 bool live_update(struct live *live, enum live_hold hold, int64_t now, struct effects *effects);
+/* On, and the last answer was one that asking again does not change. */
+bool live_is_refused(const struct live *live);
 /* True when the event was its timer. */
 bool live_event(struct live *live, const struct event *event);
 

@@ -14,6 +14,8 @@ enum {
     HEAD_PAGES_MAX = 5,       /* a refresh that meets nothing known starts the list anew */
     RETRY_BY_ITSELF = 300000, /* ms: a longer wait is said, not waited for (K42) */
     WAIT_MAX = 3600000,       /* D5 */
+    UNASKED_PAGES = 5,        /* read by itself to reach what the cache holds; more is the operator's to want */
+    UNASKED_SHARE = 100,      /* and no more than this part of what may be asked in an hour */
 };
 
 void browse_init(struct browse *browse, const struct profile *profile) {
@@ -22,6 +24,7 @@ void browse_init(struct browse *browse, const struct profile *profile) {
         .ids = idset_new(),
         .cursors = idset_new(),
         .newest_first = true,
+        .oldest_first = true,
         .last_answer = CLOCK_NONE,
         .retry_at = CLOCK_NONE,
         .quota_left = -1,
@@ -48,6 +51,7 @@ static void drop_walk(struct browse *browse) {
     browse->mismatch = false;
     browse->empty_pages = 0;
     browse->fetched_pages = 0;
+    browse->gap = false;
 }
 
 void browse_clear(struct browse *browse) {
@@ -93,6 +97,7 @@ void browse_cancel(struct browse *browse, struct effects *effects) {
     browse->retry_at = CLOCK_NONE;
     browse->crawl = false;
     browse->quiet = false;
+    browse->head_wanted = false;
     browse->generation++;
     drop_head(browse);
 }
@@ -102,7 +107,10 @@ void browse_use_cache(struct browse *browse, bool use) {
 }
 
 static void ask_cache(struct browse *browse, struct effects *effects) {
-    browse->cache.ticket = effects_cached(effects, list_ask_new(&browse->filter, NULL, false), browse->cache.from);
+    struct list_ask *ask = list_ask_new(&browse->filter, NULL, false);
+    ask->visit = browse->visit;
+    browse->visit = false;
+    browse->cache.ticket = effects_cached(effects, ask, browse->cache.from);
 }
 
 void browse_start(struct browse *browse, struct effects *effects) {
@@ -121,6 +129,8 @@ void browse_start(struct browse *browse, struct effects *effects) {
 
 void browse_set_filter(struct browse *browse, const struct server_filter *filter, struct effects *effects) {
     server_filter_copy(&browse->filter, filter);
+    browse->filters++;
+    browse_asked(browse);
     browse_start(browse, effects);
 }
 
@@ -140,10 +150,41 @@ static bool can_ask(const struct browse *browse) {
     return browse->end == BROWSE_OPEN && browse->link <= BROWSE_ONLINE && browse->next;
 }
 
+void browse_asked(struct browse *browse) {
+    browse->unasked = 0;
+}
+
+static size_t unasked_max(const struct browse *browse) {
+    size_t most = UNASKED_PAGES;
+    int hourly = browse->profile->requests_per_hour;
+    if (hourly > 0 && (size_t)hourly / UNASKED_SHARE < most) {
+        most = (size_t)hourly / UNASKED_SHARE;
+    }
+    if (browse->quota_left >= 0 && (size_t)browse->quota_left / UNASKED_PAGES < most) {
+        most = (size_t)browse->quota_left / UNASKED_PAGES;
+    }
+    return most > 0 ? most : 1;
+}
+
+bool browse_asks_before_more(const struct browse *browse) {
+    return browse->task == BROWSE_IDLE && browse->gap && browse->next && browse->unasked >= unasked_max(browse);
+}
+
+/* A row that was read, or is not held at all, needs what comes soon after it. One of the cache lies as many pages away
+ * as came since: reading them all for it is not what moving the cursor asks for. */
+static bool needs_page(struct browse *browse, size_t row, size_t ahead) {
+    bool far = browse->n > browse->confirmed && (row >= browse->confirmed || (browse->gap && browse->catch_up));
+    if (!far) {
+        return row + ahead >= browse->confirmed;
+    }
+    return browse->unasked < unasked_max(browse);
+}
+
 void browse_need(struct browse *browse, size_t row, size_t ahead, struct effects *effects) {
     if (can_ask(browse)) {
-        if (row + ahead >= browse->confirmed) {
-            (void)browse_more(browse, effects);
+        bool far = browse->n > browse->confirmed;
+        if (needs_page(browse, row, ahead) && browse_more(browse, effects)) {
+            browse->unasked += far;
         }
     } else if (browse->use_cache && browse->cache.ticket == 0 && !browse->cache.done && browse->end == BROWSE_OPEN &&
                row + ahead >= browse->n) {
@@ -163,16 +204,39 @@ static void refresh(struct browse *browse, struct effects *effects) {
     }
 }
 
+/* What is under way begins at the first page, or will as soon as the service lets it. */
+static bool brings_head(const struct browse *browse) {
+    bool first = browse->task == BROWSE_CACHE || browse->task == BROWSE_FIRST || browse->task == BROWSE_HEAD;
+    bool reads_all = browse->crawl && browse->task == BROWSE_MORE;
+    return first || reads_all || browse_retries(browse);
+}
+
 void browse_refresh(struct browse *browse, struct effects *effects) {
     bool anew = browse->waiting.gap;
+    browse_asked(browse);
     if (browse->waiting.n > 0) {
         browse_bring(browse, effects);
     }
-    if (browse->quiet && browse->task == BROWSE_HEAD) {
+    if (anew) {
+        return;
+    }
+    if (brings_head(browse)) {
         browse->quiet = false; /* what is asked already is what the operator wants */
-    } else if (!anew) {
+    } else if (browse->task == BROWSE_MORE) {
+        browse->head_wanted = true;
+    } else {
         refresh(browse, effects);
     }
+}
+
+bool browse_crawl(struct browse *browse, struct effects *effects) {
+    browse_asked(browse);
+    if (browse->crawl && (browse_is_busy(browse) || browse_retries(browse))) {
+        return false;
+    }
+    browse_start(browse, effects);
+    browse->crawl = true;
+    return true;
 }
 
 void browse_poll(struct browse *browse, struct effects *effects) {
@@ -297,7 +361,7 @@ static void end_head(struct browse *browse, bool ends, int64_t now) {
     if (browse->quiet) {
         waiting_take_head(browse, false, now);
     } else {
-        rows_prepend(browse, browse->head.items, browse->head.n, now);
+        rows_place(browse, browse->head.items, browse->head.n, now);
         browse->head.n = 0;
     }
 }
@@ -359,6 +423,7 @@ static void take_failure(struct browse *browse, const struct api_answer *answer,
                          struct effects *effects) {
     browse->cursor_refused = answer->cursor_refused;
     browse->crawl = browse->crawl && answer->code == ERR_THROTTLED; /* told to wait, it goes on afterwards */
+    browse->head_wanted = false;
     drop_head(browse);
     if (answer->code == ERR_THROTTLED) {
         browse->retry_at = retry_time(browse, answer->retry_at, now);
@@ -396,6 +461,7 @@ static void take_result(struct browse *browse, struct event *event, struct effec
     browse->ticket = 0;
     browse->generation++;
     take_state(browse, &result->answer, event->now);
+    browse->status = result->status;
     if (browse->code != ERR_OK) {
         take_failure(browse, &result->answer, task, event->now, effects);
         return;
@@ -408,7 +474,10 @@ static void take_result(struct browse *browse, struct event *event, struct effec
         browse->quiet = false;
         take_walk_page(browse, result, event->now);
     }
-    if (crawl && browse->task == BROWSE_IDLE && browse->end == BROWSE_OPEN) {
+    if (browse->head_wanted) {
+        browse->head_wanted = false;
+        refresh(browse, effects);
+    } else if (crawl && browse->task == BROWSE_IDLE && browse->end == BROWSE_OPEN) {
         (void)browse_more(browse, effects);
     }
 }
@@ -425,6 +494,7 @@ static void retry(struct browse *browse, struct effects *effects) {
 static void take_cached(struct browse *browse, struct event *event, struct effects *effects) {
     struct cached_rows *cached = event->cached;
     browse->cache.ticket = 0;
+    browse->first_visit = browse->first_visit || cached->first_visit;
     browse->cache.from = cached->next;
     browse->cache.done = cached->done;
     if (browse->replacing && cached->page.n > 0) {

@@ -71,9 +71,24 @@ static bool is_answered(struct live *live, int64_t now) {
     return true;
 }
 
+/* Every 4xx but those that speak of this moment, and a redirect: the same request gets the same answer. The operator
+ * asks again when it was mended. */
+static bool is_final(const struct browse *browse) {
+    enum { TIMED_OUT = 408, CONFLICT = 409, TOO_EARLY = 425 };
+    bool passes = browse->status == TIMED_OUT || browse->status == CONFLICT || browse->status == TOO_EARLY;
+    return !passes && (browse->code == ERR_REFUSED || browse->code == ERR_NOT_FOUND || browse->code == ERR_REDIRECT);
+}
+
+bool live_is_refused(const struct live *live) {
+    return live->mode == LIVE_ON && is_final(live->browse);
+}
+
 static enum live_hold hold_of(const struct live *live, enum live_hold hold, int64_t now) {
     if (live->browse->link == BROWSE_DENIED) {
         return LIVE_DENIED;
+    }
+    if (is_final(live->browse)) {
+        return LIVE_REFUSED;
     }
     return live->not_before != CLOCK_NONE && live->not_before > now ? LIVE_THROTTLED : hold;
 }

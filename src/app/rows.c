@@ -14,7 +14,7 @@ void rows_drop(struct browse *browse) {
     browse->n = browse->confirmed = 0;
     browse->pages.n = 0;
     browse->broken_rows = browse->repeated_rows = browse->gone_rows = 0;
-    browse->newest_first = true;
+    browse->newest_first = browse->oldest_first = true;
     idset_reset(browse->ids);
 }
 
@@ -27,9 +27,9 @@ static void note_order(struct browse *browse, const struct intent *intent) {
     if (!last) {
         return;
     }
-    if (last->created_at.state == VALUE_OK && intent->created_at.state == VALUE_OK &&
-        intent->created_at.ms > last->created_at.ms) {
-        browse->newest_first = false;
+    if (last->created_at.state == VALUE_OK && intent->created_at.state == VALUE_OK) {
+        browse->newest_first = browse->newest_first && intent->created_at.ms <= last->created_at.ms;
+        browse->oldest_first = browse->oldest_first && intent->created_at.ms >= last->created_at.ms;
     }
 }
 
@@ -125,7 +125,8 @@ static bool is_passed_over(const struct browse *browse, const struct intent *cac
            cached->created_at.ms > last->created_at.ms;
 }
 
-/* Cached rows up to the page's last one leave; what the page brings anew is compared with them, to mark changes. */
+/* Cached rows up to the page's last one leave; what the page brings anew is compared with them, to mark changes. A page
+ * that passes none does not reach what the cache holds: between the two there is a gap. */
 static void pass_cached(struct browse *browse, const struct page *page, uint64_t *changed) {
     size_t end = browse->confirmed;
     for (size_t i = 0; i < page->n; i++) {
@@ -144,6 +145,7 @@ static void pass_cached(struct browse *browse, const struct page *page, uint64_t
     }
     memmove(browse->items + browse->confirmed, browse->items + end, (browse->n - end) * sizeof *browse->items);
     browse->n -= end - browse->confirmed;
+    browse->gap = end == browse->confirmed && (browse->gap || browse->pages.n == 1);
     if (end > browse->confirmed) {
         reindex(browse);
     }
@@ -186,25 +188,128 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
     return fresh;
 }
 
-void rows_prepend(struct browse *browse, struct intent **intents, size_t n, int64_t now) {
+/* A new row and the time that it is placed by: its own, or where it has none that of the row it came after. */
+struct placed {
+    struct intent *intent;
+    int64_t ms;
+    size_t at; /* as it came */
+};
+
+static int64_t time_after(const struct intent *intent, int64_t before) {
+    return intent->created_at.state == VALUE_OK ? intent->created_at.ms : before;
+}
+
+static int newest_first(const void *a, const void *b) {
+    const struct placed *x = a, *y = b;
+    return x->ms != y->ms ? (x->ms < y->ms ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
+}
+
+static int oldest_first(const void *a, const void *b) {
+    const struct placed *x = a, *y = b;
+    return x->ms != y->ms ? (x->ms > y->ms ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
+}
+
+/* What the cache held of them goes: they are told apart from it by their marks. */
+static void drop_held(struct browse *browse, const struct placed *placed, size_t n, uint64_t *changed) {
+    for (size_t i = 0; i < n; i++) {
+        size_t row = browse_find(browse, rows_id(placed[i].intent));
+        if (row >= browse->confirmed && row < browse->n && browse->items[row].intent) {
+            changed[placed[i].at] = intent_changes(browse->items[row].intent, placed[i].intent);
+            browse->broken_rows -= browse->items[row].intent->broken != NULL;
+            intent_free(browse->items[row].intent);
+            browse->items[row].intent = NULL;
+        }
+    }
+    size_t kept = browse->confirmed;
+    for (size_t i = browse->confirmed; i < browse->n; i++) {
+        if (browse->items[i].intent) {
+            browse->items[kept++] = browse->items[i];
+        }
+    }
+    browse->n = kept;
+}
+
+struct placing {
+    struct browse *browse;
+    const struct placed *placed;
+    const uint64_t *changed;
+    size_t n, next; /* of placed */
+    struct browse_row *out;
+    size_t n_out, page;
+    int64_t now;
+};
+
+static void put_next(struct placing *placing) {
+    const struct placed *placed = &placing->placed[placing->next++];
+    placing->out[placing->n_out++] = (struct browse_row){.intent = placed->intent,
+                                                         .page = placing->page,
+                                                         .confirmed = placing->now,
+                                                         .is_new = true,
+                                                         .changed = placing->changed[placed->at]};
+    placing->browse->broken_rows += placed->intent->broken != NULL;
+}
+
+/* Pages begin at the rows they began at. */
+static void merge(struct placing *placing, bool by_time, bool newest) {
+    struct browse *browse = placing->browse;
+    size_t confirmed = browse->confirmed, mark = 0;
+    int64_t ms = newest ? INT64_MAX : INT64_MIN;
+    for (size_t i = 0; i <= confirmed; i++) {
+        ms = i < confirmed ? time_after(browse->items[i].intent, ms) : newest ? INT64_MIN : INT64_MAX;
+        while (placing->next < placing->n && (!by_time || (newest ? placing->placed[placing->next].ms >= ms
+                                                                  : placing->placed[placing->next].ms <= ms))) {
+            put_next(placing);
+        }
+        for (; mark < browse->pages.n && browse->pages.items[mark].first <= i; mark++) {
+            browse->pages.items[mark].first = mark > 0 ? placing->n_out : 0;
+            placing->page = mark;
+        }
+        if (i < confirmed) {
+            placing->out[placing->n_out++] = browse->items[i];
+        }
+    }
+}
+
+static struct placed *placed_of(const struct browse *browse, struct intent **intents, size_t n) {
+    struct placed *placed = mem_new_array(n + 1, sizeof *placed);
+    bool oldest = browse->oldest_first && !browse->newest_first;
+    int64_t ms = oldest ? INT64_MIN : INT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        ms = time_after(intents[i], ms);
+        placed[i] = (struct placed){intents[i], ms, i};
+    }
+    if (browse->newest_first || oldest) {
+        qsort(placed, n, sizeof *placed, oldest ? oldest_first : newest_first);
+    }
+    return placed;
+}
+
+void rows_place(struct browse *browse, struct intent **intents, size_t n, int64_t now) {
     if (n == 0) {
         return;
     }
-    for (size_t i = 0; i < n; i++) {
-        (void)vec_add(browse);
-    }
-    memmove(browse->items + n, browse->items, (browse->n - n) * sizeof *browse->items);
-    for (size_t i = 0; i < n; i++) {
-        browse->items[i] = (struct browse_row){.intent = intents[i], .confirmed = now, .is_new = true};
-        browse->broken_rows += intents[i]->broken != NULL;
-    }
-    for (size_t i = 1; i < browse->pages.n; i++) {
-        browse->pages.items[i].first += n;
-    }
+    bool newest = browse->newest_first, by_time = newest || browse->oldest_first;
+    struct placed *placed = placed_of(browse, intents, n);
+    uint64_t *changed = mem_new_array(n, sizeof *changed);
+    drop_held(browse, placed, n, changed);
+    size_t cached = browse->n - browse->confirmed, cap = browse->n + n;
+    struct placing placing = {.browse = browse,
+                              .placed = placed,
+                              .changed = changed,
+                              .n = n,
+                              .out = mem_new_array(cap, sizeof *placing.out),
+                              .now = now};
+    merge(&placing, by_time, newest);
+    memcpy(placing.out + placing.n_out, browse->items + browse->confirmed, cached * sizeof *browse->items);
+    free(browse->items);
+    browse->items = placing.out;
+    browse->n = browse->cap = cap;
+    browse->confirmed += n;
     if (browse->pages.n) {
         browse->pages.items[0].at = now;
     }
-    browse->confirmed += n;
+    free(placed);
+    free(changed);
     reindex(browse);
 }
 

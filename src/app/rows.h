@@ -10,8 +10,9 @@ void rows_drop(struct browse *browse);
 size_t rows_append(struct browse *browse, struct page *page, int64_t now);
 /* Takes the intent where this walk confirmed its id before, and marks what changed; false: not taken. */
 bool rows_replace(struct browse *browse, struct intent *intent, int64_t now);
-/* Takes n intents and puts them above the rows held, as new. */
-void rows_prepend(struct browse *browse, struct intent **intents, size_t n, int64_t now);
+/* Takes n intents of the head and puts them among the rows held, as new: where they belong by their time, above all
+ * where the list is in no order of time. */
+void rows_place(struct browse *browse, struct intent **intents, size_t n, int64_t now);
 /* Takes rows out of the cache, below all others; ids held already are not doubled. */
 void rows_add_cached(struct browse *browse, struct cached_rows *cached);
 void rows_drop_cached(struct browse *browse);

@@ -70,6 +70,6 @@ void browse_bring(struct browse *browse, struct effects *effects) {
         browse_start(browse, effects);
         return;
     }
-    rows_prepend(browse, browse->waiting.items, browse->waiting.n, browse->waiting.at);
+    rows_place(browse, browse->waiting.items, browse->waiting.n, browse->waiting.at);
     browse->waiting.n = 0;
 }

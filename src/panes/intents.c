@@ -97,27 +97,6 @@ const struct intent *intents_current(const struct shell *shell) {
     return intents_at(shell, shell->intents.table.cursor, &row) ? row.intent : NULL;
 }
 
-/* While a filter is typed, the record that the cursor stood on is the one to come back to. */
-static void keep_cursor_id(struct shell *shell) {
-    struct intents *intents = &shell->intents;
-    struct list_row row;
-    bool there = intents_at(shell, intents->table.cursor, &row);
-    const char *id = there && row.intent->id.state == VALUE_OK ? row.intent->id.text : NULL;
-    if (shell->overlay == OVERLAY_PROMPT) {
-        return;
-    }
-    if (there && !str_equal(id, intents->cursor_id)) {
-        intents_see(shell);
-        free(intents->cursor_id);
-        intents->cursor_id = mem_dup(id);
-    }
-    if (there) {
-        view_anchor(&intents->view, id, row.intent->created_at.ms, row.key);
-    } else {
-        view_anchor(&intents->view, NULL, CLOCK_NONE, view_key(&intents->view, intents->table.cursor));
-    }
-}
-
 /* A screen's height of rows is fetched ahead, two for the first time, so that a held page key finds rows. */
 static void need_rows(struct shell *shell, struct effects *effects) {
     struct intents *intents = &shell->intents;
@@ -131,7 +110,9 @@ static void need_rows(struct shell *shell, struct effects *effects) {
 
 void intents_moved(struct shell *shell, struct effects *effects) {
     shell->intents.seeking = false;
-    keep_cursor_id(shell);
+    shell->intents.browse.catch_up = false; /* the operator says where to read */
+    browse_asked(&shell->intents.browse);
+    intents_keep_cursor(shell);
     need_rows(shell, effects);
     enum detail_place place = shell->intents.place;
     if (place == DETAIL_RIGHT || place == DETAIL_BELOW) {
@@ -141,40 +122,6 @@ void intents_moved(struct shell *shell, struct effects *effects) {
 
 void intents_follow(struct shell *shell) {
     detail_show(shell, intents_current(shell));
-}
-
-/* At the start the cursor stays where the cache ended: what the service has since is above it. */
-static void say_place(struct shell *shell, size_t row) {
-    struct intents *intents = &shell->intents;
-    bool first = !intents->answered && intents->browse.last_answer != CLOCK_NONE;
-    intents->answered = intents->answered || first;
-    if (first && intents->table.cursor == 0 && row > 0 && !shell->message.text) {
-        shell_message(shell, ROLE_INFO, "this was the newest row at your last visit; %s goes to what came since",
-                      shell_key_of(shell, ACTION_FIRST));
-    }
-}
-
-/* The record under the cursor keeps its screen line wherever it went; a record that is gone leaves the row number. */
-static void place_cursor(struct shell *shell) {
-    struct intents *intents = &shell->intents;
-    struct view *view = &intents->view;
-    size_t rows = intents_count(shell);
-    size_t row = intents->table.cursor;
-    if (!view_is_on(view)) {
-        size_t held = browse_find(&intents->browse, intents->cursor_id);
-        row = held < rows ? held : row;
-        intents->seeking = intents->seeking && held >= rows && intents->browse.end == BROWSE_OPEN;
-        say_place(shell, row);
-    } else if (view->answer->at < rows) {
-        row = view->answer->at;
-    } else if (view->fresh) {
-        row = intents->table.top = intents->table.cursor = 0;
-    }
-    table_place(&intents->table, rows, row);
-    intents_into_sight(shell);
-    if (!intents->seeking) {
-        keep_cursor_id(shell);
-    }
 }
 
 void intents_viewed(struct shell *shell, struct effects *effects) {
@@ -189,7 +136,7 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
         if (view->fresh && shell->overlay != OVERLAY_PROMPT) {
             intents->amount_cols = 0;
         }
-        place_cursor(shell);
+        intents_place_cursor(shell);
         view->fresh = view->fresh && view->ticket != 0;
         if (view->answer) {
             view->answer->at = view->answer->n; /* placed once */
@@ -215,6 +162,8 @@ static void advise(const struct shell *shell, struct str *out) {
         str_addf(out, "%s reads the token again. ", shell_key_of(shell, ACTION_TOKEN));
     } else if (browse->cursor_refused) {
         str_addf(out, "%s reads again from the first page. ", shell_key_of(shell, ACTION_CRAWL));
+    } else if (live_is_refused(&shell->intents.live)) {
+        str_addf(out, "Live updates stopped, %s asks again. ", shell_key_of(shell, ACTION_REFRESH));
     }
 }
 
@@ -261,10 +210,11 @@ void intents_changed(struct shell *shell, struct effects *effects) {
     }
     shell->seen_generation = browse->generation;
     if (!view_is_on(&intents->view)) {
-        place_cursor(shell);
+        intents_place_cursor(shell);
     }
     say_state(shell, effects);
     need_rows(shell, effects);
+    intents_ask_before_more(shell);
     intents_follow(shell);
 }
 
@@ -335,10 +285,10 @@ static bool move(struct shell *shell, int action, struct effects *effects) {
 }
 
 void intents_crawl(struct shell *shell, struct effects *effects) {
-    struct browse *browse = &shell->intents.browse;
-    shell->intents.seeking = true;
-    browse_start(browse, effects);
-    browse->crawl = true;
+    if (browse_crawl(&shell->intents.browse, effects)) {
+        shell->intents.seeking = true;
+        shell->intents.seek_row = shell->intents.table.cursor;
+    }
     shell_message(shell, ROLE_INFO, "reading every page; %s stops", shell_key_of(shell, ACTION_BACK));
     shell->message.of_link = true;
 }

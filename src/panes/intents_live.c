@@ -30,19 +30,22 @@ static void add_seconds(struct str *out, int64_t ms) {
     str_addf(out, "%lld s", (long long)((ms + SECOND - 1) / SECOND));
 }
 
+static bool is_of_service(enum live_hold hold) {
+    return hold == LIVE_DENIED || hold == LIVE_REFUSED || hold == LIVE_THROTTLED;
+}
+
 /* Nothing while it is off: what is not wanted needs no room. */
 void intents_live_text(const struct shell *shell, struct str *out, enum role *role) {
-    static const char *const HOLDS[] = {[LIVE_READING] = "live waits: not at the top",
-                                        [LIVE_ASKED] = "live waits: dialog",
-                                        [LIVE_ELSEWHERE] = "live waits: other pane",
-                                        [LIVE_THROTTLED] = "live waits",
-                                        [LIVE_DENIED] = "live stopped: not authorised"};
+    static const char *const HOLDS[] = {
+        [LIVE_READING] = "live waits: not at the top",  [LIVE_ASKED] = "live waits: dialog",
+        [LIVE_ELSEWHERE] = "live waits: other pane",    [LIVE_THROTTLED] = "live waits",
+        [LIVE_DENIED] = "live stopped: not authorised", [LIVE_REFUSED] = "live stopped: refused"};
     const struct live *live = &shell->intents.live;
     *role = ROLE_WARN;
     if (live->mode == LIVE_PAUSED) {
         str_add(out, "LIVE PAUSED");
     } else if (live->mode == LIVE_ON && live->hold != LIVE_FREE) {
-        *role = live->hold == LIVE_DENIED || live->hold == LIVE_THROTTLED ? ROLE_WARN : ROLE_DIM;
+        *role = is_of_service(live->hold) ? ROLE_WARN : ROLE_DIM;
         str_add(out, HOLDS[live->hold]);
     } else if (live->mode == LIVE_ON) {
         *role = live->wait > live->period ? ROLE_WARN : ROLE_OK;

@@ -147,6 +147,8 @@ void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     set_minute(shell, effects);
     views_follow(shell, effects);
     browse_use_cache(&shell->intents.browse, true);
+    shell->intents.browse.visit = true;
+    shell->intents.browse.catch_up = shell->intents.live.mode == LIVE_ON;
     browse_start(&shell->intents.browse, effects);
     register_pane_start(shell, effects);
     effects_add(effects, EFFECT_HISTORY);

@@ -73,10 +73,13 @@ struct intents {
     unsigned seen_view; /* its generation, when last looked at */
     struct table table;
     struct table_column columns[COLUMN_COUNT];
-    bool wide;       /* every column is shown, whatever the view chose */
-    bool seeking;    /* all is read anew: the cursor goes back to its record as soon as that comes */
-    int amount_cols; /* widest amount drawn of this list so far: digits are never cut (K36) */
-    char *cursor_id; /* the record under the cursor; NULL: go by row */
+    bool wide;               /* every column is shown, whatever the view chose */
+    bool seeking;            /* all is read anew: the cursor goes back to its record as soon as that comes */
+    size_t seek_row;         /* the line that it was on */
+    int amount_cols;         /* widest amount drawn of this list so far: digits are never cut (K36) */
+    char *cursor_id;         /* the record under the cursor; NULL: go by row */
+    unsigned cursor_filters; /* of browse, when it was noted: under another filter it need not be there */
+    bool asked_before_more;  /* that the rows since the last visit were not all read was said */
     bool detail_open, detail_focused, detail_zoomed;
     struct detail detail;
     enum detail_place place; /* of the last draw */
@@ -389,6 +392,11 @@ void intents_apply(struct shell *shell, const char *text, struct effects *effect
 /* The same for the filter with a term added, which is named; empty: it says so already. */
 void intents_narrow(struct shell *shell, const char *text, const char *term, struct effects *effects);
 void undo_step(struct shell *shell, bool again, struct effects *effects);
+
+/* intents_cursor.c */
+void intents_keep_cursor(struct shell *shell);     /* the record under it is the one to come back to */
+void intents_place_cursor(struct shell *shell);    /* after rows changed */
+void intents_ask_before_more(struct shell *shell); /* where reading by itself came to its end */
 
 /* intents_live.c: live updates, rows that wait, what was seen */
 void intents_live(struct shell *shell, struct effects *effects); /* after whatever happened */

@@ -234,6 +234,22 @@ static void take_coverage(struct job *own, struct cache *cache, bool broke_off) 
     own->rows->damaged = (size_t)cache_take_damaged(cache);
 }
 
+/* Whether anybody looked at this cache before; now somebody does. */
+static bool note_visit(struct cache *cache) {
+    static const char NAME[] = "opened";
+    char *before = NULL;
+    struct str now;
+    str_init(&now, 32);
+    str_addf(&now, "%lld", (long long)clock_now());
+    enum err code = cache_note(cache, NAME, &before, NULL);
+    bool first = code == ERR_OK && !before;
+    free(before);
+    code = cache_set_note(cache, NAME, now.s, NULL);
+    (void)code; /* then the next visit is taken for the first: a sentence is not said */
+    str_clear(&now);
+    return first;
+}
+
 static void rows_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
     struct reading reading = {.job = own,
@@ -248,6 +264,7 @@ static void rows_run(struct lane_job *job, void *lane_state) {
     if (!reading.cache) {
         return;
     }
+    own->rows->first_visit = own->ask->visit && note_visit(reading.cache);
     if (own->ask->wanted > 0 && own->ask->wanted < ROWS_A_TIME) {
         reading.wanted = own->ask->wanted;
     }

@@ -221,8 +221,7 @@ static void reading_all_anew_comes_back_to_the_record(void **state) {
     answer(&driver, "page.json");
     char *after = driver_cursor_row(&driver);
     assert_string_equal(after, before);
-    driver_key(&driver, "k");
-    driver_key(&driver, "R");
+    driver_keys(&driver, "Esc k R"); /* while all is read R changes nothing */
     driver_answer(&driver, FIRST);
     driver_key(&driver, "k"); /* who moves on stays there */
     answer(&driver, "page.json");

@@ -51,7 +51,11 @@ void driver_open_profile(struct driver *driver, struct profile *profile, int row
 }
 
 void driver_open_cached(struct driver *driver, int rows, int cols) {
-    open_shell(driver, profile_new("acme-eu", "sandbox", "http://127.0.0.1:1"), NULL, rows, cols);
+    driver_open_profile_cached(driver, profile_new("acme-eu", "sandbox", "http://127.0.0.1:1"), rows, cols);
+}
+
+void driver_open_profile_cached(struct driver *driver, struct profile *profile, int rows, int cols) {
+    open_shell(driver, profile, NULL, rows, cols);
     struct event event = {.kind = EVENT_CACHE_STATE, .state = CACHE_STATE_READY};
     driver_event(driver, &event);
 }
@@ -103,6 +107,7 @@ void driver_cached(struct driver *driver, const char *body, bool done) {
         event.cached->confirmed[i] = driver->now - DRIVER_CACHE_AGE;
     }
     event.cached->done = done;
+    event.cached->first_visit = driver->first_visit;
     driver_event(driver, &event);
 }
 
@@ -169,6 +174,7 @@ static struct event list_event(const struct driver *driver) {
     struct event event = {.kind = EVENT_LIST, .ticket = driver->ticket, .result = list_result_new()};
     event.result->answer.retry_at = CLOCK_NONE;
     event.result->answer.quota_left = driver->quota_left;
+    event.result->status = driver->status;
     return event;
 }
 

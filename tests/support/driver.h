@@ -25,6 +25,8 @@ struct driver {
     uint64_t probe_ticket;   /* of the last measurement */
     int64_t now;
     bool stored;        /* what is answered from now on goes to the cache, and the index is on its way to it */
+    bool first_visit;   /* cached rows from now on say that nobody looked before */
+    int status;         /* of HTTP, of answers from now on; 0: not told */
     int64_t quota_left; /* what answers from now on say is left; -1: nothing */
 };
 
@@ -39,6 +41,7 @@ void driver_open_profile(struct driver *driver, struct profile *profile, int row
  * cache; driver_open_cached leaves that to the test. */
 enum { DRIVER_CACHE_AGE = 3 * 3600 * 1000 };
 void driver_open_cached(struct driver *driver, int rows, int cols);
+void driver_open_profile_cached(struct driver *driver, struct profile *profile, int rows, int cols); /* takes it */
 void driver_cached(struct driver *driver, const char *body, bool done);
 void driver_no_cache(struct driver *driver);
 void driver_close(struct driver *driver);

@@ -1,0 +1,360 @@
+/* A list that moves: what is asked for and when, where rows come, what left, what is said of it. Keys and answers in,
+ * effects and screens out. */
+#include "base/mem.h"
+#include "support/looker.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PERIOD = 10000, MINUTE = 60000 };
+
+#define ROW(id, status, day, amount)                                                                                   \
+    "{\"id\":\"" id "\",\"status\":\"" status "\",\"created_at\":\"2026-11-" day "T10:00:00.000Z\",\"amount\":" amount \
+    ",\"currency\":\"EUR\",\"direction\":\"cash_in\",\"type\":\"primary\",\"rail\":\"card\"}"
+#define PAGE(rows) "{\"data\":[" rows "]}"
+#define OPEN(rows, next) "{\"data\":[" rows "],\"next_cursor\":\"" next "\"}"
+
+static const char TWO[] = OPEN(ROW("int_5", "pending", "25", "500") "," ROW("int_3", "pending", "23", "300"), "c1");
+
+static void open_live(struct driver *driver, int rows, int cols) {
+    struct profile *profile = profile_new("acme-eu", "sandbox", "http://127.0.0.1:1");
+    profile->auto_refresh = PERIOD / 1000;
+    driver_open_profile(driver, profile, rows, cols);
+}
+
+static char *cursor_row(struct driver *driver) {
+    return driver_cursor_row(driver);
+}
+
+static bool cursor_is_on(struct driver *driver, const char *text) {
+    char *row = cursor_row(driver);
+    bool is = strstr(row, text) != NULL;
+    free(row);
+    return is;
+}
+
+static size_t cancels(const struct driver *driver) {
+    size_t n = 0;
+    for (size_t i = 0; i < driver->effects.n; i++) {
+        n += driver->effects.items[i].kind == EFFECT_CANCEL;
+    }
+    return n;
+}
+
+/* At most one request in flight, whichever key is held: none is called back to be sent anew. */
+static void hold(struct driver *driver, const char *key) {
+    for (int i = 0; i < 90; i++) {
+        driver->now += 33;
+        driver_key(driver, key);
+    }
+}
+
+static void f97_a_refresh_under_way_is_the_refresh(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, TWO);
+    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100")));
+    size_t before = driver.fetches;
+    driver_forget(&driver);
+    hold(&driver, "r");
+    assert_int_equal(driver.fetches, before + 1);
+    assert_int_equal(cancels(&driver), 0);
+    assert_true(driver_sees(&driver, "asking for newer ones"));
+    driver_answer(&driver, PAGE(ROW("int_6", "pending", "26", "600") "," ROW("int_5", "approved", "25", "500")));
+    assert_int_equal(driver.fetches, before + 1);
+    assert_true(driver_sees(&driver, "600"));
+    driver_close(&driver);
+}
+
+static void f97_a_page_under_way_comes_before_the_refresh(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, TWO); /* the next page is asked for by itself */
+    size_t before = driver.fetches;
+    driver_forget(&driver);
+    hold(&driver, "r");
+    assert_int_equal(driver.fetches, before);
+    assert_int_equal(cancels(&driver), 0);
+    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100")));
+    assert_int_equal(driver.fetches, before + 1);
+    assert_null(driver_ask(&driver)->cursor);
+    driver_answer(&driver, TWO);
+    assert_int_equal(driver.fetches, before + 1);
+    driver_close(&driver);
+}
+
+static void f97_reading_all_goes_on_whatever_is_held(void **state) {
+    static const char *const KEYS[] = {"R", "r", "G", "PgDn"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
+        struct driver driver;
+        driver_open(&driver, 24, 80);
+        driver_answer(&driver, TWO);
+        driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100")));
+        driver_key(&driver, "R");
+        driver_answer(&driver, TWO);
+        size_t before = driver.fetches;
+        driver_forget(&driver);
+        hold(&driver, KEYS[i]);
+        assert_int_equal(driver.fetches, before);
+        assert_int_equal(cancels(&driver), 0);
+        driver_close(&driver);
+    }
+}
+
+static void f97_a_wait_that_the_service_asked_for_is_kept(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500")));
+    driver_key(&driver, "r");
+    driver_fail(&driver, ERR_THROTTLED, "429: the service asks to wait", driver.now + 12000);
+    size_t before = driver.fetches;
+    hold(&driver, "r");
+    assert_int_equal(driver.fetches, before);
+    driver_timer(&driver, TIMER_RETRY, 12000);
+    assert_int_equal(driver.fetches, before + 1);
+    driver_close(&driver);
+}
+
+/* The order of the rows from the top, by their amounts. */
+static void assert_order(struct driver *driver, const char *const amounts[]) {
+    char *dump = driver_dump(driver);
+    const char *at = dump;
+    for (size_t i = 0; amounts[i]; i++) {
+        at = strstr(at, amounts[i]);
+        assert_non_null(at);
+    }
+    free(dump);
+}
+
+static void f85_a_new_row_stands_where_its_time_is(void **state) {
+    struct driver driver;
+    (void)state;
+    open_live(&driver, 24, 80);
+    driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_3", "pending", "23", "300") "," ROW(
+                               "int_1", "pending", "21", "100")));
+    driver_timer(&driver, TIMER_LIVE, PERIOD);
+    driver_answer(&driver, PAGE(ROW("int_7", "pending", "27", "700") "," ROW("int_5", "pending", "25", "500") "," ROW(
+                               "int_4", "pending", "24",
+                               "400") "," ROW("int_3", "pending", "23",
+                                              "300") "," ROW("int_2", "pending", "22",
+                                                             "200") "," ROW("int_1", "pending", "21", "100")));
+    assert_true(driver_sees(&driver, "3 new: ."));
+    driver_key(&driver, ".");
+    assert_order(&driver, (const char *const[]){"700", "500", "400", "300", "200", "100", NULL});
+    driver_close(&driver);
+}
+
+static void f85_so_does_one_that_a_refresh_by_hand_brings(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, TWO);
+    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100")));
+    driver_key(&driver, "r");
+    driver_answer(&driver, OPEN(ROW("int_5", "pending", "25", "500") "," ROW("int_4", "pending", "24", "400"), "c9"));
+    assert_order(&driver, (const char *const[]){"500", "400", "300", "100", NULL});
+    driver_close(&driver);
+}
+
+/* Oldest first: the same, the other way round. */
+static void f85_in_a_list_that_is_oldest_first_too(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100") "," ROW("int_3", "pending", "23", "300")));
+    driver_key(&driver, "r");
+    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100") "," ROW("int_2", "pending", "22", "200") "," ROW(
+                               "int_3", "pending", "23", "300")));
+    assert_order(&driver, (const char *const[]){"100", "200", "300", NULL});
+    driver_close(&driver);
+}
+
+static const char VISIT[] = "last visit";
+
+/* Rows of the cache, and whether anybody looked at it before. */
+static void cached(struct driver *driver, const char *body, bool first_visit) {
+    driver->first_visit = first_visit;
+    driver_cached(driver, body, true);
+}
+
+static void f38_the_order_is_looked_at(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 80);
+    cached(&driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_4", "pending", "24", "400")), false);
+    driver_answer(&driver, OPEN(ROW("int_1", "pending", "21", "100") "," ROW("int_2", "pending", "22", "200"), "c1"));
+    assert_false(driver_sees(&driver, VISIT));
+    driver_close(&driver);
+}
+
+static void f38_no_visit_no_sentence(void **state) {
+    static const char LATER[] = PAGE(ROW("int_6", "pending", "26", "600") "," ROW("int_5", "pending", "25", "500"));
+    (void)state;
+    for (int first = 0; first < 2; first++) {
+        struct driver driver;
+        driver_open_cached(&driver, 24, 80);
+        cached(&driver, PAGE(ROW("int_5", "pending", "25", "500")), first == 1);
+        driver_answer(&driver, LATER);
+        assert_int_equal(driver_sees(&driver, VISIT), first == 0);
+        driver_close(&driver);
+    }
+}
+
+static const char LOST[] = "the record under the cursor is no longer listed";
+
+static void f42_a_record_that_reading_anew_did_not_find_is_said(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_3", "pending", "23", "300") "," ROW(
+                               "int_1", "pending", "21", "100")));
+    driver_key(&driver, "j");
+    driver_key(&driver, "R");
+    driver_answer(&driver, OPEN(ROW("int_5", "pending", "25", "500"), "c1"));
+    assert_false(driver_sees(&driver, LOST)); /* it may come */
+    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100")));
+    assert_true(driver_sees(&driver, LOST));
+    assert_true(cursor_is_on(&driver, "100"));
+    driver_close(&driver);
+}
+
+static void f42_one_that_is_found_again_is_not(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_3", "pending", "23", "300")));
+    driver_key(&driver, "j");
+    driver_key(&driver, "R");
+    driver_answer(&driver, OPEN(ROW("int_5", "pending", "25", "500"), "c1"));
+    driver_answer(&driver, PAGE(ROW("int_3", "pending", "23", "300")));
+    assert_false(driver_sees(&driver, LOST));
+    assert_true(cursor_is_on(&driver, "300"));
+    driver_close(&driver);
+}
+
+/* A page of one row whose cursor leads to the next: without an end. */
+static void answer_next(struct driver *driver, int number) {
+    char body[512];
+    (void)snprintf(body, sizeof body,
+                   "{\"data\":[{\"id\":\"new_%d\",\"status\":\"pending\",\"created_at\":\"2026-11-27T10:%02d:00.000Z\","
+                   "\"amount\":%d,\"currency\":\"EUR\"}],\"next_cursor\":\"n%d\"}",
+                   number, 59 - number, 9000 + number, number);
+    driver_answer(driver, body);
+}
+
+static int answer_all(struct driver *driver) {
+    int pages = 0;
+    size_t before;
+    do {
+        before = driver->fetches;
+        answer_next(driver, pages++);
+    } while (driver->fetches > before && pages < 50);
+    return pages;
+}
+
+static void f86_live_from_the_start_stays_at_the_top_and_asks_before_much(void **state) {
+    struct profile *profile = profile_new("acme-eu", "sandbox", "http://127.0.0.1:1");
+    struct driver driver;
+    (void)state;
+    profile->auto_refresh = PERIOD / 1000;
+    driver_open_profile_cached(&driver, profile, 8, 80);
+    cached(&driver, PAGE(ROW("int_1", "pending", "21", "100")), false);
+    int pages = answer_all(&driver);
+    assert_in_range(pages, 3, 10);
+    assert_true(cursor_is_on(&driver, "9,000"));
+    assert_true(driver_sees(&driver, "between them and the cached"));
+    assert_false(driver_sees(&driver, "live waits"));
+    size_t before = driver.fetches;
+    driver_timer(&driver, TIMER_LIVE, PERIOD);
+    assert_int_equal(driver.fetches, before + 1); /* goes on looking for newer ones */
+    driver_close(&driver);
+}
+
+static void f86_nor_is_much_read_for_a_cursor_on_a_cached_row(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 8, 80);
+    cached(&driver, PAGE(ROW("int_1", "pending", "21", "100")), false);
+    assert_in_range(answer_all(&driver), 3, 10);
+    assert_true(driver_sees(&driver, "between them and the cached"));
+    size_t before = driver.fetches;
+    driver_key(&driver, "R");
+    assert_int_equal(driver.fetches, before); /* of the cache first */
+    driver_close(&driver);
+}
+
+static void f100_live_stops_at_answers_that_asking_again_does_not_change(void **state) {
+    static const struct {
+        enum err code;
+        int status;
+    } FINAL[] = {{ERR_NOT_FOUND, 404}, {ERR_REFUSED, 422}, {ERR_REFUSED, 400}, {ERR_REFUSED, 410}, {ERR_REDIRECT, 302}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(FINAL); i++) {
+        struct driver driver;
+        open_live(&driver, 24, 80);
+        driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500")));
+        driver_timer(&driver, TIMER_LIVE, PERIOD);
+        driver.status = FINAL[i].status;
+        driver_fail(&driver, FINAL[i].code, "refused by the service", CLOCK_NONE);
+        size_t before = driver.fetches;
+        for (int k = 0; k < 20; k++) {
+            driver_timer(&driver, TIMER_LIVE, MINUTE);
+        }
+        assert_int_equal(driver.fetches, before);
+        assert_true(driver_sees(&driver, "live stopped: refused"));
+        assert_true(driver_sees(&driver, "Live updates stopped, r asks again."));
+        driver_key(&driver, "r");
+        assert_int_equal(driver.fetches, before + 1);
+        driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500")));
+        driver_timer(&driver, TIMER_LIVE, PERIOD);
+        assert_int_equal(driver.fetches, before + 2);
+        driver_close(&driver);
+    }
+}
+
+static void f100_one_that_speaks_of_the_moment_is_asked_again(void **state) {
+    struct driver driver;
+    (void)state;
+    open_live(&driver, 24, 80);
+    driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500")));
+    driver_timer(&driver, TIMER_LIVE, PERIOD);
+    driver.status = 408;
+    driver_fail(&driver, ERR_REFUSED, "it waited too long", CLOCK_NONE);
+    size_t before = driver.fetches;
+    driver_timer(&driver, TIMER_LIVE, MINUTE);
+    assert_int_equal(driver.fetches, before + 1);
+    driver_close(&driver);
+}
+
+int main(void) {
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f97_a_refresh_under_way_is_the_refresh),
+        cmocka_unit_test(f97_a_page_under_way_comes_before_the_refresh),
+        cmocka_unit_test(f97_reading_all_goes_on_whatever_is_held),
+        cmocka_unit_test(f97_a_wait_that_the_service_asked_for_is_kept),
+        cmocka_unit_test(f85_a_new_row_stands_where_its_time_is),
+        cmocka_unit_test(f85_so_does_one_that_a_refresh_by_hand_brings),
+        cmocka_unit_test(f85_in_a_list_that_is_oldest_first_too),
+        cmocka_unit_test(f38_the_order_is_looked_at),
+        cmocka_unit_test(f38_no_visit_no_sentence),
+        cmocka_unit_test(f42_a_record_that_reading_anew_did_not_find_is_said),
+        cmocka_unit_test(f42_one_that_is_found_again_is_not),
+        cmocka_unit_test(f86_live_from_the_start_stays_at_the_top_and_asks_before_much),
+        cmocka_unit_test(f86_nor_is_much_read_for_a_cursor_on_a_cached_row),
+        cmocka_unit_test(f100_live_stops_at_answers_that_asking_again_does_not_change),
+        cmocka_unit_test(f100_one_that_speaks_of_the_moment_is_asked_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
