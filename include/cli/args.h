@@ -155,6 +155,8 @@ struct command {
     bool profile;         /* runs with a profile and its token */
     bool cached;          /* over the loop, without its token: the cache alone */
     bool offline;         /* with a profile, without its token and the network */
+    bool changes;         /* its outcome is told before a pipe that nobody reads */
+    bool kept;            /* over what is kept in the operator's folders: not with --demo */
     bool bare;            /* with an operand, where no profile is named or configured, it runs without one */
     const char *help;     /* one line */
     const char *text;     /* paragraphs for `help`, separated by newlines; NULL: none */

@@ -7,13 +7,22 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <pwd.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PRIVATE_FOLDER = 0700, PRIVATE_FILE = 0600, OTHERS = 0077, OTHERS_WRITE = 0022, READ_STEP = 64 * 1024 };
+enum {
+    PRIVATE_FOLDER = 0700,
+    PRIVATE_FILE = 0600,
+    OTHERS = 0077,
+    OTHERS_WRITE = 0022,
+    READ_STEP = 64 * 1024,
+    PASSWORD_ENTRY = 16384
+};
 
 static enum err fail(struct error *error, const char *path, const char *what) {
     return error_set(error, ERR_FILE, "%s: %s", path, what);
@@ -42,20 +51,45 @@ static enum err absolute(const char *variable, const char **value, struct error 
     return ERR_OK;
 }
 
+static struct {
+    pthread_once_t once;
+    char *folder; /* NULL: not known */
+} of_password_file = {.once = PTHREAD_ONCE_INIT};
+
+static void look_up_home(void) {
+    struct passwd entry, *found = NULL;
+    char *bytes = mem_new(PASSWORD_ENTRY);
+    if (getpwuid_r(geteuid(), &entry, bytes, PASSWORD_ENTRY, &found) == 0 && found && entry.pw_dir &&
+        entry.pw_dir[0] == '/')
+        of_password_file.folder = mem_dup(entry.pw_dir);
+    free(bytes);
+}
+
+/* HOME, or where it is not set (a service, a bare `env -i`) what the password file says; NULL where neither does. */
+static const char *user_home(void) {
+    const char *home = getenv("HOME");
+    if (home && *home)
+        return home;
+    (void)pthread_once(&of_password_file.once, look_up_home);
+    return of_password_file.folder;
+}
+
 enum err path_home(enum path_home home, const char *name, struct str *out, struct error *error) {
-    const char *folder, *user_home;
+    const char *folder;
     enum err err = absolute(homes[home].variable, &folder, error);
     if (err != ERR_OK)
         return err;
     if (folder) {
         str_add(out, folder);
     } else {
-        err = absolute("HOME", &user_home, error);
-        if (err != ERR_OK)
-            return err;
-        if (!user_home)
-            return error_set(error, ERR_FILE, "neither %s nor HOME is set", homes[home].variable);
-        str_addf(out, "%s/%s", user_home, homes[home].under_home);
+        const char *own = user_home();
+        if (!own)
+            return error_set(error, ERR_FILE,
+                             "neither %s nor HOME is set, and the password file names no home for this user: set HOME",
+                             homes[home].variable);
+        if (own[0] != '/')
+            return error_set(error, ERR_FILE, "HOME is not an absolute path");
+        str_addf(out, "%s/%s", own, homes[home].under_home);
     }
     str_add(out, "/bursar");
     if (name)
@@ -102,7 +136,7 @@ static enum err check_folder(const char *folder, struct error *error) {
 }
 
 char *path_expand(const char *path) {
-    const char *home = getenv("HOME");
+    const char *home = user_home();
     if (!path || !str_starts(path, "~/") || !home || home[0] != '/')
         return mem_dup(path);
     struct str out;
@@ -112,7 +146,7 @@ char *path_expand(const char *path) {
 }
 
 void path_here(struct str *out) {
-    const char *home = getenv("HOME");
+    const char *home = user_home();
     char *here = getcwd(NULL, 0);
     size_t len = home && home[0] == '/' ? strlen(home) : 0;
     bool at_home = here && len > 1 && str_starts(here, home) && (here[len] == '/' || here[len] == '\0');

@@ -311,6 +311,12 @@ static enum err check_options(const struct parser *parser, const struct command 
     if (parser->args->demo && (parser->args->profile || parser->args->config))
         return error_set(parser->error, ERR_USAGE,
                          "--demo has its own profile: --profile and --config do not go with it");
+    if (parser->args->demo && command->kept)
+        return error_set(
+            parser->error, ERR_USAGE,
+            "--demo keeps nothing when it ends, and %s is about what this machine keeps: without --demo it "
+            "works on your own files",
+            command->words);
     return ERR_OK;
 }
 

@@ -1,8 +1,8 @@
 #include "confirm.h"
 
 #include "base/out.h"
+#include "base/signals.h"
 
-#include <stdio_ext.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
@@ -34,16 +34,20 @@ enum err confirm_early(const struct cli *cli, bool terminal, struct error *error
 }
 
 void cli_read_line(char *line, size_t size) {
-    if (!fgets(line, (int)size, stdin)) {
-        line[0] = '\0';
+    size_t len = 0;
+    char byte;
+    while (signals_input(STDIN_FILENO, &byte, 1) == 1 && byte != '\n') {
+        if (len + 1 < size) {
+            line[len++] = byte;
+        }
     }
-    line[strcspn(line, "\r\n")] = '\0';
+    line[signals_input_ended() ? 0 : len] = '\0';
+    line[strcspn(line, "\r")] = '\0';
 }
 
 /* Before the prompt is written, not after it: what answers it comes after it was read. */
 static void drop_typed_ahead(void) {
     if (isatty(STDIN_FILENO)) {
-        __fpurge(stdin);
         (void)tcflush(STDIN_FILENO, TCIFLUSH);
     }
 }
@@ -53,6 +57,9 @@ void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t si
     drop_typed_ahead();
     out_say(cli->err, "%s", prompt);
     cli_read_line(line, size);
+    if (signals_input_ended()) {
+        out_say(cli->err, "\n");
+    }
 }
 
 enum err confirm_word(const struct cli *cli, const char *word, const char *what, struct error *error) {

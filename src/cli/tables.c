@@ -182,7 +182,8 @@ static const struct command commands[COMMAND_COUNT] = {
                                        "many intents is said on standard error. It counts what is cached, with "
                                        "--cached or without."},
     [COMMAND_USERS_CREATE] =
-        {.words = "users create",
+        {.changes = true,
+         .words = "users create",
          .options = TAKES(FILE) | TAKES(DRY_RUN) | TAKES(YES) | TAKES(AGAIN) | TAKES(REPEAT) | TAKES(FORMAT),
          .profile = true,
          .help = "Register one user from a file with the request's body",
@@ -194,7 +195,8 @@ static const struct command commands[COMMAND_COUNT] = {
                  "json prints outcome (done, refused, not_sent, unknown), id, status, message and journal, the "
                  "record's number. Exit status 6: it is not known whether the user was created."},
     [COMMAND_USERS_IMPORT] =
-        {.words = "users import",
+        {.changes = true,
+         .words = "users import",
          .operands = "FILE.csv",
          .operands_min = 1,
          .operands_max = 1,
@@ -219,7 +221,8 @@ static const struct command commands[COMMAND_COUNT] = {
                  "Without a terminal --yes is needed, and in any environment but sandbox --yes=ENVIRONMENT.\n"
                  "Exit status 6: of some rows it is not known whether they were created. 8: it stopped. 4: the "
                  "service refused some. 2: some were refused here. 9: a dry run found rows that cannot be sent."},
-    [COMMAND_ACTIVITY_LIST] = {.words = "activity list",
+    [COMMAND_ACTIVITY_LIST] = {.kept = true,
+                               .words = "activity list",
                                .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT),
                                .help = "Print every write of this machine, newest first",
                                .text = "Time, record, outcome, status, operation, profile, operator and id; of every "
@@ -228,7 +231,8 @@ static const struct command commands[COMMAND_COUNT] = {
                                        "the records whose user has it. The journal holds no tag in clear, so a record "
                                        "that was purged is not found. A tag is no argument: others on this machine "
                                        "can read those."},
-    [COMMAND_ACTIVITY_SHOW] = {.words = "activity show",
+    [COMMAND_ACTIVITY_SHOW] = {.kept = true,
+                               .words = "activity show",
                                .operands = "N",
                                .operands_min = 1,
                                .operands_max = 1,
@@ -236,7 +240,9 @@ static const struct command commands[COMMAND_COUNT] = {
                                .options = TAKES(FORMAT),
                                .help = "Print one record: what was sent, the answers, the notes"},
     [COMMAND_ACTIVITY_RESOLVE] =
-        {.words = "activity resolve",
+        {.changes = true,
+         .kept = true,
+         .words = "activity resolve",
          .operands = "N",
          .operands_min = 1,
          .operands_max = 1,
@@ -245,16 +251,21 @@ static const struct command commands[COMMAND_COUNT] = {
          .help = "Settle a write whose outcome is unknown",
          .text = "Look first: by the tag at the service, in your own database, with the service's support. Then "
                  "--outcome done, refused or not-sent, and --note with how it was found out."},
-    [COMMAND_ACTIVITY] = {.words = "activity",
+    [COMMAND_ACTIVITY] = {.kept = true,
+                          .words = "activity",
                           .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT),
                           .help = "The same as activity list"},
-    [COMMAND_JOURNAL_PURGE] = {.words = "journal purge",
+    [COMMAND_JOURNAL_PURGE] = {.changes = true,
+                               .kept = true,
+                               .words = "journal purge",
                                .options = TAKES(BEFORE),
                                .help = "Remove digests, notes and keys of old records",
                                .text = "Time, operator, operation, outcome and id stay. Records that are not settled "
                                        "are left whole."},
     [COMMAND_PURGE] =
-        {.words = "purge",
+        {.changes = true,
+         .kept = true,
+         .words = "purge",
          .options = TAKES(DRAFTS) | TAKES(SESSION) | TAKES(ALL),
          .help = "Remove what the console keeps of forms and sessions",
          .text = "--all removes everything but the configuration: caches of every profile, journal, machine key, "
@@ -270,7 +281,8 @@ static const struct command commands[COMMAND_COUNT] = {
                               .text = "The service can be told of an endpoint and never asked: this is the journal's "
                                       "record of what was registered from here. Nothing is sent."},
     [COMMAND_WEBHOOK_REGISTER] =
-        {.words = "webhook register",
+        {.changes = true,
+         .words = "webhook register",
          .options = TAKES(URL) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(GENERATE_SECRET) |
                     TAKES(SECRET_OUT) | TAKES(UNSIGNED) | TAKES(YES) | TAKES(FORMAT),
          .profile = true,
@@ -311,34 +323,41 @@ static const struct command commands[COMMAND_COUNT] = {
                  "prefix too much. Standard Webhooks needs the headers webhook-id, webhook-timestamp and "
                  "webhook-signature.\n"
                  "Exit status 0 where it verifies as it is, 9 otherwise."},
-    [COMMAND_CACHE_STATS] = {.words = "cache stats",
+    [COMMAND_CACHE_STATS] = {.kept = true,
+                             .words = "cache stats",
                              .options = TAKES(UNKNOWN),
                              .profile = true,
                              .offline = true,
                              .help = "Print what the cache of a profile holds",
                              .text = "--unknown lists the fields and values that the service sends and the interface "
                                      "does not name, with how often and when they were seen."},
-    [COMMAND_CACHE_VERIFY] = {.words = "cache verify",
+    [COMMAND_CACHE_VERIFY] = {.kept = true,
+                              .words = "cache verify",
                               .profile = true,
                               .offline = true,
                               .help = "Check every row of the cache",
                               .text = "Rows that fail their check are dropped, and fetched again when met. Exit status "
                                       "9 where there was one."},
-    [COMMAND_CACHE_PURGE] = {.words = "cache purge",
+    [COMMAND_CACHE_PURGE] = {.changes = true,
+                             .kept = true,
+                             .words = "cache purge",
                              .profile = true,
                              .offline = true,
                              .help = "Remove everything from the cache of a profile",
                              .text =
                                  "Rows, pages and observed changes go, free space and logs are overwritten. Exports "
                                  "and backups are beyond its reach."},
-    [COMMAND_CONFIG_INIT] = {.words = "config init",
+    [COMMAND_CONFIG_INIT] = {.changes = true,
+                             .kept = true,
+                             .words = "config init",
                              .help = "Write a new, commented configuration file",
                              .text = "Writes a sample with every key, open to you alone, and prints its path. A file "
                                      "that is there is never overwritten."},
-    [COMMAND_CONFIG_CHECK] = {.words = "config check",
+    [COMMAND_CONFIG_CHECK] = {.kept = true,
+                              .words = "config check",
                               .help = "Check the configuration file",
                               .text = "Prints each fault as FILE:LINE: REASON. Exit status 9 where there is one."},
-    [COMMAND_CONFIG_PATH] = {.words = "config path", .help = "Print the path of the configuration file"},
+    [COMMAND_CONFIG_PATH] = {.kept = true, .words = "config path", .help = "Print the path of the configuration file"},
     [COMMAND_KEYS_LIST] =
         {.words = "keys list",
          .operands = "[PRESET]",

@@ -7,11 +7,13 @@
 #include "base/mem.h"
 #include "base/out.h"
 #include "base/path.h"
+#include "base/signals.h"
 #include "base/utf8.h"
 #include "wire/user.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One run of `users create`: the look, the question, the write. A signal cuts the write, and its end is waited for: so
  * the record is told. */
@@ -33,13 +35,16 @@ static enum err read_body(struct create *create, struct error *error) {
         return path_read(file, WIRE_USER_MAX, false, &create->body, error);
     }
     char bytes[4096];
-    size_t n;
-    while ((n = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
-        str_add_n(&create->body, bytes, n);
+    ssize_t n;
+    while ((n = signals_input(STDIN_FILENO, bytes, sizeof bytes)) > 0) {
+        str_add_n(&create->body, bytes, (size_t)n);
     }
     secret_wipe(bytes, sizeof bytes);
-    if (ferror(stdin)) {
-        return error_set(error, ERR_FILE, "standard input could not be read");
+    if (signals_input_ended()) {
+        return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
+    }
+    if (n < 0) {
+        return error_set(error, ERR_FILE, "standard input could not be read: nothing was sent");
     }
     return create->body.full ? error_set(error, ERR_INVALID, "the body is longer than 256 KB") : ERR_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/out.h"
 #include "base/path.h"
+#include "base/signals.h"
 #include "base/utf8.h"
 #include "cli/output.h"
 #include "wire/user.h"
@@ -23,10 +24,13 @@ static enum err read_fd(const char *text, struct str *out, struct error *error) 
     if (!str_to_int64(text, strlen(text), &fd) || fd < 0 || fd > INT32_MAX) {
         return error_set(error, ERR_USAGE, "--secret-fd: %s is not a descriptor", text);
     }
-    while ((n = read((int)fd, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR)) {
-        str_add_n(out, bytes, n > 0 ? (size_t)n : 0);
+    while ((n = signals_input((int)fd, bytes, sizeof bytes)) > 0) {
+        str_add_n(out, bytes, (size_t)n);
     }
     secret_wipe(bytes, sizeof bytes);
+    if (signals_input_ended()) {
+        return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
+    }
     return n == 0 ? ERR_OK : error_set(error, ERR_FILE, "--secret-fd: descriptor %s cannot be read", text);
 }
 

@@ -1,8 +1,9 @@
 #include "console.h"
 
 #include "base/clock.h"
+#include "base/signals.h"
 #include "run/loop.h"
-#include "signals.h"
+
 #include "ui/screen.h"
 
 #include <signal.h>

@@ -11,7 +11,7 @@
 #include "history.h"
 #include "index_lane.h"
 #include "observed_lane.h"
-#include "signals.h"
+
 #include "views.h"
 #include "webhook_lane.h"
 #include "writes.h"
@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/signals.h"
 
 #include <stdlib.h>
 

@@ -3,24 +3,26 @@
 #include "demo.h"
 #include "journal_commands.h"
 #include "looks.h"
-#include "signals.h"
+
 #include "views.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/out.h"
 #include "base/path.h"
+#include "base/signals.h"
+#include "base/start.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "run/loop.h"
 #include "ui/screen.h"
 
-#include <locale.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { EXIT_SIGNAL = 128, REPORT_MAX = 64 << 10, NONCE_BYTES = 16, FOLDER_MAX = 8192 };
@@ -88,12 +90,15 @@ static enum err load_config(struct program *program, struct error *error) {
     struct str place;
     str_init(&place, 4096);
     enum err code = cli_config_place(&program->cli, &place, error);
-    bool there = code != ERR_OK || access(place.s, F_OK) == 0;
-    if (!there && does_without(&program->cli)) {
+    /* Only what is not there is absent: what cannot be looked at is told with its reason by reading it. */
+    bool absent = code == ERR_OK && access(place.s, F_OK) != 0 && errno == ENOENT;
+    bool nowhere = code != ERR_OK && !program->cli.args.config && !getenv("BURSAR_CONFIG");
+    if ((absent || nowhere) && does_without(&program->cli)) {
+        error_clear(error);
         str_clear(&place);
         return ERR_OK;
     }
-    if (!there) {
+    if (absent) {
         code =
             error_set(error, ERR_CONFIG,
                       "no configuration at %s: `bursar config init` writes one, `bursar --demo` needs none", place.s);
@@ -178,6 +183,8 @@ static enum err run_console(struct program *program, struct error *error) {
         if (more > 0) {
             str_addf(&notice, " (and %zu more)", more);
         }
+    } else if (start_notice()) {
+        str_add(&notice, start_notice());
     } else if (!cli->utf8) {
         str_add(&notice, "the locale is not UTF-8: text is shown in ASCII, ? for what it cannot show");
     }
@@ -263,27 +270,50 @@ static void put_away(struct program *program) {
     str_clear(&program->report);
 }
 
+/* What the environment has wrong is said before what comes of it; the console says it on its screen. */
+static void say_notice(const struct cli *cli) {
+    if (start_notice() && cli->args.command != COMMAND_CONSOLE) {
+        out_say(stderr, "bursar: %s\n", start_notice());
+    }
+}
+
+/* The reader of a list has gone, as `head` does: the end is silent, and by the signal that other filters end by. Where
+ * something was changed its outcome goes before that. */
+static bool ends_unread(const struct cli *cli) {
+    return out_is_unread() && !command_of(cli->args.command)->changes;
+}
+
+static int finish(struct program *program, enum err code, struct error *error) {
+    struct cli *cli = &program->cli;
+    int signal = cli->signal ? cli->signal : signals_input_ended();
+    if (code == ERR_OK) {
+        code = output_flush(stdout, error);
+    }
+    bool unread = ends_unread(cli);
+    if (code != ERR_OK && !unread) {
+        print_error(error);
+    }
+    put_away(program);
+    if (unread) {
+        signals_die(SIGPIPE);
+    }
+    return signal ? EXIT_SIGNAL + signal : err_exit(code);
+}
+
 int main(int argc, char **argv) {
     struct program program = {0};
     struct error error = {0};
     mem_keep();
-    (void)setlocale(LC_ALL, "");
-    (void)setlocale(LC_NUMERIC, "C");
-    (void)umask(S_IRWXG | S_IRWXO);
-    (void)signal(SIGPIPE, SIG_IGN);
+    start_process(screen_restore_unsafe);
     str_init(&program.report, REPORT_MAX);
     start_cli(&program.cli);
     enum err code = args_parse(argc, argv, &program.cli.args, &error);
     if (code == ERR_OK) {
         code = secret_init(&error);
     }
+    say_notice(&program.cli);
     if (code == ERR_OK) {
         code = run(&program, &error);
     }
-    int status = program.cli.signal ? EXIT_SIGNAL + program.cli.signal : err_exit(code);
-    if (code != ERR_OK) {
-        print_error(&error);
-    }
-    put_away(&program);
-    return status;
+    return finish(&program, code, &error);
 }

@@ -15,7 +15,6 @@ void files_block_signals(sigset_t *ends) {
     (void)sigaddset(ends, SIGINT);
     (void)sigaddset(ends, SIGTERM);
     (void)pthread_sigmask(SIG_BLOCK, ends, NULL);
-    (void)signal(SIGPIPE, SIG_IGN);
 }
 
 enum err files_write_port(const char *path, int port, struct error *error) {

@@ -142,7 +142,6 @@ enum err listen_run(const struct listen_options *options, struct error *error) {
     struct listen_book *book = NULL;
     struct MHD_Daemon *daemon = NULL;
     sigset_t ends;
-    (void)umask(077);
     files_block_signals(&ends);
     enum err err = listen_book_open(options, &book, error);
     if (err == ERR_OK) {

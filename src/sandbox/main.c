@@ -1,5 +1,6 @@
 #include "base/out.h"
 #include "base/secret.h"
+#include "base/start.h"
 #include "listen.h"
 #include "serve.h"
 
@@ -57,5 +58,6 @@ static int run_serve(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    start_process(NULL);
     return argc > 1 && strcmp(argv[1], "listen") == 0 ? run_listen(argc, argv) : run_serve(argc, argv);
 }

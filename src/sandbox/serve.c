@@ -155,7 +155,6 @@ enum err serve_run(struct options *options, struct error *error) {
     struct service service = {0};
     struct http *http = NULL;
     sigset_t ends;
-    (void)umask(077);
     files_block_signals(&ends);
     if (!options->deliver.anywhere) {
         forget_proxies();

@@ -246,7 +246,9 @@ struct cache *cache_open(const char *folder, const struct cache_binding *binding
     str_init(&place, sizeof opening->path - 512);
     str_init(&path, sizeof opening->path - 1);
     opening->outcome = cache_path(folder, binding->profile, &place, &path, &opening->error);
-    snprintf(opening->path, sizeof opening->path, "%s", path.s);
+    /* Where no home is known there is no path to show, and the reason stands in its place. */
+    bool homeless = opening->outcome == CACHE_NO_FOLDER && place.len == 0;
+    snprintf(opening->path, sizeof opening->path, "%s", homeless ? opening->error.text : path.s);
     if (opening->outcome == CACHE_OK && path.full)
         opening->outcome = CACHE_UNUSABLE;
     struct cache *cache = NULL;

@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -135,10 +137,25 @@ static void a_relative_home_is_refused(void **state) {
     unsetenv("XDG_CACHE_HOME");
     setenv("HOME", ".", 1);
     assert_refused(fixture, path_home(PATH_CACHE, NULL, &out, &fixture->error), "HOME");
-    unsetenv("HOME");
-    assert_refused(fixture, path_home(PATH_CACHE, NULL, &out, &fixture->error), "XDG_CACHE_HOME");
     assert_int_equal(out.len, 0);
     str_clear(&out);
+}
+
+static void f67_a_home_that_is_not_set_is_that_of_the_password_file(void **state) {
+    static const char *const values[] = {NULL, ""};
+    const struct passwd *entry = getpwuid(geteuid());
+    char expected[4096];
+    (void)state;
+    assert_non_null(entry);
+    (void)snprintf(expected, sizeof expected, "%s/.cache/bursar", entry->pw_dir);
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        (void)(values[i] ? setenv("HOME", values[i], 1) : unsetenv("HOME"));
+        assert_home(PATH_CACHE, NULL, expected);
+        char *whole = path_expand("~/token");
+        assert_true(str_starts(whole, entry->pw_dir) && str_equal(strrchr(whole, '/'), "/token"));
+        free(whole);
+    }
+    setenv("HOME", "/home/op", 1);
 }
 
 /* faults P5 */
@@ -422,6 +439,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(homes_follow_xdg_and_home),
         with_folder(a_relative_home_is_refused),
+        with_folder(f67_a_home_that_is_not_set_is_that_of_the_password_file),
         with_folder(the_folder_under_home_is_told_by_a_tilde),
         with_folder(modes_do_not_depend_on_the_umask),
         with_folder(an_unsafe_folder_is_refused),

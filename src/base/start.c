@@ -1,0 +1,84 @@
+#include "base/start.h"
+
+#include "base/mem.h"
+#include "base/signals.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { VALUE_MAX = 60 };
+
+static struct error notice;
+
+static void open_missing(void) {
+    /* The wrong way round for the first two: what cannot be read or written must fail, not look like an empty file. */
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        int flags = fcntl(fd, F_GETFL);
+        if (flags < 0 && open("/dev/null", modes[fd]) != fd)
+            _exit(EXIT_FAILURE); /* nobody to tell */
+        /* Left so by another program on the same terminal or pipe, it would lose a part of what is printed. */
+        if (flags >= 0 && (flags & O_NONBLOCK))
+            (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+    }
+}
+
+static const char *locale_variable(void) {
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            return names[i];
+    }
+    return NULL;
+}
+
+/* A name that says nothing of its character set is taken to mean what nearly all terminals speak. */
+static bool may_be_utf8(const char *name) {
+    const char *set = strchr(name, '.');
+    if (strcasecmp(name, "UTF-8") == 0 || strcasecmp(name, "UTF8") == 0)
+        return true;
+    return !set || strncasecmp(set + 1, "UTF-8", 5) == 0 || strncasecmp(set + 1, "UTF8", 4) == 0;
+}
+
+static bool use_utf8(void) {
+    static const char *const names[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8", "POSIX.UTF-8"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (setlocale(LC_CTYPE, names[i]))
+            return true;
+    return false;
+}
+
+/* The character set alone is taken from the environment: numbers, times and order are this program's own, so what the
+ * other variables name cannot spoil it (a forwarded LC_TIME that is not installed made the whole locale fail). */
+static void set_locale(void) {
+    const char *variable = locale_variable();
+    if (setlocale(LC_CTYPE, "") || !variable)
+        return;
+    const char *value = getenv(variable);
+    bool utf8 = value && may_be_utf8(value) && use_utf8();
+    (void)error_set(&notice, ERR_TERMINAL, "%s=%.*s names a locale that is not installed on this machine: %s", variable,
+                    VALUE_MAX, value,
+                    utf8 ? "C.UTF-8 is used instead"
+                         : "text is shown in ASCII, ? for what it cannot show; set it to one that locale -a lists");
+}
+
+void start_process(void (*restore)(void)) {
+    open_missing();
+    signals_begin(restore);
+    (void)umask(S_IRWXG | S_IRWXO);
+    set_locale();
+    tzset();
+}
+
+const char *start_notice(void) {
+    return notice.code == ERR_OK ? NULL : notice.text;
+}

@@ -1,0 +1,331 @@
+/* The way into the machine and the gate out of it: descriptors, signals, locale, home, what a reader that went away
+ * means, and what `--demo` may touch. The real program, most of the time without a service. */
+#include "base/mem.h"
+#include "support/console.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PATH_CAP = 4096, ENV_MAX = 24, UNREAD = 128 + SIGPIPE };
+
+struct world {
+    struct service service;
+    char *program;
+    struct proc proc;
+};
+
+static int set_up(void **state) {
+    struct world *world = mem_new(sizeof *world);
+    world->program = proc_program("bursar");
+    assert_true(console_serve(&world->service, (const char *const[]){"--intents", "400", NULL}, ""));
+    *state = world;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct world *world = *state;
+    (void)proc_end(&world->proc);
+    (void)service_stop(&world->service);
+    free(world->program);
+    free(world);
+    return 0;
+}
+
+/* A line of the shell, with $B the program and $F the service's folder; more variables as "NAME=value" or "NAME". */
+static int shell(struct world *world, const char *line, const char *const more[]) {
+    const char *env[ENV_MAX];
+    const char *const *own = console_env(&world->service);
+    char program[PATH_CAP], folder[PATH_CAP];
+    size_t n = 0;
+    (void)snprintf(program, sizeof program, "B=%s", world->program);
+    (void)snprintf(folder, sizeof folder, "F=%s", world->service.folder);
+    env[n++] = program;
+    env[n++] = folder;
+    for (size_t i = 0; own[i]; i++) {
+        env[n++] = own[i];
+    }
+    for (size_t i = 0; more && more[i]; i++) {
+        env[n++] = more[i];
+    }
+    env[n] = NULL;
+    (void)proc_end(&world->proc);
+    memset(&world->proc, 0, sizeof world->proc);
+    return proc_run(&world->proc, (const char *const[]){"/bin/sh", "-c", line, NULL}, env, PROC_DEADLINE);
+}
+
+static bool says(const struct world *world, const char *text) {
+    bool there = strstr(world->proc.err.s, text) != NULL;
+    if (!there) {
+        print_message("stderr: %s", world->proc.err.s);
+    }
+    return there;
+}
+
+static void put_user(const struct world *world, const char *name) {
+    char path[PATH_CAP], text[PATH_CAP];
+    (void)snprintf(path, sizeof path, "%s/%s.json", world->service.folder, name);
+    (void)snprintf(text, sizeof text,
+                   "{\"name\":{\"first\":\"%s\",\"last\":\"Sample\"},\"email\":\"%s@a.example\",\"tag\":\"t-%s\"}",
+                   name, name, name);
+    assert_true(proc_write_file(path, text));
+}
+
+static int posts(const struct world *world) {
+    return service_journal_count(&world->service, "\"POST\"", "/user");
+}
+
+static void f69_output_that_cannot_be_written_is_a_failure_of_this_machine(void **state) {
+    struct world *world = *state;
+    static const char *const COMMANDS[] = {"--version",    "help",        "help exit-status", "keys list",
+                                           "theme list",   "config path", "config check",     "completion bash",
+                                           "intents list", "activity",    "cache stats"};
+    put_user(world, "abe");
+    assert_int_equal(shell(world, "exec \"$B\" users create --file $F/abe.json --yes", NULL), 0);
+    for (size_t i = 0; i < COUNT_OF(COMMANDS); i++) {
+        char line[PATH_CAP];
+        print_message("%s\n", COMMANDS[i]);
+        (void)snprintf(line, sizeof line, "exec \"$B\" %s >&-", COMMANDS[i]);
+        assert_int_equal(shell(world, line, NULL), 1);
+        assert_true(says(world, "standard output cannot be written"));
+        (void)snprintf(line, sizeof line, "exec \"$B\" %s >/dev/full", COMMANDS[i]);
+        assert_int_equal(shell(world, line, NULL), 1);
+        assert_true(says(world, "No space left"));
+        (void)snprintf(line, sizeof line, "exec \"$B\" %s <&- >/dev/null 2>&-", COMMANDS[i]);
+        assert_int_equal(shell(world, line, NULL), 0);
+    }
+}
+
+static void f69_the_id_of_a_user_is_not_lost_with_a_closed_output(void **state) {
+    struct world *world = *state;
+    put_user(world, "ann");
+    int before = posts(world);
+    assert_int_equal(shell(world, "exec \"$B\" users create --file $F/ann.json --yes >&-", NULL), 1);
+    assert_int_equal(posts(world), before + 1);
+    assert_true(says(world, "usr_"));
+    assert_true(says(world, "standard output cannot be written"));
+    put_user(world, "bob");
+    assert_int_equal(shell(world, "exec \"$B\" users create --file $F/bob.json --yes >/dev/full", NULL), 1);
+    assert_true(says(world, "usr_"));
+}
+
+/* With all three closed the journal, a socket and the pipe for signals would have been 0, 1 and 2. */
+static void f69_nothing_of_ours_takes_the_place_of_a_closed_descriptor(void **state) {
+    struct world *world = *state;
+    put_user(world, "cid");
+    assert_int_equal(shell(world, "exec \"$B\" users create --file $F/cid.json --yes <&- >&- 2>&-", NULL), 1);
+    assert_int_equal(shell(world, "exec \"$B\" activity list --limit 1 --format ndjson", NULL), 0);
+    assert_non_null(strstr(world->proc.out.s, "\"done\""));
+    assert_int_equal(shell(world, "exec \"$B\" users create --file - --yes <&-", NULL), 1);
+    assert_true(says(world, "standard input could not be read: nothing was sent"));
+}
+
+static void f76_a_reader_that_went_away_ends_a_list_silently(void **state) {
+    struct world *world = *state;
+    static const char *const COMMANDS[] = {"intents list --all --format csv",
+                                           "intents list --limit 300",
+                                           "intents list --all --format json",
+                                           "intents stats --by status",
+                                           "help",
+                                           "keys list"};
+    for (size_t i = 0; i < COUNT_OF(COMMANDS); i++) {
+        char line[PATH_CAP];
+        /* The reader is gone for certain before the first byte. */
+        (void)snprintf(line, sizeof line,
+                       "mkfifo $F/pipe%zu; (exec 3<$F/pipe%zu) & exec 4>$F/pipe%zu; wait; \"$B\" %s >&4; echo $?", i, i,
+                       i, COMMANDS[i]);
+        print_message("%s\n", COMMANDS[i]);
+        assert_int_equal(shell(world, line, NULL), 0);
+        assert_int_equal(atoi(world->proc.out.s), UNREAD);
+        assert_string_equal(world->proc.err.s, "");
+    }
+}
+
+static void f76_a_reader_that_went_away_costs_no_outcome_of_a_write(void **state) {
+    struct world *world = *state;
+    put_user(world, "dan");
+    assert_int_equal(shell(world,
+                           "mkfifo $F/gone; (exec 3<$F/gone) & exec 4>$F/gone; wait; "
+                           "\"$B\" users create --file $F/dan.json --yes >&4; echo $?",
+                           NULL),
+                     0);
+    assert_int_equal(atoi(world->proc.out.s), 1);
+    assert_true(says(world, "usr_"));
+    assert_int_equal(shell(world, "exec \"$B\" activity list --limit 1 --format ndjson", NULL), 0);
+    assert_non_null(strstr(world->proc.out.s, "\"done\""));
+}
+
+static void f70_a_signal_ends_the_wait_for_a_body(void **state) {
+    struct world *world = *state;
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < COUNT_OF(SIGNALS); i++) {
+        char line[PATH_CAP];
+        int before = posts(world);
+        /* The program is the reader of a pipe that stays open; what it printed of a fault shows that it waits. */
+        (void)snprintf(
+            line, sizeof line,
+            "mkfifo $F/in%zu; exec 3<>$F/in%zu; echo '{\"name\":' >&3; \"$B\" users create --file - --yes <&3 & "
+            "until ls -l /proc/$!/fd 2>/dev/null | grep -qE 'socket|eventfd'; do :; done; kill -%d $!; wait $!",
+            i, i, SIGNALS[i]);
+        assert_int_equal(shell(world, line, NULL), 128 + SIGNALS[i]);
+        assert_true(says(world, "nothing was sent"));
+        assert_int_equal(posts(world), before);
+    }
+}
+
+static void f60_no_signal_that_nobody_asked_for_ends_a_command(void **state) {
+    struct world *world = *state;
+    static const char LINE[] =
+        "mkfifo $F/sig; exec 3<>$F/sig; \"$B\" users create --file - --dry-run <&3 >$F/sig.out & "
+        "until ls -l /proc/$!/fd 2>/dev/null | grep -qE 'socket|eventfd'; do :; done; "
+        "for s in 10 12 13 14 16 25 26 27 29 30 34 40 64; do kill -$s $! || exit 99; done; "
+        "cat $F/eve.json >&3; exec 3>&-; "
+        "kill -0 $! && kill -TERM $!; wait $!";
+    put_user(world, "eve");
+    assert_int_equal(shell(world, LINE, NULL), 128 + SIGTERM);
+}
+
+/* Half a file is worse than none: the next `init` would say that one is there. */
+static void f60_a_configuration_that_does_not_fit_is_not_left_by_half(void **state) {
+    struct world *world = *state;
+    assert_int_equal(shell(world, "ulimit -f 1; exec \"$B\" config init --config $F/new/config", NULL), 1);
+    assert_true(says(world, "File too large"));
+    assert_int_equal(shell(world, "ls -A $F/new | wc -l", NULL), 0);
+    assert_int_equal(atoi(world->proc.out.s), 0);
+    assert_int_equal(shell(world, "exec \"$B\" config init --config $F/new/config", NULL), 0);
+    assert_int_equal(shell(world, "exec \"$B\" config init --config $F/new/config", NULL), 1);
+    assert_true(says(world, "is already there"));
+}
+
+static void f74_an_unreadable_configuration_is_not_called_absent(void **state) {
+    struct world *world = *state;
+    assert_int_equal(shell(world, "exec \"$B\" intents list --config $F", NULL), 2);
+    assert_true(says(world, "not a regular file"));
+    assert_int_equal(shell(world, "echo x >$F/plain; exec \"$B\" intents list --config $F/plain/config", NULL), 2);
+    assert_true(says(world, "Not a directory"));
+    assert_int_equal(shell(world, "ln -s loop $F/loop; exec \"$B\" intents list --config $F/loop", NULL), 2);
+    assert_true(says(world, "Too many levels of symbolic links"));
+    assert_int_equal(shell(world, "exec \"$B\" intents list --config $F/none", NULL), 2);
+    assert_true(says(world, "config init"));
+    assert_int_equal(shell(world, "exec \"$B\" config check --config $F/plain/config", NULL), 9);
+    assert_true(says(world, "Not a directory") || strstr(world->proc.out.s, "Not a directory"));
+}
+
+static void f67_without_home_the_password_file_tells_it(void **state) {
+    struct world *world = *state;
+    static const char *const NONE[] = {"HOME",           "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
+                                       "XDG_STATE_HOME", "BURSAR_CONFIG",   NULL};
+    assert_int_equal(shell(world,
+                           "test \"$(\"$B\" config path)\" = "
+                           "\"$(getent passwd $(id -u) | cut -d: -f6)/.config/bursar/config\"",
+                           NONE),
+                     0);
+    assert_int_equal(shell(world, "HOME= ; export HOME; exec \"$B\" config path", NONE), 0);
+}
+
+static void f67_what_needs_no_home_needs_none(void **state) {
+    struct world *world = *state;
+    static const char *const LINES[] = {
+        "exec env -i \"$B\" --version", "exec env -i \"$B\" help", "exec env -i \"$B\" keys list",
+        "exec env -i HOME=relative \"$B\" theme list",
+        "env -i HOME=relative XDG_CACHE_HOME=also \"$B\" webhook check http://127.0.0.1:1/ | grep -q overall:"};
+    for (size_t i = 0; i < COUNT_OF(LINES); i++) {
+        print_message("%s\n", LINES[i]);
+        assert_int_equal(shell(world, LINES[i], NULL), 0);
+    }
+    /* A home that is known to nobody: the rows come, the cache stays out, and no path is made up. */
+    assert_int_equal(
+        shell(world, "exec env -i HOME=relative BURSAR_CONFIG=$F/config \"$B\" intents list --limit 3", NULL), 0);
+    assert_true(says(world, "HOME is not an absolute path"));
+    assert_null(strstr(world->proc.err.s, " /test.db"));
+}
+
+static void f52_lc_ctype_decides_and_the_variable_at_fault_is_named(void **state) {
+    struct world *world = *state;
+    static const struct {
+        const char *all, *ctype, *lang, *time, *named;
+    } CASES[] = {
+        {"LC_ALL=xx_YY.UTF-8", "LC_CTYPE", "LANG", "LC_TIME", "LC_ALL=xx_YY.UTF-8"},
+        {"LC_ALL", "LC_CTYPE=UTF-8", "LANG=C", "LC_TIME", "LC_CTYPE=UTF-8"},
+        {"LC_ALL=", "LC_CTYPE=", "LANG=xx_YY", "LC_TIME", "LANG=xx_YY"},
+        {"LC_ALL", "LC_CTYPE", "LANG=C.UTF-8", "LC_TIME=xx_YY.UTF-8", NULL},
+        {"LC_ALL", "LC_CTYPE=C.UTF-8", "LANG=yy_ZZ.UTF-8", "LC_TIME=xx_YY", NULL},
+    };
+    char odd[PATH_CAP];
+    (void)snprintf(odd, sizeof odd, "%s/o\xc3\xa9", world->service.folder);
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        const char *const env[] = {CASES[i].all, CASES[i].ctype, CASES[i].lang, CASES[i].time, NULL};
+        /* On a terminal a locale that is not UTF-8 shows `?` for the letter. */
+        assert_int_equal(shell(world, "exec script -qec '\"$B\" config path --config $F/o\xc3\xa9' /dev/null", env), 0);
+        assert_non_null(strstr(world->proc.out.s, "/o\xc3\xa9"));
+        assert_int_equal(shell(world, "exec \"$B\" config path", env), 0);
+        assert_true(CASES[i].named ? says(world, CASES[i].named) : world->proc.err.len == 0);
+    }
+    const char *const latin[] = {"LC_ALL=xx_YY.ISO-8859-1", NULL};
+    assert_int_equal(shell(world, "exec \"$B\" --version", latin), 0);
+    assert_true(says(world, "text is shown in ASCII"));
+}
+
+static void f19_demo_touches_nothing_of_the_operator(void **state) {
+    struct world *world = *state;
+    static const char *const COMMANDS[] = {"purge --all",
+                                           "purge --drafts",
+                                           "purge --session",
+                                           "purge",
+                                           "journal purge --before 2026-01-01",
+                                           "cache stats",
+                                           "cache verify",
+                                           "cache purge",
+                                           "activity",
+                                           "activity list",
+                                           "activity show 1",
+                                           "config init",
+                                           "config check",
+                                           "config path",
+                                           "activity resolve 1 --outcome done --note x"};
+    put_user(world, "fay");
+    assert_int_equal(
+        shell(world, "\"$B\" intents list >/dev/null; exec \"$B\" users create --file $F/fay.json --yes", NULL), 0);
+    assert_int_equal(
+        shell(world, "cd $F && find state cache etc config -type f 2>/dev/null | sort | xargs sha256sum >all", NULL),
+        0);
+    for (size_t i = 0; i < COUNT_OF(COMMANDS); i++) {
+        char line[PATH_CAP];
+        print_message("%s\n", COMMANDS[i]);
+        (void)snprintf(line, sizeof line, "exec \"$B\" --demo %s", COMMANDS[i]);
+        assert_int_equal(shell(world, line, NULL), 2);
+        assert_true(says(world, "--demo"));
+    }
+    assert_int_equal(shell(world, "exec \"$B\" --demo intents list --cached", NULL), 0);
+    assert_int_equal(shell(world, "exec \"$B\" --demo webhook show", NULL), 0);
+    assert_int_equal(
+        shell(world, "cd $F && find state cache etc config -type f 2>/dev/null | sort | xargs sha256sum | cmp - all",
+              NULL),
+        0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f69_output_that_cannot_be_written_is_a_failure_of_this_machine),
+        cmocka_unit_test(f69_the_id_of_a_user_is_not_lost_with_a_closed_output),
+        cmocka_unit_test(f69_nothing_of_ours_takes_the_place_of_a_closed_descriptor),
+        cmocka_unit_test(f76_a_reader_that_went_away_ends_a_list_silently),
+        cmocka_unit_test(f76_a_reader_that_went_away_costs_no_outcome_of_a_write),
+        cmocka_unit_test(f70_a_signal_ends_the_wait_for_a_body),
+        cmocka_unit_test(f60_no_signal_that_nobody_asked_for_ends_a_command),
+        cmocka_unit_test(f60_a_configuration_that_does_not_fit_is_not_left_by_half),
+        cmocka_unit_test(f74_an_unreadable_configuration_is_not_called_absent),
+        cmocka_unit_test(f67_without_home_the_password_file_tells_it),
+        cmocka_unit_test(f67_what_needs_no_home_needs_none),
+        cmocka_unit_test(f52_lc_ctype_decides_and_the_variable_at_fault_is_named),
+        cmocka_unit_test(f19_demo_touches_nothing_of_the_operator),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
