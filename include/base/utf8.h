@@ -29,6 +29,10 @@ size_t utf8_count(const char *s, size_t len); /* code points */
 void utf8_sanitise(struct str *out, const char *s, size_t len);
 bool utf8_is_clean(const char *s, size_t len); /* utf8_sanitise would copy it unchanged */
 
+/* Same, for what is read before it is confirmed: where the locale is not UTF-8 a terminal shows `?` for all beyond
+ * ASCII, and so each such character is a token too. */
+void utf8_reveal(struct str *out, const char *s, size_t len);
+
 /* Same, for text with lines: '\n' stays, "\r\n" counts as '\n'. */
 void utf8_sanitise_lines(struct str *out, const char *s, size_t len);
 
@@ -37,6 +41,7 @@ void utf8_to_ascii(struct str *out, const char *s, size_t len);
 
 /* Whether the locale of LC_CTYPE is UTF-8; setlocale must have been called. */
 bool utf8_locale(void);
+const char *utf8_charset(void); /* name of that locale's encoding */
 
 /* Cells of clean text. */
 int utf8_cells(const char *s, size_t len);

@@ -10,6 +10,7 @@ struct edit {
     size_t at;   /* byte offset of the caret, on a grapheme boundary */
     int scroll;  /* cells hidden at the left */
     bool secret; /* drawn as dots; wiped on clear */
+    size_t rule; /* what is said to be the most it takes, where that is less than its room; 0: its room */
     struct edit_undo *undo;
 };
 enum edit_result { EDIT_IGNORED, EDIT_MOVED, EDIT_CHANGED, EDIT_REFUSED };

@@ -28,6 +28,7 @@ enum {
     INPUT_F12 = INPUT_F1 + 11,
     INPUT_CTRL, /* INPUT_CTRL + letter 'A'..'Z', '\\', ']', '^', '_', '@' */
     INPUT_CTRL_LAST = INPUT_CTRL + 127,
+    INPUT_UNREADABLE, /* not of the screen: its owner's word that screen_unreadable was true */
     INPUT_SPECIAL_END
 };
 #define KEY_CTRL(letter) (INPUT_CTRL + (letter))
@@ -36,8 +37,16 @@ enum input_kind { INPUT_KEY, INPUT_PASTE, INPUT_MOUSE };
 
 enum { INPUT_PASTE_MAX = 64 * 1024 };
 
+/* Why a paste may go nowhere: what cannot be read as text never enters a field. */
+enum input_fault {
+    INPUT_FAULT_NONE,
+    INPUT_FAULT_ENCODING, /* bytes that are no characters in this locale */
+    INPUT_FAULT_LOST,     /* U+FFFD, which stands where a character was lost before it came here */
+};
+
 struct input {
     enum input_kind kind;
+    enum input_fault fault;
     int32_t key;          /* INPUT_KEY */
     char *paste;          /* INPUT_PASTE: valid UTF-8, newlines as '\n', owned by the receiver */
     bool paste_cut;       /* longer than INPUT_PASTE_MAX, or its end mark never came */
@@ -49,5 +58,8 @@ void input_clear(struct input *input);
 void input_key_name(int32_t key, struct str *out);
 bool input_key_parse(const char *name, int32_t *key);
 bool input_is_text(int32_t key); /* a printable character */
+
+/* Why what was typed or pasted did not go in, and what to do; by the locale's encoding. */
+void input_fault_words(enum input_fault fault, bool pasted, struct str *out);
 
 #endif

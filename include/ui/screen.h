@@ -37,6 +37,8 @@ void screen_show(struct screen *screen, const struct canvas *canvas);
  * the bytes are decoded here, since curses' own reader holds the loop for the whole ESCDELAY. A burst of 64 bytes and
  * more of text with line ends inside counts as a paste, for terminals that mark none. */
 bool screen_read(struct screen *screen, struct input *out, bool *ended);
+/* Whether bytes were read since the last call that are no character in this locale; they went nowhere. */
+bool screen_unreadable(struct screen *screen);
 /* Milliseconds until a kept Escape or an unfinished paste must be given out, -1 for none; then call screen_read. */
 int screen_timeout(const struct screen *screen);
 

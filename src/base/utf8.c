@@ -85,6 +85,10 @@ bool utf8_locale(void) {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+const char *utf8_charset(void) {
+    return nl_langinfo(CODESET);
+}
+
 static locale_t utf8_object;
 
 static void make_object(void) {

@@ -133,6 +133,21 @@ void utf8_sanitise(struct str *out, const char *s, size_t len) {
     sanitise(out, s, len);
 }
 
+void utf8_reveal(struct str *out, const char *s, size_t len) {
+    if (utf8_locale()) {
+        sanitise(out, s, len);
+        return;
+    }
+    for (size_t at = 0, taken; at < len && !out->full; at += taken) {
+        int32_t cp;
+        bool valid = utf8_step(s + at, len - at, &cp, &taken);
+        if (valid && cp >= 0x20 && cp < 0x7F)
+            put(out, s + at, taken);
+        else
+            put_token(out, cp);
+    }
+}
+
 bool utf8_is_clean(const char *s, size_t len) {
     struct base base = {0};
     int32_t cp;

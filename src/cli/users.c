@@ -144,10 +144,29 @@ static enum err check_twins(struct create *create, struct error *error) {
     return ERR_OK;
 }
 
+/* What is confirmed, line by line; a character that this terminal cannot show is marked. */
+static void add_body(const struct create *create, struct str *out) {
+    const char *body = create->body.s;
+    for (size_t at = 0; at < create->body.len;) {
+        size_t n = strcspn(body + at, "\n");
+        utf8_reveal(out, body + at, n - (n > 0 && body[at + n - 1] == '\r'));
+        at += n;
+        if (at < create->body.len) {
+            str_add_char(out, '\n');
+            at++;
+        }
+    }
+}
+
 static enum err ask_terminal(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
-    out_say(cli->err, "%s\nThis registers a user in %s (%s). ", create->body.s, cli->profile->environment,
+    struct str text;
+    str_init(&text, WIRE_USER_MAX * 4);
+    add_body(create, &text);
+    out_say(cli->err, "%s\nThis registers a user in %s (%s). ", text.s, cli->profile->environment,
             cli->profile->origin);
+    secret_wipe(text.s, text.len);
+    str_clear(&text);
     return confirm_word(cli, confirm_word_of(cli), "send it", error);
 }
 

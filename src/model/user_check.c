@@ -53,7 +53,7 @@ static const char *text_of(const struct check *check, enum user_field field) {
 
 /* What no field can hold, and what is easily overlooked in any. */
 struct marks {
-    bool control, invisible, digit, outer, doubled, letter, beyond_ascii;
+    bool control, lost, invisible, digit, outer, doubled, letter, beyond_ascii;
     bool latin, cyrillic, greek, mixed, beyond_latin;
 };
 
@@ -94,6 +94,7 @@ static struct marks marks_of(const char *text) {
         at += utf8_decode(text + at, len - at, &cp);
         bool control = cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || cp == 0x2028 || cp == 0x2029;
         marks.control |= control;
+        marks.lost |= cp == UTF8_REPLACEMENT;
         marks.invisible |= !control && cp >= 0x80 && !utf8_is_clean(text + from, at - from) &&
                            (cp == 0xAD || cp == 0xFEFF || cp == 0x061C || (cp >= 0x200B && cp <= 0x206F) ||
                             (cp >= 0xE0000 && cp <= 0xE007F));
@@ -116,6 +117,8 @@ static void check_every(struct check *check) {
             block(check, (enum user_field)i, "is not valid UTF-8");
         } else if (marks.control) {
             block(check, (enum user_field)i, "holds a control character");
+        } else if (marks.lost) {
+            block(check, (enum user_field)i, "holds U+FFFD, where a character was lost before: type it again");
         } else if (marks.invisible) {
             warn(check, (enum user_field)i, "holds invisible or direction characters");
         } else if (marks.outer || marks.doubled) {

@@ -233,7 +233,7 @@ bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effec
     } else if (key == INPUT_ENTER) {
         send(shell, effects);
     } else {
-        (void)edit_key(&own->settle.note, key);
+        (void)shell_edit_key(shell, &own->settle.note, key);
     }
     shell->dirty = true;
     return true;

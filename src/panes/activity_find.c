@@ -33,7 +33,7 @@ void activity_find_key(struct shell *shell, int32_t key, struct effects *effects
         own->find.open = false;
         edit_set(&own->find.tag, "");
     } else {
-        (void)edit_key(&own->find.tag, key);
+        (void)shell_edit_key(shell, &own->find.tag, key);
     }
     shell->dirty = true;
 }

@@ -324,12 +324,13 @@ void export_follow(struct shell *shell, struct effects *effects) {
     }
 }
 
-static void text_key(struct export_pane *own, int32_t key) {
+static void text_key(struct shell *shell, int32_t key) {
+    struct export_pane *own = &shell->export;
     struct form_row *row = &own->form.rows[FILE_NAME];
     if (key == INPUT_ENTER || key == INPUT_ESCAPE) {
         own->form.editing = false;
         form_move(&own->form, key == INPUT_ENTER ? 1 : 0);
-    } else if (edit_key(&row->edit, key) == EDIT_CHANGED) {
+    } else if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
         typed(own);
     }
 }
@@ -387,7 +388,7 @@ void export_key(struct shell *shell, int32_t key, struct effects *effects) {
     if (key == KEY_CTRL('C')) {
         shell->overlay = OVERLAY_NONE;
     } else if (shell->export.form.editing) {
-        text_key(&shell->export, key);
+        text_key(shell, key);
     } else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE) {
         shell->overlay = OVERLAY_NONE;
     } else {

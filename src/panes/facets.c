@@ -180,7 +180,7 @@ static void other_key(struct shell *shell, int32_t key) {
     } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         shell->overlay = OVERLAY_FACETS;
     } else {
-        (void)edit_key(&shell->facets.other, key);
+        (void)shell_edit_key(shell, &shell->facets.other, key);
     }
 }
 

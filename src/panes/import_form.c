@@ -147,7 +147,7 @@ bool import_form_hint(const struct shell *shell, struct str *out) {
 
 static void edit_text(struct shell *shell, int32_t key) {
     struct form_row *row = form_focused(&shell->importing.form);
-    if (edit_key(&row->edit, key) == EDIT_CHANGED) {
+    if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
         row->wrong = false;
         shell_message_outdated(shell);
     }

@@ -324,13 +324,19 @@ void prompt_key(struct shell *shell, int32_t key, struct effects *effects) {
     }
 }
 
+void prompt_fault(struct shell *shell, const char *text) {
+    struct prompt *prompt = &shell->prompt;
+    (void)snprintf(prompt->fault_text, sizeof prompt->fault_text, "%s", text);
+    prompt->fault.at = prompt->fault.end = 0;
+}
+
 void prompt_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct prompt *prompt = &shell->prompt;
     if (edit_paste(&prompt->edit, text) == EDIT_REFUSED) {
         struct str why;
         str_init(&why, sizeof prompt->fault_text - 1);
         edit_refusal(&prompt->edit, text, "line", &why);
-        (void)snprintf(prompt->fault_text, sizeof prompt->fault_text, "%s", why.s);
+        prompt_fault(shell, why.s);
         str_clear(&why);
     } else {
         changed(shell, effects);

@@ -263,7 +263,7 @@ static void text_key(struct shell *shell, int32_t key) {
     if (input_is_text(key) && register_refuse_locked(shell, index)) {
         return;
     }
-    if (edit_key(&row->edit, key) == EDIT_CHANGED) {
+    if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
         shell_message_outdated(shell);
         if (register_refuse_locked(shell, index)) {
             edit_set(&row->edit, register_draft(&own->state)->user.text[index]);

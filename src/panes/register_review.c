@@ -148,7 +148,7 @@ static void add_body(const struct shell *shell, struct sheet *page) {
     const struct register_pane *own = &shell->registering;
     char group[32] = "";
     struct str clean, note;
-    str_init(&clean, WIRE_LINE_MAX);
+    str_init(&clean, WIRE_LINE_MAX); /* a character may become a token of nine bytes */
     str_init(&note, 128);
     for (const char *text = own->state.body; text && *text;) {
         size_t len = strcspn(text, "\n");
@@ -159,7 +159,7 @@ static void add_body(const struct shell *shell, struct sheet *page) {
             str_add_n(&clean, raw, strcspn(raw, ":") + 1);
             str_addf(&clean, " (hidden, %s shows it)", shell_key_of(shell, ACTION_PRIVACY));
         } else {
-            utf8_sanitise(&clean, raw, len);
+            utf8_reveal(&clean, raw, len);
         }
         compared(own, field, &note);
         sheet_line(page, ROLE_TEXT, clean.s, note.len > 0 ? note.s : NULL);

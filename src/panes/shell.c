@@ -112,7 +112,7 @@ void shell_message(struct shell *shell, enum role role, const char *format, ...)
     free(shell->message.text);
     shell->message.text = str_take(&text);
     shell->message.role = role;
-    shell->message.of_link = false;
+    shell->message.of_link = shell->message.held = false;
     shell->message.at = shell->now;
     shell->dirty = true;
 }
@@ -124,7 +124,8 @@ void shell_message_clear(struct shell *shell) {
 }
 
 void shell_message_outdated(struct shell *shell) {
-    if (!shell->message.of_link) {
+    bool held = shell->message.held && shell->now - shell->message.at < SHELL_READING;
+    if (!shell->message.of_link && !held) {
         shell_message_clear(shell);
     }
 }

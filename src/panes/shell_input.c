@@ -1,7 +1,5 @@
 #include "state.h"
 
-enum { READING = 2000 /* ms that a complaint is given */ };
-
 /* Where a key, a paste and the mouse go: to what lies over the pane, to the pane, to an action. */
 
 static int find_action(const struct shell *shell, int32_t key) {
@@ -74,11 +72,30 @@ static bool terminal_key(struct shell *shell, int32_t key, struct effects *effec
  * back. So does what was said before there was a screen. */
 static bool was_read(const struct shell *shell) {
     bool info = shell->message.role == ROLE_INFO;
-    bool old = !shell->message.of_link && shell->now - shell->message.at >= READING;
+    bool old = !shell->message.of_link && shell->now - shell->message.at >= SHELL_READING;
     return shell->message.text && (info || old);
 }
 
+/* Nothing of it goes anywhere: one letter fewer in a name is a wrong name. */
+static void say_fault(struct shell *shell, enum input_fault fault, bool pasted) {
+    struct str why;
+    str_init(&why, ERROR_TEXT_MAX);
+    input_fault_words(fault, pasted, &why);
+    if (shell->overlay == OVERLAY_PROMPT) { /* it stands where messages do */
+        prompt_fault(shell, why.s);
+    } else {
+        shell_message(shell, ROLE_WARN, "%s", why.s);
+        shell->message.held = true;
+    }
+    shell->dirty = true;
+    str_clear(&why);
+}
+
 static void shell_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (key == INPUT_UNREADABLE) {
+        say_fault(shell, INPUT_FAULT_ENCODING, false);
+        return;
+    }
     if (terminal_key(shell, key, effects)) {
         return;
     }
@@ -113,6 +130,15 @@ bool shell_paste_into(struct shell *shell, struct edit *edit, const char *text) 
     return true;
 }
 
+enum edit_result shell_edit_key(struct shell *shell, struct edit *edit, int32_t key) {
+    enum edit_result result = edit_key(edit, key);
+    if (result == EDIT_REFUSED) {
+        shell_paste_refused(shell, edit, "");
+        shell->message.held = true;
+    }
+    return result;
+}
+
 static void shell_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct pager *pager = &shell->intents.detail.pager;
     if (overlay(shell->overlay)->paste) {
@@ -126,10 +152,18 @@ static void shell_paste(struct shell *shell, const char *text, struct effects *e
     shell->dirty = true;
 }
 
+/* A row whose text lost a character can still be looked for. */
+static bool is_refused(const struct shell *shell, const struct input *input) {
+    return input->fault == INPUT_FAULT_ENCODING ||
+           (input->fault == INPUT_FAULT_LOST && shell->overlay != OVERLAY_PROMPT);
+}
+
 void shell_input(struct shell *shell, struct input *input, int64_t now, struct effects *effects) {
     shell->now = now;
     if (input->kind == INPUT_KEY) {
         shell_key(shell, input->key, effects);
+    } else if (input->kind == INPUT_PASTE && is_refused(shell, input)) {
+        say_fault(shell, input->fault, true);
     } else if (input->kind == INPUT_PASTE) {
         shell_paste(shell, input->paste, effects);
     } else if (input->kind == INPUT_MOUSE) {

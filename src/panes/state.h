@@ -134,7 +134,7 @@ struct counts {
 };
 
 enum part_kind { PART_TRANSACTIONS, PART_CREDENTIAL, PART_ACCOUNT, PART_DISPUTE, PART_REFUND, PART_COUNT };
-enum { PARTS_MAX = 16 };
+enum { PARTS_MAX = 16, SHELL_READING = 2000 /* ms that a complaint is given */ };
 
 /* Parts of one intent, as it was when they were asked for. */
 struct parts {
@@ -312,6 +312,7 @@ struct shell {
         enum role role; /* ROLE_ERROR, ROLE_WARN, ROLE_INFO */
         char *text;     /* NULL: the hint row shows keys */
         bool of_link;   /* about the last answer: the next one takes it away */
+        bool held;      /* about what was typed: the next letters do not take it away before it can be read */
         int64_t at;     /* when it was said */
     } message;
     int64_t cancel_at; /* of the last Ctrl-C at rest */
@@ -324,6 +325,8 @@ void shell_message_clear(struct shell *shell);
 void shell_paste_refused(struct shell *shell, const struct edit *edit, const char *text); /* says why */
 /* Pasted text into a field; false: it was refused, and why was said. */
 bool shell_paste_into(struct shell *shell, struct edit *edit, const char *text);
+/* edit_key; what the field has no room for is said, for a text that ends unseen is another text. */
+enum edit_result shell_edit_key(struct shell *shell, struct edit *edit, int32_t key);
 /* Something else is on show now, or what was complained of was changed: only word of the link is still true. */
 void shell_message_outdated(struct shell *shell);
 void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects);
@@ -443,6 +446,7 @@ const char *prompt_sign(enum prompt_kind kind);
 void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within);
 void prompt_key(struct shell *shell, int32_t key, struct effects *effects);
 void prompt_paste(struct shell *shell, const char *text, struct effects *effects);
+void prompt_fault(struct shell *shell, const char *text); /* said at the line, until it changes */
 bool prompt_event(struct shell *shell, struct event *event, struct effects *effects);
 
 /* prompt_history.c */

@@ -191,7 +191,7 @@ static void name_key(struct shell *shell, int32_t key, struct effects *effects) 
         save(shell, effects);
     } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         shell->views.naming = false;
-    } else if (edit_key(&shell->views.name, key) == EDIT_CHANGED) {
+    } else if (shell_edit_key(shell, &shell->views.name, key) == EDIT_CHANGED) {
         shell_message_clear(shell);
     }
 }

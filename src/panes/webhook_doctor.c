@@ -171,7 +171,7 @@ bool webhook_doctor_key(struct shell *shell, int32_t key, struct effects *effect
     } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         own->check.saving = false;
     } else {
-        (void)edit_key(&own->check.path, key);
+        (void)shell_edit_key(shell, &own->check.path, key);
     }
     return true;
 }

@@ -42,7 +42,9 @@ void webhook_form_init(struct webhook_pane *own) {
         row->label = ROWS[i].label;
         row->ghost = ROWS[i].ghost;
     }
+    /* Room beyond its rule, so that one that is too long is seen to be and never sent cut. */
     row_of(own, WEBHOOK_ROW_SECRET)->edit.secret = true;
+    row_of(own, WEBHOOK_ROW_SECRET)->edit.rule = WEBHOOK_SECRET_MAX;
     webhook_form_refresh(own);
 }
 
@@ -273,7 +275,7 @@ static void row_key(struct shell *shell, int32_t key, struct effects *effects) {
         pick_open(own, focused(own) == WEBHOOK_ROW_SIGNING ? WEBHOOK_PICK_SIGNING : WEBHOOK_PICK_FORMAT);
     } else if (key == INPUT_ENTER) {
         form_move(&own->form, 1);
-    } else if (row->kind == FORM_TEXT && edit_key(&row->edit, key) == EDIT_CHANGED) {
+    } else if (row->kind == FORM_TEXT && shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
         changed(shell);
     }
 }

@@ -91,6 +91,10 @@ static void read_keys(struct console *console) {
         input_clear(&input);
         loop_perform(console->loop);
     }
+    if (!is_finished(console) && screen_unreadable(console->screen)) {
+        input = (struct input){.kind = INPUT_KEY, .key = INPUT_UNREADABLE};
+        shell_input(console->shell, &input, clock_now(), loop_effects(console->loop));
+    }
 }
 
 static void take_looks(struct console *console) {

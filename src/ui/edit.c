@@ -264,7 +264,8 @@ void edit_refusal(const struct edit *edit, const char *text, const char *place, 
         str_addf(out, "a text of several lines does not go into this %s", place);
     } else {
         bool plain = is_ascii(text) && is_ascii(edit->text.s);
-        str_addf(out, "too long: at most %zu %s", edit->text.max, plain ? "characters" : "bytes");
+        str_addf(out, "too long: at most %zu %s", edit->rule > 0 ? edit->rule : edit->text.max,
+                 plain ? "characters" : "bytes");
     }
 }
 

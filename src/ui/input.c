@@ -91,6 +91,17 @@ static bool parse_function(const char *name, int32_t *key) {
     return true;
 }
 
+void input_fault_words(enum input_fault fault, bool pasted, struct str *out) {
+    const char *done = pasted ? "nothing was pasted" : "not taken";
+    if (fault == INPUT_FAULT_LOST) {
+        str_addf(out, "%s: it holds U+FFFD, where a character was lost before; copy it anew", done);
+    } else if (utf8_locale()) {
+        str_addf(out, "%s: it is not UTF-8; let the terminal and its source use UTF-8", done);
+    } else {
+        str_addf(out, "%s: no text in %s, this locale's encoding; start bursar under UTF-8", done, utf8_charset());
+    }
+}
+
 bool input_key_parse(const char *name, int32_t *key) {
     size_t len = strlen(name);
     int32_t cp;

@@ -332,6 +332,12 @@ bool screen_read(struct screen *screen, struct input *out, bool *ended) {
     return false;
 }
 
+bool screen_unreadable(struct screen *screen) {
+    bool any = screen->input.unreadable;
+    screen->input.unreadable = false;
+    return any;
+}
+
 int screen_timeout(const struct screen *screen) {
     return decode_timeout(&screen->input, clock_mono());
 }

@@ -300,16 +300,25 @@ static bool is_torn(const struct screen_input *input) {
     return true;
 }
 
+/* No key: it is asked for apart, once for all that came in one go. */
+static enum decode_result unreadable(struct screen_input *input, size_t taken) {
+    input->unreadable = true;
+    return skip(input, taken > 0 ? taken : 1);
+}
+
 static enum decode_result locale_text(struct screen_input *input, struct input *out) {
     mbstate_t state = {0};
     wchar_t wide;
-    size_t taken = mbrtowc(&wide, input->bytes, input->n, &state);
+    size_t taken = mbrtowc(&wide, input->bytes, input->n, &state), foreign = paste_foreign(input->bytes, input->n);
 
+    if (foreign > 0) {
+        return unreadable(input, foreign);
+    }
     if (taken == (size_t)-2) {
-        return input->n < MB_LEN_MAX ? DECODE_MORE : skip(input, 1);
+        return input->n < MB_LEN_MAX ? DECODE_MORE : unreadable(input, 1);
     }
     if (taken == (size_t)-1 || taken == 0 || !input_is_text((int32_t)wide)) {
-        return skip(input, 1);
+        return unreadable(input, taken == (size_t)-1 ? 1 : taken);
     }
     return key(input, taken, (int32_t)wide, out);
 }
@@ -325,10 +334,10 @@ static enum decode_result text(struct screen_input *input, struct input *out) {
         return DECODE_MORE;
     }
     taken = utf8_decode(input->bytes, input->n, &code);
-    if (!utf8_is_valid(input->bytes, taken) || !input_is_text(code)) {
-        return skip(input, taken);
+    if (!utf8_is_valid(input->bytes, taken) || code == UTF8_REPLACEMENT) {
+        return unreadable(input, taken);
     }
-    return key(input, taken, code, out);
+    return input_is_text(code) ? key(input, taken, code, out) : skip(input, taken);
 }
 
 enum decode_result decode_next(struct screen_input *input, int64_t now, struct input *out) {
@@ -357,7 +366,7 @@ enum decode_result decode_next(struct screen_input *input, int64_t now, struct i
         return control(input, first, out);
     }
     result = text(input, out);
-    return result == DECODE_MORE && waited(input, now, SPLIT_MS) ? skip(input, 1) : result;
+    return result == DECODE_MORE && waited(input, now, SPLIT_MS) ? unreadable(input, input->n) : result;
 }
 
 int decode_timeout(const struct screen_input *input, int64_t now) {

@@ -42,21 +42,56 @@ static void add_code(struct str *out, int32_t code) {
     }
 }
 
-static size_t next_code(const struct screen_input *input, const char *s, size_t len, int32_t *code) {
+/* A locale of one byte a character reads every byte as some letter: where the bytes are a character of UTF-8, the
+ * terminal sends that, and the letters would be others than those that were meant. */
+size_t paste_foreign(const char *s, size_t len) {
+    int32_t code;
+    size_t taken;
+
+    if (MB_CUR_MAX > 1 || (unsigned char)*s < 0x80) {
+        return 0;
+    }
+    taken = utf8_decode(s, len, &code);
+    return taken > 1 && utf8_is_valid(s, taken) ? taken : 0;
+}
+
+/* UTF8_REPLACEMENT for what is no character here; *fault then says so. */
+static size_t next_code(const struct screen_input *input, const char *s, size_t len, int32_t *code,
+                        enum input_fault *fault) {
     mbstate_t state = {0};
     wchar_t wide;
     size_t taken;
 
     if (input->utf8 || (unsigned char)*s < 0x80) {
-        return utf8_decode(s, len, code);
+        taken = utf8_decode(s, len, code);
+        if (*code == UTF8_REPLACEMENT && *fault == INPUT_FAULT_NONE) {
+            *fault = utf8_is_valid(s, taken) ? INPUT_FAULT_LOST : INPUT_FAULT_ENCODING;
+        }
+        return taken;
     }
     taken = mbrtowc(&wide, s, len, &state);
-    if (taken == 0 || taken > len) {
+    if (taken == 0 || taken > len || paste_foreign(s, len) > 0 || !input_is_text((int32_t)wide)) {
         *code = UTF8_REPLACEMENT;
+        *fault = INPUT_FAULT_ENCODING;
         return 1;
     }
     *code = (int32_t)wide;
     return taken;
+}
+
+/* A paste that was cut may end within a character: that end is no fault of its text. */
+static size_t whole_characters(const struct screen_input *input, const char *s, size_t len, bool cut) {
+    size_t start = len;
+    int32_t code;
+
+    if (!cut || !input->utf8 || len == 0) {
+        return len;
+    }
+    do {
+        start--;
+    } while (start > 0 && len - start < 4 && ((unsigned char)s[start] & 0xc0) == 0x80);
+    return utf8_decode(s + start, len - start, &code) == len - start && utf8_is_valid(s + start, len - start) ? len
+                                                                                                              : start;
 }
 
 /* Clipboards hold secrets too. */
@@ -69,19 +104,20 @@ static void wipe(struct str *text) {
 
 /* Line ends become '\n', every other control character goes, Escape with them: nothing pasted is a key. */
 static void clean(const struct screen_input *input, const char *s, size_t len, struct input *out) {
+    enum input_fault fault = INPUT_FAULT_NONE;
     struct str text;
     int32_t code;
 
     str_init(&text, INPUT_PASTE_MAX);
     for (size_t at = 0; at < len;) {
-        size_t taken = next_code(input, s + at, len - at, &code);
+        size_t taken = next_code(input, s + at, len - at, &code, &fault);
         if (code == '\r') {
             code = at + 1 < len && s[at + 1] == '\n' ? 0 : '\n';
         }
         add_code(&text, code);
         at += taken;
     }
-    *out = (struct input){.kind = INPUT_PASTE, .paste_cut = text.full};
+    *out = (struct input){.kind = INPUT_PASTE, .fault = fault, .paste_cut = text.full};
     out->paste = mem_dup_n(text.s, text.len);
     wipe(&text);
 }
@@ -96,7 +132,7 @@ static enum decode_result finish(struct screen_input *input, bool cut, struct in
         str_reset(&input->paste);
         return DECODE_SKIP;
     }
-    clean(input, input->paste.s, input->paste.len, out);
+    clean(input, input->paste.s, whole_characters(input, input->paste.s, input->paste.len, cut), out);
     out->paste_cut = out->paste_cut || cut;
     if (input->overflown) { /* the mark may begin in what was just given out */
         memcpy(tail, input->paste.s + input->paste.len - END_MARK_LEN, END_MARK_LEN);

@@ -31,6 +31,7 @@ struct screen_input {
     int64_t lone_escape;   /* when an Escape was given out for want of more, 0 for never */
     int escape_delay;
     bool utf8, ended;
+    bool unreadable; /* bytes came that are no character of this locale */
 
     bool pasting, overflown; /* between the paste marks; the rest of a paste that was cut */
     struct str paste;
@@ -95,5 +96,7 @@ int paste_timeout(const struct screen_input *input, int64_t now);
 bool paste_is_burst(const struct screen_input *input);
 void paste_take_burst(struct screen_input *input, struct input *out);
 void input_drop(struct screen_input *input, size_t n);
+/* In a locale of one byte a character: bytes of the UTF-8 character that s begins with, 0: it begins with none. */
+size_t paste_foreign(const char *s, size_t len);
 
 #endif

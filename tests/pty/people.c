@@ -150,8 +150,74 @@ static void naughty_strings_arrive_as_they_were_confirmed(void **state) {
     corpus_close(&corpus);
 }
 
+static struct pty *open_form(const struct service *service, const char *locale) {
+    const char *const extra[] = {locale, NULL}, *const none[] = {NULL};
+    const struct pty_options options = {.rows = 24, .cols = 80};
+    struct pty *pty = console_open_env(service, none, extra, &options);
+    assert_true(pty_expect(pty, "end of the list", SECONDS));
+    pty_feed(pty, "2");
+    assert_true(pty_expect(pty, "Identity verified", SECONDS));
+    pty_feed(pty, "\r");
+    return pty;
+}
+
+/* What stands in the field, borrowed until the next look. */
+static const char *first_name(struct pty *pty) {
+    for (int i = 0; i < 24; i++) {
+        const char *label = strstr(pty_row(pty, i), "First name");
+        if (label) {
+            label += strlen("First name");
+            return label + strspn(label, " ");
+        }
+    }
+    return "";
+}
+
+static void f79_what_is_no_text_here_never_enters_a_field(void **state) {
+    static const struct {
+        const char *locale, *bytes, *says, *holds;
+    } CASES[] = {
+        {"LC_ALL=C.UTF-8", "Zo\xEBl", "not taken: it is not UTF-8", "Zol"},
+        {"LC_ALL=C.UTF-8", "\x1b[200~M\xFCller\x1b[201~", "nothing was pasted: it is not UTF-8", ""},
+        {"LC_ALL=C.UTF-8", "\x1b[200~M\xC3\x1b[201~", "nothing was pasted: it is not UTF-8", ""},
+        {"LC_ALL=C.UTF-8", "\x1b[200~M\xEF\xBF\xBDller\x1b[201~", "nothing was pasted: it holds U+FFFD", ""},
+        {"LC_ALL=C.UTF-8", "Ann\xE2\x82", "not taken: it is not UTF-8", "Ann"}, /* the rest never comes */
+        {"LC_ALL=C", "Zo\xC3\xAB", "not taken: no text in ANSI_X3.4-1968", "Zo"},
+        {"LC_ALL=C", "\x1b[200~M\xC3\xBCller\x1b[201~", "nothing was pasted: no text in ANSI_X3.4-1968", ""},
+    };
+    struct service service;
+    const char *args[] = {"--intents", "20", NULL};
+    (void)state;
+    assert_true(console_serve(&service, args, ""));
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct pty *pty = open_form(&service, CASES[i].locale);
+        pty_feed(pty, CASES[i].bytes);
+        assert_true(pty_expect(pty, CASES[i].says, SECONDS));
+        assert_string_equal(first_name(pty), CASES[i].holds);
+        pty_free(pty);
+    }
+    (void)service_stop(&service);
+}
+
+static void f79_the_filter_prompt_refuses_it_too(void **state) {
+    struct service service;
+    const char *args[] = {"--intents", "20", NULL};
+    (void)state;
+    assert_true(console_serve(&service, args, ""));
+    struct pty *pty = console_open(&service, 24, 80);
+    assert_true(pty_expect(pty, "end of the list", SECONDS));
+    pty_feed(pty, "/M\xFC");
+    assert_true(pty_expect(pty, "not taken: it is not UTF-8", SECONDS));
+    pty_feed(pty, "\x1b[200~\xFCx\x1b[201~");
+    assert_true(pty_expect(pty, "nothing was pasted: it is not UTF-8", SECONDS));
+    pty_free(pty);
+    (void)service_stop(&service);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f79_what_is_no_text_here_never_enters_a_field),
+        cmocka_unit_test(f79_the_filter_prompt_refuses_it_too),
         cmocka_unit_test(naughty_strings_arrive_as_they_were_confirmed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

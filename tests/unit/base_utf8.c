@@ -314,8 +314,26 @@ static int utf8_everywhere(void **state) {
     return setlocale(LC_CTYPE, "C.UTF-8") && utf8_locale() ? 0 : -1;
 }
 
+static void assert_revealed(const char *text, const char *expected) {
+    struct str out;
+    str_init(&out, 256);
+    utf8_reveal(&out, text, strlen(text));
+    assert_string_equal(out.s, expected);
+    str_clear(&out);
+}
+
+static void f79_what_the_terminal_cannot_show_is_marked(void **state) {
+    (void)state;
+    assert_revealed("Zo\xC3\xAB \xE6\x97\xA5", "Zo\xC3\xAB \xE6\x97\xA5");
+    assert_non_null(setlocale(LC_ALL, "C"));
+    assert_revealed("Zo\xC3\xAB \xE6\x97\xA5", "Zo<EB> <65E5>");
+    assert_revealed("a\tb", "a<09>b");
+    assert_non_null(setlocale(LC_ALL, "C.UTF-8"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f79_what_the_terminal_cannot_show_is_marked),
         cmocka_unit_test(hostile_fields_become_visible_tokens),
         cmocka_unit_test(every_control_is_a_token),
         cmocka_unit_test(no_format_character_stays),
