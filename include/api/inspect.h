@@ -9,6 +9,6 @@
 /* Rows of the member at a dotted path ("dispute"), "" for the whole; empty where absent or null. */
 void api_inspect_tree(const struct intent *intent, const char *path, struct tree *out);
 void api_inspect_pretty(const struct intent *intent, struct str *out);
-void api_inspect_line(const struct intent *intent, struct str *out); /* as served, on one line; `null` for none */
+void api_inspect_line(const struct intent *intent, struct str *out); /* as wire_intent_line */
 
 #endif

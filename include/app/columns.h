@@ -4,6 +4,7 @@
  * an order with widths, as text `created,status,bank:30`. Pure. */
 
 #include "model/intent.h"
+#include "model/money.h"
 #include "query/field.h"
 
 /*  code, name, field of the intent (COUNT: made of several), field of the filter language, help */
@@ -65,5 +66,10 @@ int columns_find(const struct column_set *set, int column); /* its place, or -1 
 void columns_move(struct column_set *set, int column, int step);
 /* Value as served of a field, a mask from where it is; NULL where there is none. */
 const char *column_text(const struct intent *intent, int column);
+/* An amount for people: by the profile's rule; with its own code where that is not the intent's; in brackets what was
+ * served and is no amount. False, and nothing, where there is none. */
+bool column_money(const struct intent *intent, int column, const struct money_rule *rule, struct str *out);
+/* "dispute refund", what a row has of its flags in words. */
+void column_flags(const struct intent *intent, struct str *out);
 
 #endif

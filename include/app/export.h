@@ -34,7 +34,7 @@ enum export_state {
 
 struct export_job {
     struct record_style style; /* its fields point to the next member */
-    enum intent_field fields[INTENT_FIELD_COUNT];
+    unsigned char fields[RECORD_FIELD_COUNT];
     enum export_scope scope;
     char *path;
     char *filter, *sort;        /* as the operator sees them; "" for none */

@@ -20,6 +20,7 @@ struct output_options {
     bool utf8;
     int columns;                     /* 0: not known */
     struct column_set columns_named; /* of table and CSV; n 0: the usual ones */
+    struct money_rule money;
 };
 
 struct output *output_new(const struct output_options *options);
@@ -27,6 +28,9 @@ void output_free(struct output *output);
 enum err output_intent(struct output *output, const struct intent *intent, struct error *error) MUST_CHECK;
 /* The rest: what was held back, the array's end; also without any row. */
 enum err output_end(struct output *output, struct error *error) MUST_CHECK;
+
+/* ERR_INCOMPLETE where rows that could not be read went into a format for programs: after output_end. */
+enum err output_check(const struct output *output, struct error *error) MUST_CHECK;
 
 /* Text of ours on a stream, and whether all of it has arrived. */
 enum err output_text(FILE *out, const char *text, struct error *error) MUST_CHECK;

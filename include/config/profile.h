@@ -41,6 +41,7 @@ struct profile {
     char *token_file, *token_env;
     char *account;
     enum money_unit amount_unit;
+    struct string_list exponents; /* "USDC=6" */
     bool country_alpha3;
     struct string_list user_required;
     bool kyc_required;
@@ -74,7 +75,8 @@ const struct profile *config_profile(const struct config *config, const char *na
 /* A profile of nothing but defaults, for the demo and tests. */
 struct profile *profile_new(const char *name, const char *environment, const char *base_url);
 void profile_free(struct profile *profile);
-bool profile_is_sandbox(const struct profile *profile); /* the exact word */
+struct money_rule profile_money(const struct profile *profile); /* borrows from it */
+bool profile_is_sandbox(const struct profile *profile);         /* the exact word */
 
 /* The commented sample that `config init` writes. It parses clean. */
 void config_sample(struct str *out);

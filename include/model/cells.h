@@ -2,11 +2,11 @@
 #define MODEL_CELLS_H
 /* The packed columns of an intent: what is filtered, sorted and summed. Written by store beside the raw JSON, read by
  * index into its blocks; the only thing the two share. A blob is self-describing by a version byte; a reader refuses
- * others. */
+ * those it does not know; in version 1 a transaction had no currency. */
 
 #include "model/intent.h"
 
-enum { CELLS_VERSION = 1 };
+enum { CELLS_VERSION = 2 };
 
 /* Words: few distinct values, compared whole. Texts and ids: compared as text. Order is the blob's. */
 #define CELLS_TEXT_TABLE(X) \
@@ -44,7 +44,7 @@ struct cells_slice {
 };
 
 struct cells_transaction {
-    struct cells_slice id, source, status, type, date;
+    struct cells_slice id, source, status, type, date, currency;
     int64_t amount;
     bool amount_ok;
 };

@@ -41,12 +41,19 @@ struct intent {
     enum value_state transactions_state;
     struct transaction *transactions; /* in the arena */
     size_t n_transactions;
-    enum value_state dispute, refund;                /* VALUE_OK: a record is there */
+    enum value_state dispute, refund;                /* see intent_has_record */
     struct value_text dispute_status, refund_status; /* shown where the record has such a field */
     struct credential credential;
     struct ledger_account account;
     size_t unknown; /* fields the document does not name, at any level outside dispute and refund */
 };
+
+/* Whether a dispute or refund is there, for every count, flag, filter and file. The document says: an object, or null
+ * where there is none. What is of another kind (text, a number, true, a list) stands for one too, VALUE_ODD; false, an
+ * empty text and an empty list say that there is none and are read as null. */
+bool intent_has_record(enum value_state state);
+/* Whether the guaranteed amount counts in the intent's currency. */
+bool intent_shares_currency(const struct intent *intent);
 
 struct intent *intent_new(void);
 void intent_free(struct intent *intent);

@@ -23,6 +23,7 @@ struct value_number {
     enum value_state state;
     int64_t number;
     const char *text;
+    const char *currency; /* served with it and not that of the record around it, which had none; else NULL */
 };
 
 /* text: as served; ms since 1970 UTC, CLOCK_NONE where it is no time (then ODD, shown as received, F6). */

@@ -1,7 +1,8 @@
 #ifndef QUERY_PLAN_H
 #define QUERY_PLAN_H
 /* A tree made ready to be evaluated: periods and decimals turned into integer ranges, texts folded. Evaluates one row
- * here, blocks of rows in index; both by the same tests. Immutable; borrows nothing but the marks. */
+ * here, blocks of rows in index; both by the same tests. Immutable; borrows nothing but the marks and
+ * the exponents. */
 
 #include "query/query.h"
 
@@ -11,7 +12,8 @@ struct query_context {
     int64_t now;                        /* ms */
     int (*zone_offset)(int64_t utc_ms); /* minutes east of UTC at that instant; NULL: UTC */
     enum money_unit unit;
-    int64_t last_visit; /* ms; CLOCK_NONE: nothing is new or changed */
+    const char *const *exponents; /* as in struct money_rule; borrowed for the life of the plan */
+    int64_t last_visit;           /* ms; CLOCK_NONE: nothing is new or changed */
     bool (*is_marked)(const void *marks, int64_t key);
     const void *marks; /* NULL with is_marked NULL: none */
 };
@@ -22,8 +24,8 @@ struct query_row {
     int64_t first_seen, confirmed, changed; /* ms, CLOCK_NONE: never */
 };
 
-/* Exponents 0 to 4 as in model/money.h, and no known exponent. */
-enum { QUERY_CLASS_NONE = 5, QUERY_CLASS_COUNT = 6 };
+/* Exponents as in model/money.h, and no known exponent. */
+enum { QUERY_CLASS_NONE = MONEY_EXPONENT_MAX + 1, QUERY_CLASS_COUNT };
 
 /* Both ends included; empty where low > high. Times use class 0. */
 struct query_range {
@@ -71,7 +73,7 @@ bool query_test_text(const struct query_test *test, const char *text, size_t len
 bool query_test_number(const struct query_test *test, int64_t number, int exponent_class);
 bool query_test_date(const struct query_test *test, const char *text, size_t len);
 bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const struct query_row *row);
-int query_exponent_class(const char *currency, size_t len);
+int query_exponent_class(const struct query_context *context, const char *currency, size_t len);
 /* Whether a bare word looks into this column. */
 bool query_searches(enum cells_text column);
 

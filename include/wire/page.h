@@ -39,6 +39,10 @@ void wire_tree_at(const char *raw, size_t len, const char *path, struct tree *ou
  * characters become \u escapes (the same JSON value), for terminals. Input must be valid JSON text, else it is copied
  * sanitised. */
 void wire_compact(struct str *out, const char *raw, size_t len, bool escape_controls);
+/* An intent as one JSON value on one line: as wire_compact; a broken row, which may be no JSON, as an object that has
+ * its id where it is known, `broken` with the reason and `raw`, the bytes served as a string (those that are no UTF-8
+ * are U+FFFD). Always valid JSON. */
+void wire_intent_line(struct str *out, const struct intent *intent, bool escape_controls);
 /* Indented by two, one member a line; numbers and strings byte for byte; sanitised for display by escapes. */
 void wire_pretty(struct str *out, const char *raw, size_t len);
 

@@ -2,8 +2,6 @@
 
 #include "wire/page.h"
 
-#include <string.h>
-
 void api_inspect_tree(const struct intent *intent, const char *path, struct tree *out) {
     wire_tree_at(intent->raw, intent->raw_len, path, out);
 }
@@ -13,5 +11,5 @@ void api_inspect_pretty(const struct intent *intent, struct str *out) {
 }
 
 void api_inspect_line(const struct intent *intent, struct str *out) {
-    wire_compact(out, intent->raw ? intent->raw : "null", intent->raw ? intent->raw_len : strlen("null"), false);
+    wire_intent_line(out, intent, false);
 }

@@ -138,3 +138,30 @@ const char *column_text(const struct intent *intent, int column) {
     }
     return text;
 }
+
+bool column_money(const struct intent *intent, int column, const struct money_rule *rule, struct str *out) {
+    const struct value_number *number = column == COLUMN_AMOUNT ? &intent->amount : &intent->guarantee_amount;
+    if (number->state == VALUE_OK) {
+        money_format(out, number->number, number->currency ? number->currency : intent->currency.text, rule);
+        if (number->currency) {
+            str_addf(out, " %s", number->currency);
+        }
+    } else if (number->text) {
+        str_addf(out, "[%s]", number->text);
+    }
+    return number->text != NULL;
+}
+
+static void add_word(struct str *out, bool on, const char *word) {
+    if (on) {
+        str_addf(out, "%s%s", out->len > 0 ? " " : "", word);
+    }
+}
+
+void column_flags(const struct intent *intent, struct str *out) {
+    const struct value_flag *archived = &intent->credential.is_archived;
+    add_word(out, intent_has_record(intent->dispute), "dispute");
+    add_word(out, intent_has_record(intent->refund), "refund");
+    add_word(out, archived->state == VALUE_OK && archived->on, "archived");
+    add_word(out, intent->unknown > 0, "unknown");
+}

@@ -33,11 +33,11 @@ static void add_amount(const struct record_summary *summary, const struct intent
     add_value(intent, INTENT_FIELD_AMOUNT, out);
     str_add_char(out, ' ');
     add_value(intent, INTENT_FIELD_CURRENCY, out);
-    if (summary->unit == MONEY_RAW) {
+    if (summary->money.unit == MONEY_RAW) {
         str_add(out, " (the integer as served)");
     } else if (intent->amount.state == VALUE_OK) {
         str_add(out, " = ");
-        money_format(out, intent->amount.number, intent->currency.text, summary->unit);
+        money_format(out, intent->amount.number, intent->currency.text, &summary->money);
     }
     str_add_char(out, '\n');
 }
@@ -74,7 +74,7 @@ static void add_transactions(const struct intent *intent, struct str *out) {
 }
 
 static const char *there(enum value_state state) {
-    return state == VALUE_OK ? "yes" : "none";
+    return intent_has_record(state) ? "yes" : "none";
 }
 
 void record_hand_over(const struct record_summary *summary, const struct intent *intent, struct str *out) {

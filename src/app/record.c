@@ -93,23 +93,40 @@ static void csv_cell_text(const struct record_style *style, const struct str *te
     str_clear(&plain);
 }
 
-static size_t field_count(const struct record_style *style) {
-    return style->fields ? style->n_fields : INTENT_FIELD_COUNT;
+/* The cells of a row, by what was chosen or all; the number of them. */
+static size_t fields_of(const struct record_style *style, unsigned char out[RECORD_FIELD_COUNT]) {
+    if (!style->fields) {
+        return record_fields_all(&style->money, out);
+    }
+    memcpy(out, style->fields, style->n_fields);
+    return style->n_fields;
 }
 
-static enum intent_field field_at(const struct record_style *style, size_t i) {
-    return style->fields ? style->fields[i] : (enum intent_field)i;
+static bool is_number_cell(const struct intent *intent, unsigned field) {
+    return field < INTENT_FIELD_COUNT ? is_number(intent, (enum intent_field)field) : record_cell_is_number(field);
+}
+
+/* False: an empty cell. */
+static bool cell_text(const struct record_style *style, const struct intent *intent, unsigned field, struct str *out) {
+    if (field < INTENT_FIELD_COUNT) {
+        return value_of(style, intent, (enum intent_field)field, out);
+    }
+    if (!intent->broken || field == RECORD_BROKEN) {
+        record_cell(intent, field, &style->money, out);
+    }
+    return out->len > 0;
 }
 
 static void csv_row(const struct record_style *style, const struct intent *intent, struct str *out) {
+    unsigned char fields[RECORD_FIELD_COUNT];
+    size_t n = fields_of(style, fields);
     struct str text;
     str_init(&text, CELL_MAX);
-    for (size_t i = 0; i < field_count(style); i++) {
-        enum intent_field field = field_at(style, i);
+    for (size_t i = 0; i < n; i++) {
         str_reset(&text);
-        if (!value_of(style, intent, field, &text)) {
+        if (!cell_text(style, intent, fields[i], &text)) {
             /* an empty cell */
-        } else if (is_number(intent, field)) {
+        } else if (is_number_cell(intent, fields[i])) {
             csv_add_number(out, text.s, text.len);
         } else {
             csv_cell_text(style, &text, out);
@@ -181,7 +198,8 @@ static void json_masked(const struct intent *intent, struct str *out) {
     }
     json_close(before, 0, out);
     str_addf(out, ",\"transactions\":%zu,\"has_dispute\":%s,\"has_refund\":%s}", intent->n_transactions,
-             intent->dispute == VALUE_OK ? "true" : "false", intent->refund == VALUE_OK ? "true" : "false");
+             intent_has_record(intent->dispute) ? "true" : "false",
+             intent_has_record(intent->refund) ? "true" : "false");
 }
 
 static void json_row(const struct record_style *style, const struct intent *intent, struct str *out) {
@@ -199,9 +217,11 @@ void record_head(const struct record_style *style, struct str *out) {
     if (style->format != RECORD_CSV) {
         return;
     }
-    for (size_t i = 0; i < field_count(style); i++) {
-        const char *path = intent_field_path(field_at(style, i));
-        csv_add_text(out, path, strlen(path));
+    unsigned char fields[RECORD_FIELD_COUNT];
+    size_t n = fields_of(style, fields);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = record_field_name(fields[i]);
+        csv_add_text(out, name, strlen(name));
         csv_end_cell(out);
     }
     csv_end_row(out);

@@ -344,13 +344,15 @@ static enum err finish(struct list *list, struct error *error) {
         if (!list->index || was_read_whole(list)) {
             say_extent(list, false);
         }
-        return check_extent(list, error);
+        enum err extent = check_extent(list, error);
+        return extent == ERR_OK ? output_check(list->output, error) : extent;
     }
     if (list->cached_off) {
         return error_set(error, ERR_STORE, "there is no cache to read");
     }
     say_cached(list);
-    return cli_check_damage(&list->reach, list->damaged, error);
+    enum err damage = cli_check_damage(&list->reach, list->damaged, error);
+    return damage == ERR_OK ? output_check(list->output, error) : damage;
 }
 
 static void take_options(struct list *list) {

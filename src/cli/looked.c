@@ -21,7 +21,10 @@ enum err cli_filter(const struct cli *cli, const char *text, struct query **out,
 }
 
 struct query_context cli_context(const struct cli *cli, int64_t now) {
-    return (struct query_context){.now = now, .unit = cli->profile->amount_unit, .last_visit = CLOCK_NONE};
+    return (struct query_context){.now = now,
+                                  .unit = cli->profile->amount_unit,
+                                  .exponents = profile_money(cli->profile).exponents,
+                                  .last_visit = CLOCK_NONE};
 }
 
 void cli_cache_state(const struct cli *cli, const struct event *event, struct effects *effects) {
@@ -276,7 +279,8 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
                                    .out = cli->out,
                                    .terminal = cli->out_is_terminal,
                                    .utf8 = cli->utf8,
-                                   .columns = cli->columns};
+                                   .columns = cli->columns,
+                                   .money = profile_money(cli->profile)};
     if (!args->columns) {
         return ERR_OK;
     }
@@ -336,6 +340,7 @@ enum err cli_list_looked(struct cli *cli, struct error *error) {
     if (code == ERR_OK) {
         cli_say_looked(cli, printing.printed, ask.answer);
         code = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
+        code = code == ERR_OK ? output_check(printing.output, error) : code;
     }
     output_free(printing.output);
     looked_free(ask.answer);

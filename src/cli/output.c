@@ -18,20 +18,17 @@ struct output {
     struct output_options options;
     struct table_writer *table;
     struct record_style csv;
-    enum intent_field fields[INTENT_FIELD_COUNT]; /* of it, where columns are named */
-    struct str block;                             /* made, not yet written */
+    unsigned char fields[RECORD_FIELD_COUNT]; /* of it, where columns are named */
+    struct str block;                         /* made, not yet written */
     bool begun;
+    size_t broken; /* rows given that could not be read */
 };
 
-/* A mask has two homes; what is made of several fields has none. */
 static void name_fields(struct output *output) {
     const struct column_set *set = &output->options.columns_named;
     for (int i = 0; i < set->n; i++) {
-        enum intent_field field = column_info(set->items[i])->field;
-        if (field != INTENT_FIELD_COUNT)
-            output->fields[output->csv.n_fields++] = field;
-        if (field == INTENT_FIELD_PAN_MASK)
-            output->fields[output->csv.n_fields++] = INTENT_FIELD_NUMBER_MASK;
+        output->csv.n_fields =
+            record_fields_of_column(set->items[i], &output->options.money, output->fields, output->csv.n_fields);
     }
     output->csv.fields = set->n > 0 ? output->fields : NULL;
 }
@@ -40,7 +37,8 @@ struct output *output_new(const struct output_options *options) {
     struct output *output = mem_new(sizeof *output);
     output->options = *options;
     str_init(&output->block, BLOCK_MAX);
-    output->csv = (struct record_style){.format = RECORD_CSV, .ascii = options->terminal && !options->utf8};
+    output->csv = (struct record_style){
+        .format = RECORD_CSV, .ascii = options->terminal && !options->utf8, .money = options->money};
     name_fields(output);
     if (options->format == OUTPUT_TABLE)
         output->table = table_writer_new(options);
@@ -97,8 +95,7 @@ static enum err write_block(struct output *output, struct error *error) {
 static void add_json(struct output *output, const struct intent *intent) {
     struct str line;
     str_init(&line, intent->raw_len * ESCAPE_FACTOR + SPARE);
-    wire_compact(&line, intent->raw ? intent->raw : "null", intent->raw ? intent->raw_len : 4,
-                 output->options.terminal);
+    wire_intent_line(&line, intent, output->options.terminal);
     str_add_n(&output->block, line.s, line.len);
     if (line.full)
         output->block.full = true;
@@ -118,6 +115,7 @@ static void begin(struct output *output) {
 
 enum err output_intent(struct output *output, const struct intent *intent, struct error *error) {
     bool first = !output->begun;
+    output->broken += intent->broken != NULL;
     begin(output);
     switch (output->options.format) {
     case OUTPUT_TABLE:
@@ -147,4 +145,15 @@ enum err output_end(struct output *output, struct error *error) {
         table_writer_end(output->table, &output->block);
     enum err err = write_block(output, error);
     return err != ERR_OK ? err : output_flush(output->options.out, error);
+}
+
+enum err output_check(const struct output *output, struct error *error) {
+    if (output->broken == 0 || output->options.format == OUTPUT_TABLE)
+        return ERR_OK;
+    bool csv = output->options.format == OUTPUT_CSV;
+    return error_set(error, ERR_INCOMPLETE, "%zu of the rows printed could not be read; %s", output->broken,
+                     !csv ? "each stands as an object with `broken` and its text in `raw`"
+                     : output->options.columns_named.n == 0
+                         ? "the column `broken` says why, --format json has their text"
+                         : "their cells are empty, --format json has their text");
 }

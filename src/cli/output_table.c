@@ -23,7 +23,7 @@ static const struct look {
     [COLUMN_ID] = {.rank = 0},
     [COLUMN_STATUS] = {.rank = 1, .most = 16},
     [COLUMN_AMOUNT] = {.rank = 2, .right = true},
-    [COLUMN_CURRENCY] = {.rank = 3, .most = 8},
+    [COLUMN_CURRENCY] = {.rank = 3, .most = MONEY_CODE_MAX},
     [COLUMN_CREATED] = {.title = "created (UTC)", .rank = 4},
     [COLUMN_DIRECTION] = {.rank = 5, .most = 12},
     [COLUMN_TYPE] = {.rank = 6, .most = 12},
@@ -84,18 +84,20 @@ void table_writer_free(struct table_writer *writer) {
     free(writer);
 }
 
-static void add_flags(const struct intent *intent, struct str *out) {
-    if (intent->dispute == VALUE_OK || intent->dispute == VALUE_ODD)
-        str_add(out, "dispute");
-    if (intent->refund == VALUE_OK || intent->refund == VALUE_ODD)
-        str_add(out, out->len ? " refund" : "refund");
+/* An amount that is more than the digits served: scaled by the unit, with a code of its own, or marked as none. */
+static bool is_money(const struct table_writer *writer, const struct intent *intent, int column) {
+    const struct value_number *number = column == COLUMN_AMOUNT ? &intent->amount : &intent->guarantee_amount;
+    return (column == COLUMN_AMOUNT || column == COLUMN_GUARANTEE) &&
+           (writer->options.money.unit != MONEY_RAW || number->state != VALUE_OK || number->currency);
 }
 
 /* Times in one zone, which the header names; everything else as served. */
-static void add_cell(const struct intent *intent, int column, struct str *out) {
+static void add_cell(const struct table_writer *writer, const struct intent *intent, int column, struct str *out) {
     const char *text = column_text(intent, column);
     if (column == COLUMN_FLAGS)
-        add_flags(intent, out);
+        column_flags(intent, out);
+    else if (is_money(writer, intent, column))
+        (void)column_money(intent, column, &writer->options.money, out);
     else if (column == COLUMN_CREATED && intent->created_at.state == VALUE_OK)
         clock_format(out, intent->created_at.ms, CLOCK_UTC, 0);
     else if (text)
@@ -110,7 +112,7 @@ static struct row make_row(const struct table_writer *writer, const struct inten
     str_init(&cell, CELL_MAX);
     for (int c = 0; c < writer->n_columns; c++) {
         str_reset(&cell);
-        add_cell(intent, writer->columns[c], &cell);
+        add_cell(writer, intent, writer->columns[c], &cell);
         row.cells[c] = mem_dup_n(cell.s, cell.len);
     }
     row.broken = mem_dup(intent->broken);

@@ -34,11 +34,15 @@ static enum err print_intent(const struct cli *cli, const struct intent *intent,
         str_add(&text, "\n");
         return output_whole(out, &text, ERR_OK, error);
     }
-    struct output_options options = {
-        .format = cli->args.format, .out = out, .terminal = cli->out_is_terminal, .utf8 = cli->utf8};
+    struct output_options options = {.format = cli->args.format,
+                                     .out = out,
+                                     .terminal = cli->out_is_terminal,
+                                     .utf8 = cli->utf8,
+                                     .money = profile_money(cli->profile)};
     struct output *output = output_new(&options);
     enum err code = output_intent(output, intent, error);
     code = code == ERR_OK ? output_end(output, error) : code;
+    code = code == ERR_OK ? output_check(output, error) : code;
     output_free(output);
     return code;
 }

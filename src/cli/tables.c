@@ -142,19 +142,27 @@ static const struct command commands[COMMAND_COUNT] = {
                     TAKES(SORT) | TAKES(COLUMNS),
          .profile = true,
          .help = "Print payment intents, newest first",
-         .text = "Prints one page of the service, filtered by the service, and says on standard error whether there is "
-                 "more. --limit reads on until N intents are printed, --all until the end. --cached prints what was "
-                 "read before, newest first, 100 unless told otherwise.\n"
-                 "FILTER is the console's language, as one argument: 'status:declined amount>=5000 bank:nord'. "
-                 "Statuses and one type are sent to the service, the rest is looked for in what it answers; how many "
-                 "intents were looked at is said on standard error. bursar help filter has the language.\n"
-                 "json and ndjson print each intent as it was served, digit for digit. csv prints every named field; "
-                 "text that a spreadsheet would run as a formula gets an apostrophe in front. table is for reading: "
-                 "columns that do not fit the terminal are left out, and an id gives room from its front.\n"
-                 "--sort needs --cached, or --all: then the rows are held until the service's list was read to its "
-                 "end, and none is printed where it was not.\n"
-                 "--columns takes these names: " COLUMN_NAMES "\n"
-                 "Exit status 8 says that the walk was cut short; what there was is printed."},
+         .text =
+             "Prints one page of the service, filtered by the service, and says on standard error whether there is "
+             "more. --limit reads on until N intents are printed, --all until the end. --cached prints what was "
+             "read before, newest first, 100 unless told otherwise.\n"
+             "FILTER is the console's language, as one argument: 'status:declined amount>=5000 bank:nord'. "
+             "Statuses and one type are sent to the service, the rest is looked for in what it answers; how many "
+             "intents were looked at is said on standard error. bursar help filter has the language.\n"
+             "json and ndjson print each intent as it was served, digit for digit; a row that could not be read is "
+             "an object with the reason in `broken` and its text in `raw`. csv prints every named field, of "
+             "transactions their number, a sum for each currency and a count for each status, whether there is a "
+             "dispute and a refund, and `broken`; "
+             "text that a spreadsheet would run as a formula gets an apostrophe in front. table is for reading: "
+             "columns that do not fit the terminal are left out, and an id gives room from its front.\n"
+             "Under amount_unit = minor the table has amounts by their currency's decimals, and marks as raw those "
+             "whose decimals are not known; csv has the integers as served under their own names and the others "
+             "beside, as amount_major.\n"
+             "--sort needs --cached, or --all: then the rows are held until the service's list was read to its "
+             "end, and none is printed where it was not.\n"
+             "--columns takes these names: " COLUMN_NAMES "\n"
+             "Exit status 8 says that the walk was cut short, or that json, ndjson or csv have rows that could not be "
+             "read; what there was is printed."},
     [COMMAND_INTENTS_SHOW] = {.words = "intents show",
                               .operands = "ID",
                               .operands_min = 1,

@@ -105,6 +105,16 @@ bool check_optional_dotted(const char *value, struct str *reason) {
     return true;
 }
 
+bool check_exponent(const char *value, struct str *reason) {
+    size_t len;
+    int exponent;
+    if (!check_line(value, reason))
+        return false;
+    if (!money_parse_exponent(value, &len, &exponent) || memchr(value, ' ', len) || memchr(value, '=', len))
+        return fail(reason, "not CODE=DIGITS, as USDC=6: a code of 1 to 24 bytes without blanks, digits from 0 to 18");
+    return true;
+}
+
 bool check_dotted(const char *value, struct str *reason) {
     if (value[0] == '\0')
         return fail(reason, "the path is empty");

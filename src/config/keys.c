@@ -37,6 +37,11 @@ static const struct key profile_keys[] = {
     {"amount_unit", KEY_WORD, PROFILE(amount_unit), "raw", NULL, "raw minor major", 0, 0, NULL,
      "What the service's integers count: raw shows them as they are (the interface does not specify the unit), minor "
      "adds the value by the currency's decimals, major says they are whole units."},
+    {"exponents", KEY_LIST, PROFILE(exponents), "", NULL, NULL, 0, 0, check_exponent,
+     "Decimals of currencies that ISO 4217 does not give, or that the service counts otherwise, as {'USDC=6', "
+     "'usd=2'}; "
+     "codes as the service writes them. Under amount_unit = minor an amount whose decimals are not known is shown as "
+     "the integer served and marked raw."},
     {"country_code", KEY_CHOICE, PROFILE(country_alpha3), "alpha2", NULL, "alpha2 alpha3", 0, 0, NULL,
      "Which ISO 3166-1 code is sent for a country."},
     {"user_required", KEY_LIST, PROFILE(user_required), "", NULL, NULL, 0, 0, check_dotted,

@@ -55,6 +55,7 @@ bool check_variable(const char *value, struct str *reason);
 bool check_path(const char *value, struct str *reason);
 bool check_parameter(const char *value, struct str *reason);
 bool check_optional_parameter(const char *value, struct str *reason);
+bool check_exponent(const char *value, struct str *reason);
 bool check_dotted(const char *value, struct str *reason);
 bool check_optional_dotted(const char *value, struct str *reason);
 bool check_next(const char *value, struct str *reason);

@@ -112,6 +112,17 @@ static void check_token_source(const struct outline *outline, size_t index, cons
     str_clear(&reason);
 }
 
+static void check_exponents(const struct outline *outline, size_t index, const struct profile *profile) {
+    const struct string_list *list = &profile->exponents;
+    for (size_t i = 1; i < list->n; i++) {
+        size_t len = strcspn(list->items[i], "=") + 1;
+        for (size_t k = 0; k < i; k++)
+            if (strncmp(list->items[k], list->items[i], len) == 0)
+                fault_add(outline->faults, profile_line(outline, index, "exponents"), "exponents: %.*s is given twice",
+                          (int)len - 1, list->items[i]);
+    }
+}
+
 /* What no single key can say. Missing is never production: without an environment there is no profile. */
 static void check_profile(const struct outline *outline, size_t index, const struct profile *profile) {
     int line = outline_line(outline, index, SECTION_PROFILE, NULL);
@@ -120,6 +131,7 @@ static void check_profile(const struct outline *outline, size_t index, const str
     if (!profile_line(outline, index, "base_url"))
         fault_add(outline->faults, line, "profile %s has no base_url", profile->name);
     check_token_source(outline, index, profile);
+    check_exponents(outline, index, profile);
 }
 
 static void add_profile(const struct outline *outline, size_t index, cfg_t *cfg, struct config *config) {

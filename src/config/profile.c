@@ -25,6 +25,10 @@ bool profile_is_sandbox(const struct profile *profile) {
     return str_equal(profile->environment, "sandbox");
 }
 
+struct money_rule profile_money(const struct profile *profile) {
+    return (struct money_rule){profile->amount_unit, (const char *const *)profile->exponents.items};
+}
+
 void profile_resolve(struct profile *profile, bool read_only_given, bool accent_given) {
     bool sandbox = profile_is_sandbox(profile);
     if (!read_only_given)

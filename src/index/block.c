@@ -103,6 +103,7 @@ static void write_columns(struct block *block, size_t at, const struct block_row
         codes_set(&block->codes[COLUMN_TX_STATUS], place, tx->status);
         codes_set(&block->codes[COLUMN_TX_TYPE], place, tx->type);
         codes_set(&block->codes[COLUMN_TX_DATE], place, tx->date);
+        codes_set(&block->codes[COLUMN_TX_CURRENCY], place, tx->currency);
         numbers_set(&block->tx_amount, place, tx->ok ? tx->amount : INT64_MIN);
         block->tx_ok[place] = tx->ok;
     }
@@ -208,5 +209,6 @@ void block_read(const struct block *block, size_t at, struct block_row *out) {
                                                .ok = block->tx_ok[i] != 0,
                                                .status = codes_get(&block->codes[COLUMN_TX_STATUS], i),
                                                .type = codes_get(&block->codes[COLUMN_TX_TYPE], i),
-                                               .date = codes_get(&block->codes[COLUMN_TX_DATE], i)};
+                                               .date = codes_get(&block->codes[COLUMN_TX_DATE], i),
+                                               .currency = codes_get(&block->codes[COLUMN_TX_CURRENCY], i)};
 }

@@ -9,7 +9,7 @@
 enum { BLOCK_BITS = 13, BLOCK_ROWS = 1 << BLOCK_BITS };
 
 /* Columns of codes: the texts of an intent but its id, and the words and dates of its transactions. */
-enum column { COLUMN_TX_STATUS = CELLS_TEXT_COUNT, COLUMN_TX_TYPE, COLUMN_TX_DATE, COLUMN_COUNT };
+enum column { COLUMN_TX_STATUS = CELLS_TEXT_COUNT, COLUMN_TX_TYPE, COLUMN_TX_DATE, COLUMN_TX_CURRENCY, COLUMN_COUNT };
 
 /* Codes as narrow as the largest one allows. 0: no value. */
 struct codes {
@@ -112,7 +112,7 @@ struct block_row {
         struct block_tx {
             int64_t amount;
             bool ok;
-            uint32_t status, type, date;
+            uint32_t status, type, date, currency;
         } * items;
         size_t n, cap;
     } tx;

@@ -146,14 +146,15 @@ static struct program_node *compile(struct program *program, const struct query_
     return node;
 }
 
-static void find_classes(struct program *program) {
-    const struct dict *dict = &program->index->dicts[CELLS_CURRENCY];
-    program->classes = arena_new(&program->arena, dict->n + 1);
+static unsigned char *find_classes(struct program *program, unsigned column) {
+    const struct dict *dict = &program->index->dicts[column];
+    unsigned char *classes = arena_new(&program->arena, dict->n + 1);
     for (uint32_t code = 0; code <= dict->n; code++) {
         size_t len;
         const char *text = dict_text(dict, code, &len);
-        program->classes[code] = (unsigned char)query_exponent_class(text, len);
+        classes[code] = (unsigned char)query_exponent_class(&program->plan->context, text, len);
     }
+    return classes;
 }
 
 static size_t most_transactions(const struct index *index) {
@@ -173,7 +174,8 @@ struct program *program_new(struct index *index, const struct query_plan *plan) 
     if (!plan || !plan->root)
         return program;
     sample(program);
-    find_classes(program);
+    program->classes = find_classes(program, CELLS_CURRENCY);
+    program->tx_classes = find_classes(program, COLUMN_TX_CURRENCY);
     program->root = compile(program, plan->root, 0);
     program->buffers = mem_new_array(program->levels, BLOCK_ROWS);
     program->transactions = arena_new(&program->arena, most_transactions(index));

@@ -187,7 +187,8 @@ static void read_transactions(struct index *index, const struct cells *cells) {
                                                      .ok = tx.amount_ok,
                                                      .status = code_of(index, COLUMN_TX_STATUS, tx.status),
                                                      .type = code_of(index, COLUMN_TX_TYPE, tx.type),
-                                                     .date = code_of(index, COLUMN_TX_DATE, tx.date)};
+                                                     .date = code_of(index, COLUMN_TX_DATE, tx.date),
+                                                     .currency = code_of(index, COLUMN_TX_CURRENCY, tx.currency)};
     }
 }
 

@@ -29,7 +29,8 @@ struct program {
     unsigned char *buffers; /* BLOCK_ROWS for each level */
     size_t levels;
     unsigned char *transactions; /* a byte for each of the block with the most */
-    unsigned char *classes;      /* exponent class by currency code */
+    unsigned char *classes;      /* exponent class by currency code, */
+    unsigned char *tx_classes;   /* and by that of a transaction */
     size_t frequency[256];       /* of bytes in a sample of the texts */
 };
 

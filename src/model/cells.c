@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Blob: version byte, then variable-length numbers: flags, created, amount, guarantee (zigzag), the texts (length + 1
- * and bytes; 0: absent), the number of transactions and each of them: five texts, 0 or 1 and the amount. */
+ * and bytes; 0: absent), the number of transactions and each of them: six texts, 0 or 1 and the amount. */
 
 static void put_number(struct str *out, uint64_t number) {
     char bytes[10];
@@ -35,13 +35,13 @@ static unsigned flags_of(const struct intent *intent) {
         bool on;
         unsigned flag;
     } facts[] = {
-        {intent->dispute == VALUE_OK, CELLS_HAS_DISPUTE},
-        {intent->refund == VALUE_OK, CELLS_HAS_REFUND},
+        {intent_has_record(intent->dispute), CELLS_HAS_DISPUTE},
+        {intent_has_record(intent->refund), CELLS_HAS_REFUND},
         {intent->credential.state == VALUE_OK, CELLS_HAS_CREDENTIAL},
         {intent->unknown > 0, CELLS_HAS_UNKNOWN},
         {intent->credential.is_archived.state == VALUE_OK && intent->credential.is_archived.on, CELLS_ARCHIVED},
         {intent->amount.state == VALUE_OK, CELLS_AMOUNT_OK},
-        {intent->guarantee_amount.state == VALUE_OK, CELLS_GUARANTEE_OK},
+        {intent_shares_currency(intent), CELLS_GUARANTEE_OK},
         {intent->created_at.state == VALUE_OK, CELLS_CREATED_OK},
     };
     unsigned flags = 0;
@@ -56,6 +56,7 @@ static void put_transaction(struct str *out, const struct transaction *transacti
     put_text(out, &transaction->status);
     put_text(out, &transaction->type);
     put_text(out, &transaction->date);
+    put_text(out, &transaction->currency);
     bool whole = transaction->amount.state == VALUE_OK;
     put_number(out, whole);
     put_signed(out, whole ? transaction->amount.number : 0);
@@ -143,8 +144,8 @@ bool cells_read(const void *blob, size_t len, struct cells *out) {
     for (size_t i = 0; i < CELLS_TEXT_COUNT; i++)
         if (!get_text(&at, end, &out->text[i]))
             return false;
-    /* A transaction takes seven bytes at least. */
-    if (!get_number(&at, end, &n) || n > (uint64_t)(end - at) / 7)
+    /* A transaction takes eight bytes at least. */
+    if (!get_number(&at, end, &n) || n > (uint64_t)(end - at) / 8)
         return false;
     out->n_transactions = (size_t)n;
     out->transactions = at;
@@ -156,8 +157,8 @@ bool cells_transaction_next(const struct cells *cells, const unsigned char **at,
     uint64_t whole;
     if (*at >= cells->end || !get_text(at, cells->end, &out->id) || !get_text(at, cells->end, &out->source) ||
         !get_text(at, cells->end, &out->status) || !get_text(at, cells->end, &out->type) ||
-        !get_text(at, cells->end, &out->date) || !get_number(at, cells->end, &whole) ||
-        !get_signed(at, cells->end, &out->amount))
+        !get_text(at, cells->end, &out->date) || !get_text(at, cells->end, &out->currency) ||
+        !get_number(at, cells->end, &whole) || !get_signed(at, cells->end, &out->amount))
         return false;
     out->amount_ok = whole != 0;
     return true;

@@ -8,6 +8,14 @@ struct intent *intent_new(void) {
     return mem_new(sizeof(struct intent));
 }
 
+bool intent_has_record(enum value_state state) {
+    return state == VALUE_OK || state == VALUE_ODD;
+}
+
+bool intent_shares_currency(const struct intent *intent) {
+    return intent->guarantee_amount.state == VALUE_OK && !intent->guarantee_amount.currency;
+}
+
 void intent_free(struct intent *intent) {
     if (!intent)
         return;

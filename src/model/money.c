@@ -66,17 +66,56 @@ void money_group_count(struct str *out, size_t n) {
     money_group(out, digits);
 }
 
-void money_format(struct str *out, int64_t amount, const char *currency, enum money_unit unit) {
-    int exponent = unit == MONEY_MINOR ? money_exponent(currency) : 0;
+bool money_parse_exponent(const char *text, size_t *code_len, int *exponent) {
+    const char *equals = strrchr(text, '=');
+    long long digits;
+    if (!equals || !str_to_int64(equals + 1, strlen(equals + 1), &digits) || digits < 0 || digits > MONEY_EXPONENT_MAX)
+        return false;
+    *code_len = (size_t)(equals - text);
+    *exponent = (int)digits;
+    return *code_len > 0 && *code_len <= MONEY_CODE_MAX;
+}
+
+int money_rule_exponent(const struct money_rule *rule, const char *currency) {
+    size_t len = currency ? strlen(currency) : 0, code_len;
+    int exponent;
+    for (const char *const *at = rule->exponents; at && *at && len > 0; at++)
+        if (money_parse_exponent(*at, &code_len, &exponent) && code_len == len && memcmp(*at, currency, len) == 0)
+            return exponent;
+    return money_exponent(currency);
+}
+
+bool money_stays_raw(const struct money_rule *rule, const char *currency) {
+    return rule->unit == MONEY_MINOR && money_rule_exponent(rule, currency) < 0;
+}
+
+/* The digits with the point where the exponent has it, in whole thousands or not. */
+static void add_scaled(struct str *out, int64_t amount, int exponent, bool grouped) {
     /* The magnitude of INT64_MIN has no int64. */
     uint64_t size = amount < 0 ? 0 - (uint64_t)amount : (uint64_t)amount, scale = 1;
     char whole[32];
     for (int i = 0; i < exponent; i++)
         scale *= 10;
     snprintf(whole, sizeof whole, "%s%" PRIu64, amount < 0 ? "-" : "", size / scale);
-    money_group(out, whole);
+    if (grouped)
+        money_group(out, whole);
+    else
+        str_add(out, whole);
     if (exponent > 0)
         str_addf(out, ".%0*" PRIu64, exponent, size % scale);
+}
+
+void money_format(struct str *out, int64_t amount, const char *currency, const struct money_rule *rule) {
+    int exponent = rule->unit == MONEY_MINOR ? money_rule_exponent(rule, currency) : 0;
+    add_scaled(out, amount, exponent, true);
+    if (exponent < 0)
+        str_add(out, " raw");
+}
+
+void money_plain(struct str *out, int64_t amount, const char *currency, const struct money_rule *rule) {
+    int exponent = rule->unit == MONEY_MINOR ? money_rule_exponent(rule, currency) : 0;
+    if (exponent >= 0)
+        add_scaled(out, amount, exponent, false);
 }
 
 bool money_add(int64_t *sum, int64_t amount) {

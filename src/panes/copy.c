@@ -33,8 +33,8 @@ static void add_id(const struct intent *intent, struct str *out) {
     str_add(out, intent->id.text ? intent->id.text : "");
 }
 
-static void add_row(const struct intent *intent, struct str *out) {
-    struct record_style style = {.format = RECORD_CSV};
+static void add_row(const struct shell *shell, const struct intent *intent, struct str *out) {
+    struct record_style style = {.format = RECORD_CSV, .money = profile_money(shell->options.profile)};
     record_row(&style, intent, true, out);
     str_delete(out, out->len - 2, 2); /* the line end: it is pasted into a cell */
 }
@@ -48,7 +48,7 @@ static void add_summary(const struct shell *shell, const struct intent *intent, 
     const struct profile *profile = shell->options.profile;
     struct record_summary summary = {.environment = profile->environment,
                                      .profile = profile->name,
-                                     .unit = profile->amount_unit,
+                                     .money = profile_money(profile),
                                      .seen = seen_at(shell)};
     record_hand_over(&summary, intent, out);
 }
@@ -70,7 +70,7 @@ static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
         add_id(intent, &text);
         break;
     case COPY_ROW:
-        add_row(intent, &text);
+        add_row(shell, intent, &text);
         break;
     case COPY_JSON:
         inspect_json(intent, &text);

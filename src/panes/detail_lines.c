@@ -35,17 +35,6 @@ static void add_time(struct str *text, const struct shell *shell, const struct v
     str_add_char(text, ')');
 }
 
-static void add_money(struct str *text, const struct shell *shell, const struct value_number *number,
-                      const char *currency) {
-    if (number->state != VALUE_OK || shell->options.profile->amount_unit == MONEY_RAW) {
-        return;
-    }
-    str_add(text, "  = ");
-    money_format(text, number->number, currency, shell->options.profile->amount_unit);
-    str_add_char(text, ' ');
-    str_add(text, currency ? currency : "(no currency)");
-}
-
 /* Under its heading a field needs no prefix. */
 static const char *label_of(enum intent_field field) {
     static const char *const PREFIXES[] = {"payment_credential.", "account."};
@@ -70,6 +59,7 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
     const char *value;
     enum value_state state = intent_field_text(intent, field, &value);
     enum role role = ROLE_TEXT;
+    const struct money_rule rule = profile_money(shell->options.profile);
     struct str text;
     str_init(&text, TEXT_MAX);
     if (state == VALUE_ABSENT || state == VALUE_NULL) {
@@ -86,9 +76,9 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
     } else if (field == INTENT_FIELD_ACCOUNT_CREATED_AT) {
         add_time(&text, shell, &intent->account.created_at);
     } else if (field == INTENT_FIELD_AMOUNT) {
-        add_money(&text, shell, &intent->amount, intent->currency.text);
+        detail_add_money(&text, &rule, &intent->amount, intent->currency.text);
     } else if (field == INTENT_FIELD_GUARANTEE_AMOUNT) {
-        add_money(&text, shell, &intent->guarantee_amount, intent->currency.text);
+        detail_add_money(&text, &rule, &intent->guarantee_amount, intent->currency.text);
     } else if (field == INTENT_FIELD_STATUS && state == VALUE_OK) {
         role = intents_status_role(value);
     }
@@ -107,37 +97,55 @@ static const enum transaction_field TRANSACTION_COLUMNS[TRANSACTION_FIELD_COUNT]
     TRANSACTION_FIELD_SOURCE_ID,  TRANSACTION_FIELD_ACCOUNT_ID,
 };
 
-static int cell_width(const struct intent *intent, enum transaction_field field) {
+static void add_cell(const struct transaction *transaction, enum transaction_field field, const struct money_rule *rule,
+                     struct str *out) {
+    const char *text;
+    enum value_state state = transaction_field_text(transaction, field, &text);
+    if (field == TRANSACTION_FIELD_AMOUNT && text) {
+        detail_transaction_amount(out, rule, transaction);
+    } else {
+        str_add(out, state == VALUE_NULL ? "null" : text ? text : symbol(SYMBOL_ABSENT));
+    }
+}
+
+static int cell_width(const struct intent *intent, enum transaction_field field, const struct money_rule *rule) {
     int width = utf8_cells(transaction_field_path(field), strlen(transaction_field_path(field)));
+    struct str cell;
+    str_init(&cell, TEXT_MAX);
     for (size_t i = 0; i < intent->n_transactions; i++) {
-        const char *text;
-        (void)transaction_field_text(&intent->transactions[i], field, &text);
-        int cells = text ? utf8_cells(text, strlen(text)) : 1;
+        str_reset(&cell);
+        add_cell(&intent->transactions[i], field, rule, &cell);
+        int cells = utf8_cells(cell.s, cell.len);
         width = cells > width ? cells : width;
     }
+    str_clear(&cell);
     enum { WIDTH_MAX = 48 };
     return width < WIDTH_MAX ? width : WIDTH_MAX;
 }
 
 /* row -1 is the header. */
-static void add_transaction_row(struct detail *detail, const struct intent *intent, int row, const int *widths) {
-    struct str text;
+static void add_transaction_row(struct detail *detail, const struct intent *intent, int row, const int *widths,
+                                const struct money_rule *rule) {
+    struct str text, cell;
     str_init(&text, TEXT_MAX);
+    str_init(&cell, TEXT_MAX);
     for (size_t i = 0; i < COUNT_OF(TRANSACTION_COLUMNS); i++) {
         enum transaction_field field = TRANSACTION_COLUMNS[i];
-        const char *cell = transaction_field_path(field);
-        if (row >= 0 && transaction_field_text(&intent->transactions[row], field, &cell) == VALUE_NULL) {
-            cell = "null";
+        str_reset(&cell);
+        if (row >= 0) {
+            add_cell(&intent->transactions[row], field, rule, &cell);
+        } else {
+            str_add(&cell, transaction_field_path(field));
         }
-        cell = cell ? cell : symbol(SYMBOL_ABSENT);
-        utf8_fit(&text, cell, strlen(cell), widths[field], field == TRANSACTION_FIELD_AMOUNT, symbol(SYMBOL_ELLIPSIS));
+        utf8_fit(&text, cell.s, cell.len, widths[field], field == TRANSACTION_FIELD_AMOUNT, symbol(SYMBOL_ELLIPSIS));
         str_add(&text, "  ");
     }
+    str_clear(&cell);
     detail_add(detail, NULL, text.s, row < 0 ? ROLE_DIM : ROLE_TEXT);
     str_clear(&text);
 }
 
-static void add_transactions(struct detail *detail, const struct intent *intent) {
+static void add_transactions(struct detail *detail, const struct intent *intent, const struct money_rule *rule) {
     struct str title;
     str_init(&title, 128);
     str_addf(&title, "transactions (%zu)", intent->n_transactions);
@@ -152,41 +160,48 @@ static void add_transactions(struct detail *detail, const struct intent *intent)
     }
     int widths[TRANSACTION_FIELD_COUNT];
     for (enum transaction_field field = 0; field < TRANSACTION_FIELD_COUNT; field++) {
-        widths[field] = cell_width(intent, field);
+        widths[field] = cell_width(intent, field, rule);
     }
     for (int row = -1; row < (int)intent->n_transactions; row++) {
-        add_transaction_row(detail, intent, row, widths);
+        add_transaction_row(detail, intent, row, widths, rule);
     }
 }
 
-void detail_tree(struct detail *detail, const struct tree *tree, const char *path) {
+void detail_tree(struct detail *detail, const struct tree *tree, const char *path, const struct detail_units *units) {
+    struct str text;
+    str_init(&text, TEXT_MAX);
     for (size_t i = 0; i < tree->n; i++) {
         const struct tree_row *row = &tree->items[i];
         if (row->depth == 0 && !row->text) {
             continue;
         }
         const char *key = row->key ? row->key : path;
-        struct text_line *line =
-            detail_add(detail, arena_dup_n(&detail->arena, key, strlen(key)), row->text ? row->text : "", ROLE_TEXT);
+        str_reset(&text);
+        str_add(&text, row->text ? row->text : "");
+        detail_add_tree_money(&text, units, tree, i);
+        struct text_line *line = detail_add(detail, arena_dup_n(&detail->arena, key, strlen(key)), text.s, ROLE_TEXT);
         line->indent = row->depth > 0 ? row->depth - 1 : 0;
     }
+    str_clear(&text);
 }
 
-static void add_tree(struct detail *detail, const struct intent *intent, const char *path, enum value_state state) {
+static void add_tree(struct detail *detail, const struct intent *intent, const char *path, enum value_state state,
+                     const struct detail_units *units) {
     add_heading(detail, path);
-    if (state != VALUE_OK && state != VALUE_ODD) {
+    if (!intent_has_record(state)) {
         detail_add(detail, NULL, state == VALUE_NULL ? "none" : symbol(SYMBOL_ABSENT), ROLE_DIM);
         return;
     }
     struct tree tree;
     tree_init(&tree);
     inspect_tree(intent, path, &tree);
-    detail_tree(detail, &tree, path);
+    detail_tree(detail, &tree, path, units);
     tree_clear(&tree);
 }
 
 static void add_fields(struct shell *shell, const struct intent *intent) {
     struct detail *detail = &shell->intents.detail;
+    const struct detail_units units = {profile_money(shell->options.profile), intent->currency.text};
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
         if (field == INTENT_FIELD_CREDENTIAL_ID) {
             add_heading(detail, "payment credential");
@@ -195,9 +210,9 @@ static void add_fields(struct shell *shell, const struct intent *intent) {
         }
         add_field(shell, intent, field);
     }
-    add_transactions(detail, intent);
-    add_tree(detail, intent, "dispute", intent->dispute);
-    add_tree(detail, intent, "refund", intent->refund);
+    add_transactions(detail, intent, &units.rule);
+    add_tree(detail, intent, "dispute", intent->dispute, &units);
+    add_tree(detail, intent, "refund", intent->refund, &units);
     if (intent->unknown) {
         struct str text;
         str_init(&text, 128);

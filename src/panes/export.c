@@ -256,7 +256,8 @@ static void start(struct shell *shell, struct effects *effects) {
     struct export_job *job = &own->job;
     struct str sort;
     export_clear(job);
-    job->style = (struct record_style){.format = own->format, .masked = own->masked};
+    job->style = (struct record_style){
+        .format = own->format, .masked = own->masked, .money = profile_money(shell->options.profile)};
     if (own->on_screen && own->format == RECORD_CSV) {
         job->style.n_fields = intents_shown_fields(shell, job->fields);
     }

@@ -134,7 +134,7 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
     intents->seen_view = view->generation;
     if (view->ticket == 0 || !view_is_on(view)) {
         if (view->fresh && shell->overlay != OVERLAY_PROMPT) {
-            intents->amount_cols = 0;
+            memset(intents->whole_cols, 0, sizeof intents->whole_cols);
         }
         intents_place_cursor(shell);
         view->fresh = view->fresh && view->ticket != 0;

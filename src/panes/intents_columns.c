@@ -40,27 +40,19 @@ enum query_field_code intents_column_field(int column) {
 void intents_column_text(const struct intent *intent, int column, struct str *out) {
     const char *text = column_text(intent, column);
     if (column == COLUMN_FLAGS) {
-        str_add(out, intent->dispute == VALUE_OK ? "dispute " : "");
-        str_add(out, intent->refund == VALUE_OK ? "refund " : "");
-        str_delete(out, out->len > 0 ? out->len - 1 : 0, 1);
+        column_flags(intent, out);
     } else {
         str_add(out, text ? text : "");
     }
 }
 
-/* A mask has two homes. */
-size_t intents_shown_fields(const struct shell *shell, enum intent_field out[INTENT_FIELD_COUNT]) {
-    size_t n = 0;
+size_t intents_shown_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]) {
+    const struct money_rule rule = profile_money(shell->options.profile);
     const struct table *table = &shell->intents.table;
+    size_t n = 0;
     for (int place = 0; place < table->n_order; place++) {
-        int i = table->order[place];
-        if (table->widths[i] == 0 || column_info(i)->field == INTENT_FIELD_COUNT) {
-            continue;
-        }
-        out[n++] = column_info(i)->field;
-        if (i == COLUMN_MASK) {
-            out[n++] = INTENT_FIELD_NUMBER_MASK;
-        }
+        int column = table->order[place];
+        n = table->widths[column] > 0 ? record_fields_of_column(column, &rule, out, n) : n;
     }
     return n;
 }
@@ -90,11 +82,11 @@ static bool is_archived(const struct intent *intent) {
 
 /* The first of those that the column shows; QUERY_FLAG_COUNT: none. */
 static enum query_flag flag_of(const struct intent *intent) {
-    return intent->dispute == VALUE_OK  ? QUERY_HAS_DISPUTE
-           : intent->refund == VALUE_OK ? QUERY_HAS_REFUND
-           : is_archived(intent)        ? QUERY_IS_ARCHIVED
-           : intent->unknown            ? QUERY_HAS_UNKNOWN
-                                        : QUERY_FLAG_COUNT;
+    return intent_has_record(intent->dispute)  ? QUERY_HAS_DISPUTE
+           : intent_has_record(intent->refund) ? QUERY_HAS_REFUND
+           : is_archived(intent)               ? QUERY_IS_ARCHIVED
+           : intent->unknown                   ? QUERY_HAS_UNKNOWN
+                                               : QUERY_FLAG_COUNT;
 }
 
 static bool flag_value(const struct intent *intent, enum query_field_code *field, struct str *out) {
@@ -141,36 +133,51 @@ static const char *created_title(enum clock_zone zone) {
     return title;
 }
 
-static void add_amount(const struct shell *shell, const struct intent *intent, struct str *out) {
-    const struct value_number *amount = &intent->amount;
-    if (amount->state == VALUE_OK) {
-        money_format(out, amount->number, intent->currency.text, shell->options.profile->amount_unit);
-    } else if (amount->text) {
-        str_addf(out, "[%s]", amount->text);
-    } else {
+static void add_amount(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
+    const struct money_rule rule = profile_money(shell->options.profile);
+    if (!column_money(intent, column, &rule, out)) {
         str_add(out, symbol(SYMBOL_ABSENT));
     }
 }
 
+/* Columns whose text is never cut, as far as they go: part of an amount reads as an amount, part of a code as another
+ * currency. */
+static const struct whole_column {
+    int column, most;
+} WHOLE[INTENTS_WHOLE_COLUMNS] = {
+    {COLUMN_AMOUNT, AMOUNT_COLS_MAX}, {COLUMN_GUARANTEE, AMOUNT_COLS_MAX}, {COLUMN_CURRENCY, MONEY_CODE_MAX}};
+
 /* Grows with what is on show and shrinks with another list only, so that columns do not jump while scrolling. */
-static int amount_width(struct shell *shell) {
-    struct intents *intents = &shell->intents;
+static int whole_width(struct shell *shell, size_t which) {
+    int column = WHOLE[which].column, *widest = &shell->intents.whole_cols[which];
     struct str text;
     str_init(&text, AMOUNT_COLS_MAX * 4);
-    size_t end = intents->table.top + (size_t)shell->rows;
+    size_t end = shell->intents.table.top + (size_t)shell->rows;
     struct list_row row;
-    for (size_t i = intents->table.top; i < end && intents_at(shell, i, &row); i++) {
+    for (size_t i = shell->intents.table.top; i < end && intents_at(shell, i, &row); i++) {
         str_reset(&text);
-        add_amount(shell, row.intent, &text);
+        if (column == COLUMN_CURRENCY) {
+            str_add(&text, row.intent->currency.text ? row.intent->currency.text : "");
+        } else {
+            add_amount(shell, row.intent, column, &text);
+        }
         int cells = utf8_cells(text.s, text.len);
-        intents->amount_cols = cells > intents->amount_cols ? cells : intents->amount_cols;
+        *widest = cells > *widest ? cells : *widest;
     }
     str_clear(&text);
-    return intents->amount_cols < AMOUNT_COLS_MAX ? intents->amount_cols : AMOUNT_COLS_MAX;
+    return *widest < WHOLE[which].most ? *widest : WHOLE[which].most;
+}
+
+static void widen(struct shell *shell) {
+    for (size_t i = 0; i < COUNT_OF(WHOLE); i++) {
+        struct table_column *column = &shell->intents.columns[WHOLE[i].column];
+        int cells = whole_width(shell, i);
+        column->min = cells > column->min ? cells : column->min;
+        column->want = cells > column->want ? cells : column->want;
+    }
 }
 
 void intents_columns(struct shell *shell) {
-    int amount_cols = amount_width(shell);
     struct table_column *columns = shell->intents.columns;
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const struct column_row *row = &COLUMNS[i];
@@ -181,11 +188,7 @@ void intents_columns(struct shell *shell) {
                                            .right = row->right,
                                            .grow = row->grow};
     }
-    if (amount_cols > columns[COLUMN_AMOUNT].min) {
-        columns[COLUMN_AMOUNT].min = amount_cols;
-        columns[COLUMN_AMOUNT].want =
-            amount_cols > columns[COLUMN_AMOUNT].want ? amount_cols : columns[COLUMN_AMOUNT].want;
-    }
+    widen(shell);
     columns[COLUMN_CREATED].title = created_title(shell->zone);
     columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = shell->zone == CLOCK_AGE ? AGE_COLS : TIME_COLS;
     if (shell->cols < NARROW) {
@@ -236,10 +239,16 @@ static void cell_direction(const struct intent *intent, struct table_cell *out) 
     str_add(out->text, text ? text : symbol(SYMBOL_ABSENT));
 }
 
-static void cell_amount(const struct shell *shell, const struct intent *intent, struct table_cell *out) {
-    add_amount(shell, intent, out->text);
-    if (intent->amount.state == VALUE_ODD) {
+static void cell_amount(const struct shell *shell, const struct intent *intent, int column, struct table_cell *out) {
+    const struct value_number *number = column == COLUMN_AMOUNT ? &intent->amount : &intent->guarantee_amount;
+    const struct money_rule rule = profile_money(shell->options.profile);
+    add_amount(shell, intent, column, out->text);
+    if (number->state == VALUE_ODD ||
+        (number->state == VALUE_OK &&
+         money_stays_raw(&rule, number->currency ? number->currency : intent->currency.text))) {
         out->role = ROLE_UNKNOWN;
+    } else if (!number->text) {
+        out->role = ROLE_DIM;
     } else if (str_equal(intent->direction.text, "cash_out")) {
         out->role = ROLE_AMOUNT_OUT;
     }
@@ -253,13 +262,13 @@ static void cell_id(const struct intents *intents, const struct intent *intent, 
 }
 
 static void cell_flags(const struct intent *intent, struct table_cell *out) {
-    str_add_char(out->text, intent->dispute == VALUE_OK ? 'D' : ' ');
-    str_add_char(out->text, intent->refund == VALUE_OK ? 'R' : ' ');
+    str_add_char(out->text, intent_has_record(intent->dispute) ? 'D' : ' ');
+    str_add_char(out->text, intent_has_record(intent->refund) ? 'R' : ' ');
     str_add_char(out->text, is_archived(intent) ? 'A' : ' ');
     str_add_char(out->text, intent->unknown ? '?' : ' ');
-    if (intent->dispute == VALUE_OK) {
+    if (intent_has_record(intent->dispute)) {
         out->role = ROLE_FLAG_DISPUTE;
-    } else if (intent->refund == VALUE_OK) {
+    } else if (intent_has_record(intent->refund)) {
         out->role = ROLE_FLAG_REFUND;
     }
 }
@@ -323,7 +332,8 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
         cell_direction(intent, out);
         break;
     case COLUMN_AMOUNT:
-        cell_amount(shell, intent, out);
+    case COLUMN_GUARANTEE:
+        cell_amount(shell, intent, column, out);
         break;
     case COLUMN_USER:
     case COLUMN_CREDENTIAL:

@@ -232,7 +232,8 @@ void intents_sum_text(const struct shell *shell, const struct looked_total *tota
     if (total->overflow) {
         str_add(out, "sum beyond 64 bits");
     } else {
-        money_format(out, total->sum, total->currency, shell->options.profile->amount_unit);
+        const struct money_rule rule = profile_money(shell->options.profile);
+        money_format(out, total->sum, total->currency, &rule);
     }
     if (total->without > 0) {
         str_add(out, " (");

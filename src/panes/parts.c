@@ -71,7 +71,7 @@ static bool has_part(const struct intent *intent, enum part_kind part, struct st
         str_add(note, text ? text : "");
         return text != NULL;
     default:
-        return (part == PART_DISPUTE ? intent->dispute : intent->refund) == VALUE_OK;
+        return intent_has_record(part == PART_DISPUTE ? intent->dispute : intent->refund);
     }
 }
 
@@ -80,6 +80,7 @@ static void fill(struct parts *parts, const struct intent *intent) {
     struct str note;
     str_init(&note, NOTE_MAX);
     parts->id = keep(parts, intent->id.text);
+    parts->currency = keep(parts, intent->currency.text);
     for (int part = 0; part < PART_COUNT; part++) {
         str_reset(&note);
         if (has_part(intent, (enum part_kind)part, &note)) {
@@ -116,7 +117,8 @@ static void look_into(struct shell *shell, enum part_kind part) {
     str_addf(&title, "%s of %s", PARTS[part].label, parts->id ? parts->id : "this intent");
     reader_open(shell, title.s, OVERLAY_PARTS);
     str_clear(&title);
-    detail_tree(&shell->reader.body, &parts->trees[part], PARTS[part].path);
+    const struct detail_units units = {profile_money(shell->options.profile), parts->currency};
+    detail_tree(&shell->reader.body, &parts->trees[part], PARTS[part].path, &units);
     reader_fill(shell);
 }
 

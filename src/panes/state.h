@@ -55,6 +55,8 @@ struct detail {
 
 enum detail_place { DETAIL_NONE, DETAIL_RIGHT, DETAIL_BELOW, DETAIL_FULL };
 
+enum { INTENTS_WHOLE_COLUMNS = 3 };
+
 /* One row of the list, whichever source it has. */
 struct list_row {
     const struct intent *intent;
@@ -73,13 +75,13 @@ struct intents {
     unsigned seen_view; /* its generation, when last looked at */
     struct table table;
     struct table_column columns[COLUMN_COUNT];
-    bool wide;               /* every column is shown, whatever the view chose */
-    bool seeking;            /* all is read anew: the cursor goes back to its record as soon as that comes */
-    size_t seek_row;         /* the line that it was on */
-    int amount_cols;         /* widest amount drawn of this list so far: digits are never cut (K36) */
-    char *cursor_id;         /* the record under the cursor; NULL: go by row */
-    unsigned cursor_filters; /* of browse, when it was noted: under another filter it need not be there */
-    bool asked_before_more;  /* that the rows since the last visit were not all read was said */
+    bool wide;       /* every column is shown, whatever the view chose */
+    bool seeking;    /* all is read anew: the cursor goes back to its record as soon as that comes */
+    size_t seek_row; /* the line that it was on */
+    int whole_cols[INTENTS_WHOLE_COLUMNS]; /* widest amount and code drawn of this list so far: never cut (K36) */
+    char *cursor_id;                       /* the record under the cursor; NULL: go by row */
+    unsigned cursor_filters;               /* of browse, when it was noted: under another filter it need not be there */
+    bool asked_before_more;                /* that the rows since the last visit were not all read was said */
     bool detail_open, detail_focused, detail_zoomed;
     struct detail detail;
     enum detail_place place; /* of the last draw */
@@ -140,7 +142,7 @@ enum { PARTS_MAX = 16, SHELL_READING = 2000 /* ms that a complaint is given */ }
 struct parts {
     struct picker picker;
     struct arena arena;
-    const char *id;
+    const char *id, *currency;
     struct tree trees[PART_COUNT];
     struct {
         struct choice *items;
@@ -372,7 +374,7 @@ void intents_columns(struct shell *shell);
 void intents_sorted(struct shell *shell);
 enum query_field_code intents_column_field(int column);                             /* QUERY_FIELD_COUNT: none */
 void intents_column_text(const struct intent *intent, int column, struct str *out); /* whole, as served */
-size_t intents_shown_fields(const struct shell *shell, enum intent_field out[INTENT_FIELD_COUNT]);
+size_t intents_shown_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]);
 void intents_sort_text(const struct view *view, struct str *out); /* "created desc, amount asc"; "" for none */
 enum role intents_status_role(const char *text);
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,
@@ -462,7 +464,18 @@ void detail_draw(struct shell *shell, struct canvas *canvas, struct rect area, b
 /* detail_lines.c */
 void detail_lines(struct shell *shell, const struct intent *intent);
 struct text_line *detail_add(struct detail *detail, const char *label, const char *text, enum role role);
-void detail_tree(struct detail *detail, const struct tree *tree, const char *path);
+/* How the amounts in a record of an intent are read. */
+struct detail_units {
+    struct money_rule rule;
+    const char *currency; /* the intent's */
+};
+void detail_tree(struct detail *detail, const struct tree *tree, const char *path, const struct detail_units *units);
+/* detail_money.c: what the unit makes of an amount, behind its digits; nothing where it is no integer. */
+void detail_add_money(struct str *text, const struct money_rule *rule, const struct value_number *number,
+                      const char *currency);
+void detail_add_tree_money(struct str *text, const struct detail_units *units, const struct tree *tree, size_t at);
+/* In a table: what the unit makes of it, with the digits served behind. */
+void detail_transaction_amount(struct str *text, const struct money_rule *rule, const struct transaction *transaction);
 
 /* reader.c */
 void reader_open(struct shell *shell, const char *title, enum overlay back);

@@ -66,13 +66,14 @@ bool query_test_date(const struct query_test *test, const char *text, size_t len
     return text && clock_parse(text, len, &ms) && query_test_number(test, ms, 0);
 }
 
-int query_exponent_class(const char *currency, size_t len) {
-    char code[4] = "";
-    if (!currency || len != 3)
+int query_exponent_class(const struct query_context *context, const char *currency, size_t len) {
+    const struct money_rule rule = {context->unit, context->exponents};
+    char code[MONEY_CODE_MAX + 1] = "";
+    if (!currency || len > MONEY_CODE_MAX)
         return QUERY_CLASS_NONE;
-    memcpy(code, currency, 3);
-    int exponent = money_exponent(code);
-    return exponent < 0 || exponent >= QUERY_CLASS_NONE ? QUERY_CLASS_NONE : exponent;
+    memcpy(code, currency, len);
+    int exponent = money_rule_exponent(&rule, code);
+    return exponent < 0 ? QUERY_CLASS_NONE : exponent;
 }
 
 bool query_searches(enum cells_text column) {
@@ -150,25 +151,31 @@ static bool any_transaction(const struct query_test *test, const struct cells *c
     return false;
 }
 
+static int class_of(const struct query_plan *plan, const struct cells_slice *currency) {
+    return query_exponent_class(&plan->context, currency->s, currency->len);
+}
+
 /* Of many numbers `!=` asks that there is one and none is among the values; every other operator asks for any. */
-static bool transaction_amounts(const struct query_test *test, const struct cells *cells) {
+static bool transaction_amounts(const struct query_plan *plan, const struct query_test *test,
+                                const struct cells *cells) {
     struct cells_transaction tx;
     const unsigned char *at = cells->transactions;
-    int class = query_exponent_class(cells->text[CELLS_CURRENCY].s, cells->text[CELLS_CURRENCY].len);
     bool any = false, all = true;
     while (cells_transaction_next(cells, &at, &tx)) {
         if (!tx.amount_ok)
             continue;
-        bool holds = query_test_number(test, tx.amount, class);
+        bool holds = query_test_number(test, tx.amount, class_of(plan, &tx.currency));
         any = any || holds;
         all = all && holds;
     }
     return any && (all || !test->other);
 }
 
-static bool number_holds(const struct query_test *test, const struct cells *cells, int64_t number, unsigned flag) {
-    const struct cells_slice *currency = &cells->text[CELLS_CURRENCY];
-    return cells->flags & flag && query_test_number(test, number, query_exponent_class(currency->s, currency->len));
+static bool number_holds(const struct query_plan *plan, const struct query_test *test, const struct cells *cells,
+                         bool guarantee) {
+    unsigned flag = guarantee ? CELLS_GUARANTEE_OK : CELLS_AMOUNT_OK;
+    return cells->flags & flag && query_test_number(test, guarantee ? cells->guarantee : cells->amount,
+                                                    class_of(plan, &cells->text[CELLS_CURRENCY]));
 }
 
 static bool anywhere(const struct query_test *test, const struct cells *cells) {
@@ -186,11 +193,11 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
     case QUERY_MASK_FIELD:
         return slice_holds(test, cells->text[CELLS_CARD_MASK]) || slice_holds(test, cells->text[CELLS_ACCOUNT_MASK]);
     case QUERY_AMOUNT_FIELD:
-        return number_holds(test, cells, cells->amount, CELLS_AMOUNT_OK);
+        return number_holds(plan, test, cells, false);
     case QUERY_GUARANTEE_FIELD:
-        return number_holds(test, cells, cells->guarantee, CELLS_GUARANTEE_OK);
+        return number_holds(plan, test, cells, true);
     case QUERY_TX_AMOUNT_FIELD:
-        return transaction_amounts(test, cells);
+        return transaction_amounts(plan, test, cells);
     case QUERY_CREATED_FIELD:
         return cells->flags & CELLS_CREATED_OK && query_test_number(test, cells->created_ms, 0);
     case QUERY_EXPIRES_FIELD:

@@ -100,3 +100,39 @@ void wire_pretty(struct str *out, const char *raw, size_t len) {
             str_add(out, ": ");
     }
 }
+
+/* A JSON string of any bytes, in ASCII alone. */
+static void add_string(struct str *out, const char *s, size_t len) {
+    str_add_char(out, '"');
+    for (size_t at = 0, taken; at < len; at += taken) {
+        int32_t cp;
+        taken = utf8_decode(s + at, len - at, &cp);
+        if (cp == '"' || cp == '\\')
+            str_addf(out, "\\%c", (char)cp);
+        else if (cp < 0x20 || cp >= 0x7F)
+            add_escape(out, cp);
+        else
+            str_add_char(out, (char)cp);
+    }
+    str_add_char(out, '"');
+}
+
+void wire_intent_line(struct str *out, const struct intent *intent, bool escape_controls) {
+    const char *raw = intent->raw ? intent->raw : "null", *id = intent->id.text;
+    size_t len = intent->raw ? intent->raw_len : strlen("null");
+    if (!intent->broken) {
+        wire_compact(out, raw, len, escape_controls);
+        return;
+    }
+    str_add(out, "{");
+    if (id) {
+        str_add(out, "\"id\":");
+        add_string(out, id, strlen(id));
+        str_add(out, ",");
+    }
+    str_add(out, "\"broken\":");
+    add_string(out, intent->broken, strlen(intent->broken));
+    str_add(out, ",\"raw\":");
+    add_string(out, raw, len);
+    str_add(out, "}");
+}

@@ -124,39 +124,67 @@ static bool whole_number(struct arena *arena, const json_t *value, struct value_
     if (!text && wire_is_string(value) && strlen(json_string_value(value)) == json_string_length(value))
         text = json_string_value(value);
     if (json_is_integer(value)) {
-        *out = (struct value_number){VALUE_OK, json_integer_value(value), digits_of(arena, value)};
+        *out = (struct value_number){
+            .state = VALUE_OK, .number = json_integer_value(value), .text = digits_of(arena, value)};
         return true;
     }
     if (!text || !str_to_int64(text, strlen(text), &number))
         return false;
-    *out = (struct value_number){VALUE_OK, number, arena_dup_n(arena, text, strlen(text))};
+    *out = (struct value_number){.state = VALUE_OK, .number = number, .text = arena_dup_n(arena, text, strlen(text))};
     return true;
 }
 
-/* {amount|value, currency} (F5); the currency fills an absent one beside it. */
-static bool money_object(struct owner *owner, json_t *value, struct value_number *out, struct value_text *currency) {
-    struct owner money = {.intent = owner->intent, .object = value};
-    const json_t *amount = member(&money, "amount"), *unit = NULL;
-    if (!amount)
-        amount = member(&money, "value");
-    if (!amount || !whole_number(&owner->intent->arena, amount, out))
+/* An inner currency beside an outer one. */
+enum match { SAME, FILLS, CONFLICT };
+
+/* An empty text inside says nothing; anything but text cannot be compared. */
+static enum match match_currency(struct arena *arena, const json_t *inner, const struct value_text *outer) {
+    if (!inner || json_is_null(inner) || (json_is_string(inner) && json_string_length(inner) == 0))
+        return SAME;
+    if (!wire_is_string(inner))
+        return CONFLICT;
+    if (outer->state == VALUE_ABSENT || outer->state == VALUE_NULL)
+        return FILLS;
+    return outer->state == VALUE_OK && str_equal(outer->text, string_of(arena, inner)) ? SAME : CONFLICT;
+}
+
+/* One of two spellings; both only where they agree. */
+static bool money_number(struct owner *money, struct value_number *out) {
+    struct arena *arena = &money->intent->arena;
+    const json_t *amount = member(money, "amount"), *value = member(money, "value");
+    struct value_number other;
+    if (!whole_number(arena, amount ? amount : value, out))
         return false;
-    unit = member(&money, "currency");
-    if (wire_is_string(unit) && currency->state == VALUE_ABSENT)
+    return !amount || !value || (whole_number(arena, value, &other) && other.number == out->number);
+}
+
+/* {amount|value, currency} (F5). Two currencies of one amount are a conflict: it is shown as served and never counted.
+ * The currency of the amount fills one that is absent or null beside it; that of anything else counts for it alone. */
+static bool money_object(struct owner *owner, json_t *value, struct value_number *out, struct value_text *currency,
+                         bool fills) {
+    struct owner money = {.intent = owner->intent, .object = value};
+    const json_t *unit = member(&money, "currency");
+    enum match match = match_currency(&owner->intent->arena, unit, currency);
+    if (!money_number(&money, out) || match == CONFLICT)
+        return false;
+    if (match == FILLS && fills)
         *currency = (struct value_text){VALUE_OK, string_of(&owner->intent->arena, unit)};
+    else if (match == FILLS)
+        out->currency = string_of(&owner->intent->arena, unit);
     owner->intent->unknown += json_object_size(value) - money.known;
     return true;
 }
 
-static void read_amount(struct owner *owner, const char *name, struct value_number *out, struct value_text *currency) {
+static void read_money(struct owner *owner, const char *name, struct value_number *out, struct value_text *currency,
+                       bool fills) {
     json_t *value = member(owner, name);
     *out = (struct value_number){.state = state_of(value)};
     if (out->state != VALUE_OK || whole_number(&owner->intent->arena, value, out))
         return;
-    if (json_is_object(value) && money_object(owner, value, out, currency))
+    if (json_is_object(value) && money_object(owner, value, out, currency, fills))
         return;
     const char *literal = wire_literal(value);
-    out->state = VALUE_ODD;
+    *out = (struct value_number){.state = VALUE_ODD};
     out->text = literal ? digits_of(&owner->intent->arena, value) : odd(owner, name);
 }
 
@@ -271,7 +299,7 @@ static void read_transaction(struct owner *owner, struct transaction *to) {
     read_text(owner, "status", &to->status);
     read_text(owner, "direction", &to->direction);
     read_text(owner, "currency", &to->currency);
-    read_amount(owner, "amount", &to->amount, &to->currency);
+    read_money(owner, "amount", &to->amount, &to->currency, true);
     read_id(owner, "source_id", &to->source_id);
     read_id(owner, "account_id", &to->account_id);
     count_unknown(owner);
@@ -299,11 +327,19 @@ static void read_transactions(struct owner *top) {
     }
 }
 
+/* false, "" and [] say that there is none (model/intent.h). */
+static bool says_none(const json_t *value) {
+    return json_is_false(value) || (json_is_string(value) && json_string_length(value) == 0) ||
+           (json_is_array(value) && json_array_size(value) == 0);
+}
+
 /* The document does not show the fields of these records: only that one is there, and its status where it has one. */
 static void read_record(struct owner *top, const char *name, enum value_state *state, struct value_text *status) {
     struct owner owner;
-    if (!below(top, name, &owner, state))
+    if (!below(top, name, &owner, state)) {
+        *state = says_none(owner.object) ? VALUE_NULL : *state;
         return;
+    }
     const json_t *value = json_object_get(owner.object, "status");
     if (wire_is_string(value))
         *status = (struct value_text){VALUE_OK, string_of(&top->intent->arena, value)};
@@ -316,8 +352,8 @@ static void read_intent(struct owner *top) {
     read_text(top, "direction", &to->direction);
     read_id(top, "user_id", &to->user_id);
     read_text(top, "currency", &to->currency);
-    read_amount(top, "amount", &to->amount, &to->currency);
-    read_amount(top, "guarantee_amount", &to->guarantee_amount, &to->currency);
+    read_money(top, "amount", &to->amount, &to->currency, true);
+    read_money(top, "guarantee_amount", &to->guarantee_amount, &to->currency, false);
     read_text(top, "status", &to->status);
     read_text(top, "decline_category", &to->decline_category);
     read_text(top, "rail", &to->rail);

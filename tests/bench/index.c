@@ -84,7 +84,7 @@ static void make(struct sample *s, size_t row, size_t rows, int64_t now) {
     if (dice / 16 % 10 == 7)
         intent->decline_category = there("insufficient_funds");
     intent->created_at = (struct value_time){VALUE_OK, now - (int64_t)(row * 31536000000 / rows), NULL};
-    intent->amount = (struct value_number){VALUE_OK, (int64_t)(mix(dice) % 10000000), NULL};
+    intent->amount = (struct value_number){.state = VALUE_OK, .number = (int64_t)(mix(dice) % 10000000), .text = NULL};
     intent->guarantee_amount = intent->amount;
     intent->credential = (struct credential){.state = VALUE_OK,
                                              .id = there(s->credential),

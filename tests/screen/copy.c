@@ -91,7 +91,7 @@ static void a_row_is_one_line_of_csv(void **state) {
     copied(&driver, "Y Down Down Enter",
            "int_0001,2026-11-28T10:00:00.123Z,declined,\"'=1+1, \"\"none\"\"\",cash_in,9007199254740993,EUR,,card_only,"
            "card,usr_0123456789,cred_77777777,Example Bank,true,0815,123456789,4242,2030-01-31,visa,acc_1,settlement,"
-           "Pat Example,");
+           "Pat Example,,1,EUR -5,settled 1,yes,,no,,");
     driver_close(&driver);
 }
 

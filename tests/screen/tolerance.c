@@ -147,8 +147,8 @@ static void f5_amounts_are_formatted_only_where_the_profile_and_the_currency_tel
         {MONEY_MINOR, "\"amount\":{\"value\":\"-5\",\"currency\":\"EUR\"}", "-5  = -0.05 EUR"},
         {MONEY_MINOR, "\"amount\":123456,\"currency\":\"JPY\"", "123456  = 123,456 JPY"},
         {MONEY_MINOR, "\"amount\":123456,\"currency\":\"KWD\"", "123456  = 123.456 KWD"},
-        {MONEY_MINOR, "\"amount\":123456,\"currency\":\"ZZZ\"", "123456  = 123,456 ZZZ"},
-        {MONEY_MINOR, "\"amount\":123456", "123456  = 123,456 (no currency)"},
+        {MONEY_MINOR, "\"amount\":123456,\"currency\":\"ZZZ\"", "123456  (raw: the decimals of ZZZ are not known)"},
+        {MONEY_MINOR, "\"amount\":123456", "123456  (raw: no currency)"},
         {MONEY_MAJOR, "\"amount\":123456,\"currency\":\"USD\"", "123456  = 123,456 USD"},
         {MONEY_RAW, "\"amount\":123456,\"currency\":\"USD\"", "123456\n"},
         {MONEY_MINOR, "\"amount\":{\"value\":1.5},\"currency\":\"USD\"", "[{\"value\":1.5}]"},
@@ -158,6 +158,90 @@ static void f5_amounts_are_formatted_only_where_the_profile_and_the_currency_tel
         struct field field = {"amount", AMOUNTS[i].shown};
         (void)snprintf(intent, sizeof intent, "{\"id\":\"i1\",%s}", AMOUNTS[i].served);
         expect_detail(AMOUNTS[i].unit, intent, &field, 1);
+    }
+}
+
+static void open_money(struct driver *driver, const char *intents) {
+    struct str body;
+    struct profile *profile = profile_new("acme-eu", "sandbox", "http://127.0.0.1:1");
+    str_init(&body, 1 << 20);
+    profile->amount_unit = MONEY_MINOR;
+    (void)vec_add(&profile->exponents);
+    (void)vec_add(&profile->exponents);
+    profile->exponents.n = 1;
+    profile->exponents.items[0] = mem_dup("USDC=6");
+    profile->exponents.items[1] = NULL;
+    driver_open_profile(driver, profile, ROWS, COLS);
+    str_addf(&body, "{\"data\":[%s]}", intents);
+    driver_answer(driver, body.s);
+    str_clear(&body);
+}
+
+static void f32_raw_integers_are_marked_and_codes_are_whole_in_the_list(void **state) {
+    (void)state;
+    struct driver driver;
+    open_money(&driver, "{\"id\":\"i1\",\"amount\":5000,\"currency\":\"usd\"},{\"id\":\"i2\",\"amount\":5000,"
+                        "\"currency\":\"USD\"},{\"id\":\"i3\",\"amount\":1234567,\"currency\":\"USDC\"},"
+                        "{\"id\":\"i4\",\"amount\":7,\"currency\":\"LONGCOIN\"},{\"id\":\"i5\",\"amount\":9}");
+    expect(&driver, "5,000 raw usd ");
+    expect(&driver, "50.00 USD ");
+    expect(&driver, "1.234567 USDC ");
+    expect(&driver, "7 raw LONGCOIN ");
+    expect(&driver, "9 raw ");
+    driver_close(&driver);
+}
+
+static void f31_conflicts_are_shown_raw_in_list_and_detail(void **state) {
+    (void)state;
+    static const struct field FIELDS[] = {{"amount", "[{\"value\":5,\"currency\":\"EUR\"}]"},
+                                          {"currency", "USD"},
+                                          {"guarantee_amount", "[{\"value\":4,\"currency\":\"GBP\"}]"}};
+    struct driver driver;
+    open_money(&driver, "{\"id\":\"i1\",\"currency\":\"USD\",\"amount\":{\"value\":5,\"currency\":\"EUR\"},"
+                        "\"guarantee_amount\":{\"value\":4,\"currency\":\"GBP\"}}");
+    expect(&driver, "[{\"value\":5,\"currency\":\"EU");
+    driver_key(&driver, "z");
+    for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
+        expect_field(&driver, FIELDS[i].label, FIELDS[i].value);
+    }
+    driver_close(&driver);
+}
+
+static void f88_guarantee_transactions_and_refund_have_the_unit_too(void **state) {
+    (void)state;
+    struct driver driver;
+    open_money(
+        &driver,
+        "{\"id\":\"i1\",\"amount\":9487,\"guarantee_amount\":9000,\"currency\":\"USD\",\"transactions\":"
+        "[{\"id\":\"t1\",\"amount\":9111,\"currency\":\"USD\"},{\"id\":\"t2\",\"amount\":77,\"currency\":\"JPY\"},"
+        "{\"id\":\"t3\",\"amount\":66}],\"refund\":{\"refunded_amount\":487,\"fee\":{\"value\":300,\"currency\":"
+        "\"KWD\"},"
+        "\"amount\":\"12\",\"count\":3}}");
+    driver_key(&driver, "z");
+    expect_field(&driver, "amount", "9487  = 94.87 USD");
+    expect_field(&driver, "guarantee_amount", "9000  = 90.00 USD");
+    expect(&driver, "91.11 (9111)");
+    expect(&driver, "77 (77)");
+    expect(&driver, "66 raw");
+    expect_field(&driver, "refunded_amount", "487  = 4.87 USD");
+    expect_field(&driver, "value", "300  = 0.300 KWD");
+    expect_field(&driver, "count", "3\n");
+    driver_close(&driver);
+}
+
+static void f34_list_detail_and_parts_agree_on_a_record(void **state) {
+    (void)state;
+    static const char *const VALUES[] = {"\"open\"", "[1]", "7", "{}", "false", "[]", "\"\"", "null"};
+    for (size_t i = 0; i < COUNT_OF(VALUES); i++) {
+        struct driver driver;
+        char intent[200];
+        bool there = i < 4;
+        (void)snprintf(intent, sizeof intent, "{\"id\":\"i1\",\"bank\":1,\"refund\":%s}", VALUES[i]);
+        open_money(&driver, intent);
+        assert_int_equal(driver_sees(&driver, " R "), there);
+        driver_key(&driver, "z");
+        assert_int_equal(driver_sees(&driver, "none"), !there);
+        driver_close(&driver);
     }
 }
 
@@ -436,6 +520,10 @@ int main(void) {
         cmocka_unit_test(f3_unknown_fields_are_counted_and_in_the_raw_view),
         cmocka_unit_test(f4_numbers_are_shown_to_the_last_digit),
         cmocka_unit_test(f5_amounts_are_formatted_only_where_the_profile_and_the_currency_tell_how),
+        cmocka_unit_test(f31_conflicts_are_shown_raw_in_list_and_detail),
+        cmocka_unit_test(f32_raw_integers_are_marked_and_codes_are_whole_in_the_list),
+        cmocka_unit_test(f34_list_detail_and_parts_agree_on_a_record),
+        cmocka_unit_test(f88_guarantee_transactions_and_refund_have_the_unit_too),
         cmocka_unit_test(f6_times_of_every_spelling_are_the_same_instant_in_the_list),
         cmocka_unit_test(f6_what_is_no_time_is_shown_as_received),
         cmocka_unit_test(f7_f8_dates_masks_and_routing_are_text),

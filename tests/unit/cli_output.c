@@ -1,5 +1,7 @@
 #include "cli/output.h"
 
+#include "app/record.h"
+
 #include "base/str.h"
 #include "wire/page.h"
 
@@ -142,9 +144,135 @@ static void named_columns_are_those_of_csv(void **state) {
     name_columns(*state, "mask,bank,flags,amount");
     printed(*state, OUTPUT_CSV, both,
             "payment_credential.card.primary_account_number_mask,payment_credential.account.number_mask,"
-            "payment_credential.bank_name,amount\r\n"
-            ",,'=1+1,9007199254740993\r\n"
-            ",,\"Nord, \"\"Bank\"\"\",-5\r\n");
+            "payment_credential.bank_name,flags,amount\r\n"
+            ",,'=1+1,dispute,9007199254740993\r\n"
+            ",,\"Nord, \"\"Bank\"\"\",,-5\r\n");
+}
+
+static const char moved[] =
+    "{\"id\":\"m\",\"amount\":9487,\"guarantee_amount\":9000,\"currency\":\"USD\",\"dispute\":{\"status\":\"open\"},"
+    "\"refund\":[1],\"payment_credential\":{\"is_archived\":true},\"transactions\":["
+    "{\"amount\":5000,\"currency\":\"USD\",\"status\":\"settled\"},{\"amount\":4487,\"currency\":\"USD\",\"status\":"
+    "\"settled\"},"
+    "{\"amount\":7,\"currency\":\"JPY\",\"status\":\"pending\"},{\"amount\":3,\"currency\":\"XAU\",\"status\":"
+    "\"pending\"},"
+    "{\"amount\":1.5,\"currency\":\"JPY\"}]}";
+
+/* Cells of the first row under the names given. */
+static void expect_cells(const struct fixture *f, const char *const cells[][2], size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        char *head = strdup(f->text), *row = strdup(strstr(f->text, "\r\n") + 2), *h = head, *r = row;
+        const char *name, *cell = NULL;
+        while ((name = strsep(&h, ",\r")) && (cell = strsep(&r, ",\r")) && strcmp(name, cells[i][0]) != 0) {
+        }
+        if (!name || !cell || strcmp(cell, cells[i][1]) != 0)
+            fail_msg("%s is %s, not %s", cells[i][0], name && cell ? cell : "(no column)", cells[i][1]);
+        free(head);
+        free(row);
+    }
+}
+
+static void put_csv(struct fixture *f, const char *raw) {
+    f->options.format = OUTPUT_CSV;
+    f->output = output_new(&f->options);
+    put(f, raw);
+    assert_int_equal(output_end(f->output, &f->error), ERR_OK);
+}
+
+static void f35_csv_has_transactions_dispute_refund(void **state) {
+    static const char *const cells[][2] = {
+        {"transactions", "5"},
+        {"transactions_amount", "\"USD 9487; JPY 7 (1 without); XAU 3\""},
+        {"transactions_status", "\"settled 2; pending 2; no status 1\""},
+        {"dispute", "yes"},
+        {"dispute_status", "open"},
+        {"refund", "yes"},
+        {"refund_status", ""},
+        {"broken", ""},
+    };
+    put_csv(*state, moved);
+    expect_cells(*state, cells, sizeof cells / sizeof *cells);
+    assert_null(strstr(((struct fixture *)*state)->text, "_major"));
+}
+
+static void f35_a_sum_beyond_64_bits_is_said(void **state) {
+    static const char *const cells[][2] = {{"transactions_amount", "USD beyond 64 bits"}, {"refund", "no"}};
+    put_csv(*state, "{\"id\":\"m\",\"refund\":false,\"transactions\":["
+                    "{\"amount\":9223372036854775807,\"currency\":\"USD\"},{\"amount\":1,\"currency\":\"USD\"}]}");
+    expect_cells(*state, cells, sizeof cells / sizeof *cells);
+}
+
+static void f88_csv_has_the_unit_beside_the_integers(void **state) {
+    static const char *const cells[][2] = {
+        {"amount", "9487"},
+        {"amount_major", "94.87"},
+        {"guarantee_amount", "9000"},
+        {"guarantee_amount_major", "90.00"},
+        {"transactions_amount", "\"USD 9487; JPY 7 (1 without); XAU 3\""},
+        {"transactions_amount_major", "\"USD 94.87; JPY 7 (1 without); XAU raw\""},
+    };
+    struct fixture *f = *state;
+    f->options.money.unit = MONEY_MINOR;
+    put_csv(f, moved);
+    expect_cells(f, cells, sizeof cells / sizeof *cells);
+}
+
+static void f88_a_table_has_one_unit(void **state) {
+    struct fixture *f = *state;
+    static const char *const rows[] = {
+        moved, "{\"id\":\"x\",\"amount\":5,\"guarantee_amount\":4,\"currency\":\"XAU\"}",
+        "{\"id\":\"c\",\"amount\":{\"value\":5,\"currency\":\"USD\"},\"currency\":\"EUR\"}",
+        "{\"id\":\"g\",\"amount\":5,\"guarantee_amount\":{\"value\":5,\"currency\":\"USD\"}}", NULL};
+    f->options.money.unit = MONEY_MINOR;
+    name_columns(f, "id,currency,amount,guarantee,flags");
+    printed(f, OUTPUT_TABLE, rows,
+            "id  currency                          amount  guarantee  flags\n"
+            "m   USD                                94.87      90.00  dispute refund archived\n"
+            "x   XAU                                5 raw      4 raw  -\n"
+            "c   EUR       [{\"value\":5,\"currency\":\"USD\"}]          -  -\n"
+            "g   -                                  5 raw   0.05 USD  -\n");
+}
+
+static void f31_a_conflict_is_marked_without_a_unit_too(void **state) {
+    struct fixture *f = *state;
+    static const char *const rows[] = {
+        "{\"id\":\"c\",\"amount\":{\"value\":5,\"currency\":\"USD\"},\"currency\":\"EUR\"}", NULL};
+    name_columns(f, "id,currency,amount");
+    printed(f, OUTPUT_TABLE, rows,
+            "id  currency                          amount\n"
+            "c   EUR       [{\"value\":5,\"currency\":\"USD\"}]\n");
+}
+
+static const char torn[] = "{\"id\":\"b\",\"id\":\"b\",\"note\":\"\xff\\u0000\x01\xc2\x9b\"}";
+
+static void f37_json_with_a_broken_row_is_json(void **state) {
+    struct fixture *f = *state;
+    static const char *const rows[] = {"{\"id\":\"a\"}", torn, "{oops", "7", NULL};
+    printed(f, OUTPUT_JSON, rows,
+            "[\n{\"id\":\"a\"},\n"
+            "{\"broken\":\"a control character in a "
+            "string\",\"raw\":\"{\\\"id\\\":\\\"b\\\",\\\"id\\\":\\\"b\\\",\\\"note\\\":"
+            "\\\"\\ufffd\\\\u0000\\u0001\\u009b\\\"}\"},\n"
+            "{\"broken\":\"a character that is not JSON\",\"raw\":\"{oops\"},\n"
+            "{\"broken\":\"not an object\",\"raw\":\"7\"}\n]\n");
+    assert_int_equal(output_check(f->output, &f->error), ERR_INCOMPLETE);
+    assert_non_null(strstr(f->error.text, "3 of the rows"));
+}
+
+static void f37_other_formats_say_it_too(void **state) {
+    struct fixture *f = *state;
+    static const enum output_format formats[] = {OUTPUT_NDJSON, OUTPUT_CSV, OUTPUT_TABLE};
+    static const char *const said[] = {"{\"broken\":\"not an object\",\"raw\":\"7\"}\n", ",not an object\r\n",
+                                       "broken: not an object\n"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        f->options.format = formats[i];
+        output_free(f->output);
+        f->output = output_new(&f->options);
+        put(f, "7");
+        assert_int_equal(output_end(f->output, &f->error), ERR_OK);
+        assert_non_null(strstr(f->text, said[i]));
+        assert_int_equal(output_check(f->output, &f->error), formats[i] == OUTPUT_TABLE ? ERR_OK : ERR_INCOMPLETE);
+    }
 }
 
 static void a_broken_row_says_so(void **state) {
@@ -243,7 +371,8 @@ static void csv_of_nothing_has_its_header(void **state) {
     size_t commas = 0;
     for (const char *at = f->text; *at; at++)
         commas += *at == ',';
-    assert_int_equal(commas, INTENT_FIELD_COUNT - 1);
+    unsigned char fields[RECORD_FIELD_COUNT];
+    assert_int_equal(commas, record_fields_all(&f->options.money, fields) - 1);
     assert_int_equal(f->text[f->len - 1], '\n');
 }
 
@@ -290,6 +419,13 @@ int main(void) {
         T(a_wide_terminal_has_whole_ids),
         T(named_columns_have_their_order_and_widths),
         T(named_columns_are_those_of_csv),
+        T(f35_csv_has_transactions_dispute_refund),
+        T(f35_a_sum_beyond_64_bits_is_said),
+        T(f88_csv_has_the_unit_beside_the_integers),
+        T(f88_a_table_has_one_unit),
+        T(f31_a_conflict_is_marked_without_a_unit_too),
+        T(f37_json_with_a_broken_row_is_json),
+        T(f37_other_formats_say_it_too),
         T(a_broken_row_says_so),
         T(late_wide_rows_keep_their_text_off_a_terminal),
         T(json_is_one_array_of_what_was_served),

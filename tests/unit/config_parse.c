@@ -95,12 +95,39 @@ static void api_defaults_are_those_of_the_document(void **state) {
     assert_int_equal(a->error_message.n, 0);
 }
 
+static void f32_exponents_are_checked(void **state) {
+    static const struct {
+        const char *given, *said;
+    } rows[] = {
+        {"'USDC'", "not CODE=DIGITS"},
+        {"'USDC=19'", "not CODE=DIGITS"},
+        {"'=2'", "not CODE=DIGITS"},
+        {"'USDC=-1'", "not CODE=DIGITS"},
+        {"'US DC=2'", "not CODE=DIGITS"},
+        {"'USDC=2.5'", "not CODE=DIGITS"},
+        {"'USDC='", "not CODE=DIGITS"},
+        {"'ABCDEFGHIJKLMNOPQRSTUVWXYZ=2'", "not CODE=DIGITS"},
+        {"'USDC=6', 'BTC=8', 'USDC=8'", "exponents: USDC is given twice"},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "profile live {\n" GOOD " exponents = {%s}\n}\n", rows[i].given);
+        config_clear(&f->config);
+        str_reset(&f->report);
+        assert_int_equal(parse(f, text), ERR_CONFIG);
+        if (!strstr(f->report.s, rows[i].said) || !strstr(f->report.s, ":"))
+            fail_msg("%s: %s", rows[i].given, f->report.s);
+    }
+}
+
 static void every_key_is_read(void **state) {
     struct fixture *f = *state;
     const struct profile *p = parse_one(
         f, "default_profile = \"live\"  # comment\ntheme = dark\n"
            "profile live {\n environment = production base_url = 'https://api.example.com/v1'\n"
-           " token_command = {\"pass\", \"show\", 'payments/live'}\n account = \"acme-eu\" amount_unit = minor\n"
+           " token_command = {\"pass\", \"show\", 'payments/live'}\n account = \"acme-eu\" amount_unit = minor "
+           "exponents = {'USDC=6'}\n"
            " country_code = alpha3 user_required = {'email'} kyc_required = true requests_per_hour = 50\n"
            " auto_refresh = 30 retention_days = 7 cache_limit_mb = 200 accent = blue read_only = false\n"
            " highlight = {\"amount>=100000 = error\"} ca_file = '/etc/ssl/own.pem' theme = light\n"
@@ -116,6 +143,8 @@ static void every_key_is_read(void **state) {
     assert_string_equal(p->token_command.items[2], "payments/live");
     assert_string_equal(p->account, "acme-eu");
     assert_int_equal(p->amount_unit, MONEY_MINOR);
+    assert_string_equal(profile_money(p).exponents[0], "USDC=6");
+    assert_null(profile_money(p).exponents[1]);
     assert_true(p->country_alpha3);
     assert_int_equal(p->user_required.n, 1);
     assert_true(p->kyc_required);
@@ -401,7 +430,7 @@ static void each_commented_key_of_the_sample_is_valid(void **state) {
         if (parse(f, text) != ERR_OK)
             fail_msg("%s", f->report.s);
     }
-    assert_int_equal(n, 39);
+    assert_int_equal(n, 40);
 }
 
 int main(void) {
@@ -410,6 +439,7 @@ int main(void) {
         T(defaults_are_those_of_the_design),
         T(api_defaults_are_those_of_the_document),
         T(every_key_is_read),
+        T(f32_exponents_are_checked),
         T(a_file_cut_anywhere_never_gives_another_meaning),
         T(an_empty_file_is_refused),
         T(a_missing_environment_is_refused),

@@ -87,8 +87,11 @@ static inline bool third_is_marked(const void *marks, int64_t key) {
 }
 
 static inline struct query_context rows_context(void) {
-    return (struct query_context){
-        .now = ROWS_NOW, .unit = MONEY_MINOR, .last_visit = ROWS_NOW - 2 * 86400000, .is_marked = third_is_marked};
+    return (struct query_context){.now = ROWS_NOW,
+                                  .unit = MONEY_MINOR,
+                                  .exponents = some_exponents,
+                                  .last_visit = ROWS_NOW - 2 * 86400000,
+                                  .is_marked = third_is_marked};
 }
 
 static inline struct query_plan *must_plan(const char *text) {

@@ -51,7 +51,7 @@ static void every_field_gives_the_text_of_its_own_member(void **state) {
     struct intent *intent = intent_new();
     const char *text = NULL;
     intent->status = (struct value_text){VALUE_OK, "approved"};
-    intent->amount = (struct value_number){VALUE_OK, 12, "12"};
+    intent->amount = (struct value_number){.state = VALUE_OK, .number = 12, .text = "12"};
     intent->created_at = (struct value_time){VALUE_ODD, 0, "soon"};
     intent->credential.is_archived = (struct value_flag){VALUE_OK, false, "false"};
     assert_int_equal(intent_field_text(intent, INTENT_FIELD_STATUS, &text), VALUE_OK);

@@ -9,7 +9,7 @@
 static void expect(int64_t amount, const char *currency, enum money_unit unit, const char *expected) {
     struct str text;
     str_init(&text, 100);
-    money_format(&text, amount, currency, unit);
+    money_format(&text, amount, currency, &(struct money_rule){unit, NULL});
     assert_string_equal(text.s, expected);
     str_clear(&text);
 }
@@ -32,14 +32,44 @@ static void k37_k60_yen_is_not_shown_hundredfold(void **state) {
     expect(1000, "KRW", MONEY_MINOR, "1,000");
 }
 
-static void an_unknown_currency_is_not_scaled(void **state) {
+static void f32_an_integer_that_cannot_be_scaled_is_marked_raw(void **state) {
     (void)state;
-    expect(12345, "ZZZ", MONEY_MINOR, "12,345");
-    expect(12345, "usd", MONEY_MINOR, "12,345");
-    expect(12345, "USDX", MONEY_MINOR, "12,345");
-    expect(12345, "US", MONEY_MINOR, "12,345");
-    expect(12345, "", MONEY_MINOR, "12,345");
-    expect(12345, NULL, MONEY_MINOR, "12,345");
+    static const char *const codes[] = {"ZZZ", "usd", "USDX", "US", "", NULL, "XAU", "USDC"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        expect(12345, codes[i], MONEY_MINOR, "12,345 raw");
+    expect(-5, "XAU", MONEY_MINOR, "-5 raw");
+    expect(12345, "XAU", MONEY_MAJOR, "12,345");
+    expect(12345, "XAU", MONEY_RAW, "12,345");
+}
+
+static void f32_exponents_of_the_profile_come_first(void **state) {
+    (void)state;
+    static const char *const exponents[] = {"USDC=6", "usd=2", "JPY=2", "ETH=18", "XAU=0", NULL};
+    static const struct {
+        int64_t amount;
+        const char *currency, *shown, *plain;
+    } rows[] = {
+        {1234567, "USDC", "1.234567", "1.234567"},
+        {123456, "usd", "1,234.56", "1234.56"},
+        {10000, "JPY", "100.00", "100.00"},
+        {INT64_MAX, "ETH", "9.223372036854775807", "9.223372036854775807"},
+        {5, "XAU", "5", "5"},
+        {10000, "EUR", "100.00", "100.00"},
+        {10000, "USD", "100.00", "100.00"},
+        {10000, "USDT", "10,000 raw", ""},
+        {10000, "usdc", "10,000 raw", ""},
+    };
+    const struct money_rule rule = {MONEY_MINOR, exponents};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct str text;
+        str_init(&text, 100);
+        money_format(&text, rows[i].amount, rows[i].currency, &rule);
+        assert_string_equal(text.s, rows[i].shown);
+        str_reset(&text);
+        money_plain(&text, rows[i].amount, rows[i].currency, &rule);
+        assert_string_equal(text.s, rows[i].plain);
+        str_clear(&text);
+    }
 }
 
 static void raw_and_major_units_stay_integers(void **state) {
@@ -107,7 +137,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f5_minor_units_follow_the_currency),
         cmocka_unit_test(k37_k60_yen_is_not_shown_hundredfold),
-        cmocka_unit_test(an_unknown_currency_is_not_scaled),
+        cmocka_unit_test(f32_an_integer_that_cannot_be_scaled_is_marked_raw),
+        cmocka_unit_test(f32_exponents_of_the_profile_come_first),
         cmocka_unit_test(raw_and_major_units_stay_integers),
         cmocka_unit_test(k36_the_ends_of_int64_are_exact),
         cmocka_unit_test(exponents_are_those_of_iso_4217),

@@ -24,6 +24,7 @@ static struct query_context context_of(enum money_unit unit) {
     return (struct query_context){.now = ROWS_NOW,
                                   .zone_offset = zone_offset,
                                   .unit = unit,
+                                  .exponents = some_exponents,
                                   .last_visit = ROWS_NOW - 2 * 86400000,
                                   .is_marked = is_marked};
 }

@@ -36,7 +36,9 @@ static const char *const some_status[] = {"created",  "approved", "declined", "p
                                           "canceled", "Declined", "on_hold"};
 static const char *const some_type[] = {"primary", "card_only", "wallet"};
 static const char *const some_words[] = {"cash_in", "card", "ach", "visa", "Caf\xC3\xA9", "card*", "settlement", ""};
-static const char *const some_currency[] = {"EUR", "JPY", "KWD", "UYW", "XAU", "eur"};
+static const char *const some_currency[] = {"EUR", "JPY", "KWD", "UYW", "XAU", "eur", "USDC"};
+/* Of a profile; query_slow.h has it by itself. */
+static const char *const some_exponents[] = {"USDC=6", NULL};
 static const char *const some_text[] = {"Nord Bank",
                                         "Sparkasse M\xC3\xBCnster",
                                         "nordwind",
@@ -87,6 +89,7 @@ static inline void make_transactions(struct dice *dice, struct intent *intent) {
         set_text(dice, &tx->status, PICK(dice, words));
         set_text(dice, &tx->type, PICK(dice, words));
         set_text(dice, &tx->date, PICK(dice, some_dates));
+        set_text(dice, &tx->currency, PICK(dice, some_currency));
         set_number(dice, &tx->amount);
     }
 }
@@ -115,7 +118,7 @@ static inline struct intent *make_intent(struct dice *dice) {
     set_number(dice, &intent->amount);
     set_number(dice, &intent->guarantee_amount);
     intent->created_at = (struct value_time){one_in(dice, 8) ? VALUE_ODD : VALUE_OK, some_moment(dice), "x"};
-    intent->dispute = one_in(dice, 2) ? VALUE_OK : VALUE_NULL;
+    intent->dispute = one_in(dice, 2) ? VALUE_OK : one_in(dice, 2) ? VALUE_NULL : VALUE_ODD;
     intent->refund = one_in(dice, 2) ? VALUE_OK : VALUE_NULL;
     credential->state = one_in(dice, 3) ? VALUE_NULL : VALUE_OK;
     credential->is_archived = (struct value_flag){VALUE_OK, one_in(dice, 2), NULL};

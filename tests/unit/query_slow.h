@@ -53,12 +53,14 @@ static bool slow_texts(const struct query_node *node, const struct value_text *v
 }
 
 /* -1, 0, 1 of a raw amount against a written number; 2: they cannot be compared. Both are brought to ten decimals. */
-static int slow_compare(const struct slow *s, int64_t amount, const char *written) {
+static int slow_compare(const struct slow *s, const struct value_text *currency, int64_t amount, const char *written) {
     const char *point = strchr(written, '.');
     __int128 left = amount, right = 0;
     int decimals = point ? (int)strlen(point + 1) : 0, exponent = 0;
     if (point && s->context->unit == MONEY_MINOR) {
-        exponent = s->intent->currency.state == VALUE_OK ? money_exponent(s->intent->currency.text) : -1;
+        exponent = currency->state != VALUE_OK           ? -1
+                   : strcmp(currency->text, "USDC") == 0 ? 6
+                                                         : money_exponent(currency->text);
         if (exponent < 0)
             return 2;
     }
@@ -75,12 +77,13 @@ static int slow_compare(const struct slow *s, int64_t amount, const char *writte
 }
 
 static bool slow_number_value(const struct slow *s, const struct query_node *node, const struct query_value *value,
-                              int64_t amount) {
-    int low = value->low.text ? slow_compare(s, amount, value->low.text) : 1;
-    int high = value->high.text ? slow_compare(s, amount, value->high.text) : -1;
+                              const struct value_text *currency, int64_t amount) {
+    int low = value->low.text ? slow_compare(s, currency, amount, value->low.text) : 1;
+    int high = value->high.text ? slow_compare(s, currency, amount, value->high.text) : -1;
     bool decimal =
         (value->low.text && strchr(value->low.text, '.')) || (value->high.text && strchr(value->high.text, '.'));
-    if (low == 2 || high == 2 || (decimal && s->context->unit == MONEY_MINOR && slow_compare(s, amount, "0.0") == 2))
+    if (low == 2 || high == 2 ||
+        (decimal && s->context->unit == MONEY_MINOR && slow_compare(s, currency, amount, "0.0") == 2))
         return false;
     switch (node->op) {
     case QUERY_OP_LT:
@@ -96,15 +99,17 @@ static bool slow_number_value(const struct slow *s, const struct query_node *nod
     }
 }
 
-static bool slow_any_number(const struct slow *s, const struct query_node *node, int64_t amount) {
+static bool slow_any_number(const struct slow *s, const struct query_node *node, const struct value_text *currency,
+                            int64_t amount) {
     for (size_t i = 0; i < node->n_values; i++)
-        if (slow_number_value(s, node, &node->values[i], amount))
+        if (slow_number_value(s, node, &node->values[i], currency, amount))
             return true;
     return false;
 }
 
 static bool slow_number(const struct slow *s, const struct query_node *node, const struct value_number *value) {
-    return value->state == VALUE_OK && slow_any_number(s, node, value->number) != (node->op == QUERY_OP_NE);
+    return value->state == VALUE_OK &&
+           slow_any_number(s, node, &s->intent->currency, value->number) != (node->op == QUERY_OP_NE);
 }
 
 /* Seconds of a civil time; fields out of bounds carry over. */
@@ -210,9 +215,9 @@ static bool slow_date(const struct slow *s, const struct query_node *node, const
 static bool slow_flag(const struct slow *s, const char *name) {
     const struct intent *i = s->intent;
     if (!strcmp(name, "dispute"))
-        return i->dispute == VALUE_OK;
+        return i->dispute == VALUE_OK || i->dispute == VALUE_ODD;
     if (!strcmp(name, "refund"))
-        return i->refund == VALUE_OK;
+        return i->refund == VALUE_OK || i->refund == VALUE_ODD;
     if (!strcmp(name, "decline"))
         return i->decline_category.state == VALUE_OK;
     if (!strcmp(name, "transactions"))
@@ -276,7 +281,7 @@ static bool slow_transactions(const struct slow *s, const struct query_node *nod
             any = any || slow_date(s, node, &tx->date);
         else if (tx->amount.state == VALUE_OK) {
             numbers++;
-            equal += slow_any_number(s, node, tx->amount.number) ? 1 : 0;
+            equal += slow_any_number(s, node, &tx->currency, tx->amount.number) ? 1 : 0;
         }
     }
     if (!strcmp(name, "tx.amount"))

@@ -8,7 +8,8 @@
 #include <cmocka.h>
 
 static struct query_context context(void) {
-    return (struct query_context){.now = ROWS_NOW, .unit = MONEY_MINOR, .last_visit = CLOCK_NONE};
+    return (struct query_context){
+        .now = ROWS_NOW, .unit = MONEY_MINOR, .exponents = some_exponents, .last_visit = CLOCK_NONE};
 }
 
 static struct query *parse(const char *text) {

@@ -28,7 +28,7 @@ static inline struct intent *make_intent(const struct made *made) {
     intent->status = made_text(intent, made->status);
     intent->currency = made_text(intent, "EUR");
     intent->created_at = (struct value_time){VALUE_OK, made->created_ms, made_text(intent, iso.s).text};
-    intent->amount = (struct value_number){VALUE_OK, made->amount, "0"};
+    intent->amount = (struct value_number){.state = VALUE_OK, .number = made->amount, .text = "0"};
     str_addf(&raw, "{\"id\":\"%s\", \"created_at\":\"%s\",\"status\":\"%s\",\"amount\":%lld,\"currency\":\"EUR\"%s}",
              made->id, iso.s, made->status, (long long)made->amount, made->tail ? made->tail : "");
     intent->raw_len = raw.len;

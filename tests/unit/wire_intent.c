@@ -230,9 +230,90 @@ static void f5_amounts_come_as_text_or_objects_too(void **state) {
     expect("{\"amount\":{\"amount\":5,\"currency\":\"EUR\"}}", INTENT_FIELD_AMOUNT, VALUE_OK, "5");
     expect("{\"amount\":{\"value\":\"6\",\"currency\":\"EUR\"}}", INTENT_FIELD_AMOUNT, VALUE_OK, "6");
     expect("{\"amount\":{\"value\":6,\"currency\":\"EUR\"}}", INTENT_FIELD_CURRENCY, VALUE_OK, "EUR");
-    expect("{\"currency\":\"USD\",\"amount\":{\"value\":6,\"currency\":\"EUR\"}}", INTENT_FIELD_CURRENCY, VALUE_OK,
-           "USD");
     expect("{\"amount\":{\"value\":1.5}}", INTENT_FIELD_AMOUNT, VALUE_ODD, "{\"value\":1.5}");
+}
+
+/* Each: what is served, the currency, the amount and the guarantee as they are to be read. */
+static void f31_two_currencies_of_one_amount_are_a_conflict(void **state) {
+    (void)state;
+    static const struct {
+        const char *raw, *currency, *amount, *guarantee, *own;
+        enum value_state amount_state, guarantee_state;
+    } rows[] = {
+        {"{\"currency\":\"USD\",\"amount\":{\"amount\":5,\"currency\":\"EUR\"}}", "USD",
+         "{\"amount\":5,\"currency\":\"EUR\"}", NULL, NULL, VALUE_ODD, VALUE_ABSENT},
+        {"{\"amount\":{\"value\":\"5\",\"currency\":\"EUR\"},\"currency\":\"USD\"}", "USD",
+         "{\"value\":\"5\",\"currency\":\"EUR\"}", NULL, NULL, VALUE_ODD, VALUE_ABSENT},
+        {"{\"currency\":\"USD\",\"amount\":{\"amount\":5,\"currency\":978}}", "USD", "{\"amount\":5,\"currency\":978}",
+         NULL, NULL, VALUE_ODD, VALUE_ABSENT},
+        {"{\"currency\":840,\"amount\":{\"amount\":5,\"currency\":\"EUR\"}}", "840",
+         "{\"amount\":5,\"currency\":\"EUR\"}", NULL, NULL, VALUE_ODD, VALUE_ABSENT},
+        {"{\"currency\":\"USD\",\"amount\":{\"amount\":5,\"value\":7}}", "USD", "{\"amount\":5,\"value\":7}", NULL,
+         NULL, VALUE_ODD, VALUE_ABSENT},
+        {"{\"currency\":\"EUR\",\"amount\":{\"amount\":5,\"currency\":\"EUR\"}}", "EUR", "5", NULL, NULL, VALUE_OK,
+         VALUE_ABSENT},
+        {"{\"currency\":\"EUR\",\"amount\":{\"amount\":5,\"currency\":null}}", "EUR", "5", NULL, NULL, VALUE_OK,
+         VALUE_ABSENT},
+        {"{\"currency\":null,\"amount\":{\"amount\":5,\"currency\":\"EUR\"}}", "EUR", "5", NULL, NULL, VALUE_OK,
+         VALUE_ABSENT},
+        {"{\"amount\":{\"amount\":5,\"value\":5,\"currency\":\"EUR\"}}", "EUR", "5", NULL, NULL, VALUE_OK,
+         VALUE_ABSENT},
+        {"{\"currency\":\"USD\",\"amount\":5,\"guarantee_amount\":{\"amount\":4,\"currency\":\"EUR\"}}", "USD", "5",
+         "{\"amount\":4,\"currency\":\"EUR\"}", NULL, VALUE_OK, VALUE_ODD},
+        {"{\"amount\":{\"amount\":5,\"currency\":\"USD\"},\"guarantee_amount\":{\"amount\":4,\"currency\":\"EUR\"}}",
+         "USD", "5", "{\"amount\":4,\"currency\":\"EUR\"}", NULL, VALUE_OK, VALUE_ODD},
+        /* The guarantee's own currency says nothing of an amount that has none. */
+        {"{\"amount\":5,\"guarantee_amount\":{\"amount\":4,\"currency\":\"EUR\"}}", NULL, "5", "4", "EUR", VALUE_OK,
+         VALUE_OK},
+        {"{\"currency\":null,\"amount\":5,\"guarantee_amount\":{\"amount\":4,\"currency\":\"EUR\"}}", NULL, "5", "4",
+         "EUR", VALUE_OK, VALUE_OK},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct intent *intent = read(rows[i].raw);
+        const char *text = intent->currency.text;
+        assert_true(text == rows[i].currency || strcmp(text, rows[i].currency) == 0);
+        assert_int_equal(intent->amount.state, rows[i].amount_state);
+        assert_string_equal(intent->amount.text, rows[i].amount);
+        assert_int_equal(intent->guarantee_amount.state, rows[i].guarantee_state);
+        if (rows[i].guarantee)
+            assert_string_equal(intent->guarantee_amount.text, rows[i].guarantee);
+        if (rows[i].own)
+            assert_string_equal(intent->guarantee_amount.currency, rows[i].own);
+        else
+            assert_null(intent->guarantee_amount.currency);
+        intent_free(intent);
+    }
+}
+
+static void f31_a_transaction_with_two_currencies_is_a_conflict_too(void **state) {
+    (void)state;
+    struct intent *intent =
+        read("{\"transactions\":[{\"currency\":\"USD\",\"amount\":{\"value\":5,\"currency\":\"EUR\"}},"
+             "{\"amount\":{\"value\":5,\"currency\":\"EUR\"}}]}");
+    assert_int_equal(intent->transactions[0].amount.state, VALUE_ODD);
+    assert_string_equal(intent->transactions[0].amount.text, "{\"value\":5,\"currency\":\"EUR\"}");
+    assert_int_equal(intent->transactions[1].amount.state, VALUE_OK);
+    assert_string_equal(intent->transactions[1].currency.text, "EUR");
+    intent_free(intent);
+}
+
+static void f34_a_record_of_any_kind_is_there_or_not(void **state) {
+    (void)state;
+    static const struct {
+        const char *value;
+        bool there;
+    } values[] = {{"{\"id\":1}", true}, {"{}", true},    {"\"open\"", true}, {"[{}]", true},   {"[1]", true},
+                  {"true", true},       {"7", true},     {"1.5", true},      {"false", false}, {"null", false},
+                  {"[]", false},        {"\"\"", false}, {"[ ]", false},     {"\" \"", true}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char raw[100];
+        snprintf(raw, sizeof raw, "{\"dispute\":%s,\"refund\":%s}", values[i].value, values[i].value);
+        struct intent *intent = read(raw);
+        if (intent_has_record(intent->dispute) != values[i].there ||
+            intent_has_record(intent->refund) != values[i].there)
+            fail_msg("%s", values[i].value);
+        intent_free(intent);
+    }
 }
 
 static void f6_times_come_in_many_spellings(void **state) {
@@ -428,6 +509,9 @@ int main(void) {
         cmocka_unit_test(f4_j6_other_numbers_are_shown_as_served),
         cmocka_unit_test(f4_no_text_can_pass_for_a_number),
         cmocka_unit_test(f5_amounts_come_as_text_or_objects_too),
+        cmocka_unit_test(f31_two_currencies_of_one_amount_are_a_conflict),
+        cmocka_unit_test(f31_a_transaction_with_two_currencies_is_a_conflict_too),
+        cmocka_unit_test(f34_a_record_of_any_kind_is_there_or_not),
         cmocka_unit_test(f6_times_come_in_many_spellings),
         cmocka_unit_test(f6_what_is_no_time_is_shown_as_received),
         cmocka_unit_test(f7_dates_stay_text),

@@ -71,7 +71,7 @@ static struct value_text number_text(struct intent *intent, int n) {
 }
 
 static struct value_number number(int64_t n) {
-    return (struct value_number){VALUE_OK, n, NULL};
+    return (struct value_number){.state = VALUE_OK, .number = n, .text = NULL};
 }
 
 static struct value_time instant(struct intent *intent, int64_t ms) {
