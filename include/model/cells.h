@@ -6,7 +6,7 @@
 
 #include "model/intent.h"
 
-enum { CELLS_VERSION = 2 };
+enum { CELLS_VERSION_FIRST = 1, CELLS_VERSION = 2 };
 
 /* Words: few distinct values, compared whole. Texts and ids: compared as text. Order is the blob's. */
 #define CELLS_TEXT_TABLE(X) \
@@ -54,6 +54,7 @@ struct cells {
     int64_t created_ms, amount, guarantee;
     unsigned flags;
     struct cells_slice text[CELLS_TEXT_COUNT];
+    unsigned char version;
     size_t n_transactions;
     const unsigned char *transactions, *end; /* packed, for cells_transaction_next */
 };

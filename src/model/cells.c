@@ -135,17 +135,19 @@ static bool get_text(const unsigned char **at, const unsigned char *end, struct 
 
 bool cells_read(const void *blob, size_t len, struct cells *out) {
     const unsigned char *at = blob, *end = at + len;
+    if (len == 0 || *at < CELLS_VERSION_FIRST || *at > CELLS_VERSION)
+        return false;
+    out->version = *at++;
     uint64_t flags, n;
-    if (len == 0 || *at++ != CELLS_VERSION || !get_number(&at, end, &flags) ||
-        !get_signed(&at, end, &out->created_ms) || !get_signed(&at, end, &out->amount) ||
-        !get_signed(&at, end, &out->guarantee))
+    if (!get_number(&at, end, &flags) || !get_signed(&at, end, &out->created_ms) ||
+        !get_signed(&at, end, &out->amount) || !get_signed(&at, end, &out->guarantee))
         return false;
     out->flags = (unsigned)flags;
     for (size_t i = 0; i < CELLS_TEXT_COUNT; i++)
         if (!get_text(&at, end, &out->text[i]))
             return false;
-    /* A transaction takes eight bytes at least. */
-    if (!get_number(&at, end, &n) || n > (uint64_t)(end - at) / 8)
+    /* A transaction takes seven bytes at least. */
+    if (!get_number(&at, end, &n) || n > (uint64_t)(end - at) / 7)
         return false;
     out->n_transactions = (size_t)n;
     out->transactions = at;
@@ -155,9 +157,10 @@ bool cells_read(const void *blob, size_t len, struct cells *out) {
 
 bool cells_transaction_next(const struct cells *cells, const unsigned char **at, struct cells_transaction *out) {
     uint64_t whole;
+    out->currency = (struct cells_slice){0};
     if (*at >= cells->end || !get_text(at, cells->end, &out->id) || !get_text(at, cells->end, &out->source) ||
         !get_text(at, cells->end, &out->status) || !get_text(at, cells->end, &out->type) ||
-        !get_text(at, cells->end, &out->date) || !get_text(at, cells->end, &out->currency) ||
+        !get_text(at, cells->end, &out->date) || (cells->version > 1 && !get_text(at, cells->end, &out->currency)) ||
         !get_number(at, cells->end, &whole) || !get_signed(at, cells->end, &out->amount))
         return false;
     out->amount_ok = whole != 0;

@@ -134,6 +134,28 @@ static void another_version_and_nonsense_are_refused(void **state) {
     str_clear(&blob);
 }
 
+/* Its transactions have no currency: five empty texts, a mark and an amount. */
+static void the_version_before_is_read_too(void **state) {
+    (void)state;
+    static const char tx[] = {0, 0, 0, 0, 0, 1, 10};
+    struct intent intent = {0};
+    struct str blob;
+    struct cells cells;
+    struct cells_transaction one;
+    str_init(&blob, 1000);
+    cells_pack(&intent, &blob);
+    str_delete(&blob, blob.len - 1, 1);
+    str_add_char(&blob, 1);
+    str_add_n(&blob, tx, sizeof tx);
+    blob.s[0] = 1;
+    assert_true(cells_read(blob.s, blob.len, &cells));
+    const unsigned char *at = cells.transactions;
+    assert_true(cells_transaction_next(&cells, &at, &one));
+    assert_true(one.amount == 5 && one.amount_ok && !one.currency.s);
+    assert_false(cells_transaction_next(&cells, &at, &one));
+    str_clear(&blob);
+}
+
 static void an_empty_intent_packs_small(void **state) {
     (void)state;
     struct intent intent = {0};
@@ -154,6 +176,7 @@ int main(void) {
         cmocka_unit_test(transactions_are_walked_in_order),
         cmocka_unit_test(a_blob_cut_anywhere_is_refused_or_ends_early),
         cmocka_unit_test(another_version_and_nonsense_are_refused),
+        cmocka_unit_test(the_version_before_is_read_too),
         cmocka_unit_test(an_empty_intent_packs_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
