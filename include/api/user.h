@@ -7,6 +7,11 @@
 
 /* What POST /user carries for this user; key goes into the member that the profile names, if it names one. */
 void api_user_body(const struct profile *profile, const struct user *user, const char *key, struct str *out);
+/* The same for JSON of the operator's own; *own: the key it holds itself, heap text, or NULL. */
+void api_user_given(const struct profile *profile, const char *given, const char *key, struct str *out, char **own);
+/* Members of such JSON that are no field of the service's user, nor the key; appends a line each with the name that may
+ * be meant. How many. */
+size_t api_user_unknown(const struct profile *profile, const char *given, struct str *out);
 /* A form belongs to the profile and origin it was typed for, and is read for no other (cases K32). */
 void api_draft(const struct profile *profile, const struct user *user, int64_t locked, struct str *out);
 enum err api_draft_read(const struct profile *profile, const char *text, struct user *out, int64_t *locked,

@@ -90,7 +90,16 @@ enum cache_state {
     CACHE_STATE_READY,
 };
 
-enum timer { TIMER_MINUTE, TIMER_FOLLOW, TIMER_COUNTDOWN, TIMER_RETRY, TIMER_LIVE, TIMER_DELIVERIES, TIMER_COUNT };
+enum timer {
+    TIMER_MINUTE,
+    TIMER_FOLLOW,
+    TIMER_COUNTDOWN,
+    TIMER_RETRY,
+    TIMER_LIVE,
+    TIMER_DELIVERIES,
+    TIMER_IMPORT,
+    TIMER_COUNT
+};
 
 enum effect_kind {
     EFFECT_FETCH,   /* ask, ticket */

@@ -2,12 +2,14 @@
 #define APP_IMPORT_H
 /* Many users from one CSV file (design/forms.md, Flow): each row is one write by app/write.h, one at a time. A row that
  * cannot be sent is refused here and never leaves; a row whose body the journal knows is never sent again, whatever
- * stopped the run before. The next row leaves only when the line of the one before is in the result file, synced. Owns
- * its rows; a row's personal text is wiped as soon as its outcome is known. Pure: files, looks and writes leave as
- * effects.
+ * stopped the run before. A row is known by what it sends, never by its place: one that was changed is a new one. Where
+ * the service asks to wait the row was not sent, and goes on by itself. The next row leaves only when the line of the
+ * one before is in the result file, synced. Owns its rows; a row's personal text is wiped as soon as its outcome is
+ * known. Pure: files, looks and writes leave as effects.
  *
  * import_open, then MAPPING (if asked for) and import_map_done, then READY, import_may_start, import_start. */
 
+#include "app/create.h"
 #include "app/register.h"
 
 enum import_state {
@@ -17,7 +19,8 @@ enum import_state {
     IMPORT_DONE,
     IMPORT_REFUSED, /* by the service */
     IMPORT_UNKNOWN,
-    IMPORT_NOT_SENT, /* the attempt ended before its first byte: may be sent by the next run */
+    IMPORT_NOT_SENT,  /* the attempt ended before its first byte: may be sent by the next run */
+    IMPORT_ELSEWHERE, /* another program is sending it now */
     IMPORT_STATE_COUNT
 };
 const char *import_state_name(enum import_state state);
@@ -30,6 +33,7 @@ struct import_row {
     char *id, *error, *warning; /* without the row's personal text; NULL: none */
     int64_t record;             /* in the journal; 0: none */
     char *key;                  /* random: its idempotency key, should the profile want one */
+    char *name;                 /* of what is sent, from the journal: known again wherever the row stands; NULL: BAD */
 };
 
 enum import_stage {
@@ -52,6 +56,7 @@ struct import_options {
     bool skip_unknown;  /* goes on past a row whose outcome is not known */
     bool again;         /* sends although an earlier write looks the same */
     long long failures; /* stops after so many refusals of the service; 0: never */
+    long long pace;     /* rows a minute at most; 0: as fast as they are answered */
 };
 
 struct import_column {
@@ -90,14 +95,15 @@ struct import {
     } twins; /* earlier writes that look the same, until all rows are looked up */
     struct {
         struct import_result {
-            size_t row;
+            size_t line; /* where it stood then: for the operator's eyes alone */
             enum import_state state;
             int64_t record;
-            char *id, *error;
+            char *id, *error, *name;
         } * items;
         size_t n, cap;
-    } results; /* of the result file, until then */
+    } results; /* of the result file; after the looks: those whose rows are not in the file any more */
     bool has_results;
+    size_t asked;       /* of results: those whose outcome was asked for */
     char *notice;       /* of the journal, to be said once; NULL */
     char *name;         /* of this run in the journal, random */
     size_t at;          /* row that is looked up or sent */
@@ -106,6 +112,11 @@ struct import {
     int64_t sending_ms; /* spent on them */
     int64_t since;      /* when the running row began */
     uint64_t ticket;    /* of the journal or a file, whichever is waited for */
+    int64_t hold;       /* nothing is sent before; CLOCK_NONE: nothing is waited for */
+    int64_t held;       /* waited for the service, without a row that went through, ms */
+    unsigned waits;     /* asked to wait so often in a row */
+    bool throttled;     /* it is the service that is waited for */
+    int64_t last;       /* when the last row left */
     bool ending;        /* the result file is written a last time */
     bool pausing, stopping;
     struct write write;
@@ -137,7 +148,8 @@ bool import_update(struct import *import, struct event *event, struct effects *e
 
 struct import_counts {
     size_t of[IMPORT_STATE_COUNT];
-    size_t left; /* waiting, on their way or not sent */
+    size_t left;         /* waiting, on their way or not sent */
+    size_t gone_unknown; /* of rows of an earlier run that are not in the file any more */
 };
 struct import_counts import_count(const struct import *import);
 /* "118 done, 3 refused ... 1,204 rows an hour, about 7 min left" of a run. */
@@ -146,6 +158,11 @@ void import_progress(const struct import *import, struct str *out);
 size_t import_unknown_records(const struct import *import, struct str *out);
 /* What became of the whole, in the command line's words, as an error whose code gives the exit status. */
 enum err import_verdict(const struct import *import, struct error *error) MUST_CHECK;
+
+/* Seconds until the next row leaves, and whether the service asked for it; 0: it does not wait. */
+int64_t import_wait(const struct import *import, int64_t now);
+/* A line for each row of the earlier run that is not in the file any more. */
+void import_tell_gone(const struct import *import, struct str *out);
 
 /* `users.csv` gives `users.result.csv`. */
 char *import_results_path(const char *path);

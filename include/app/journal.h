@@ -6,8 +6,9 @@
 #include "app/write.h"
 
 enum journal_task {
-    JOURNAL_LOOK,   /* write: earlier writes alike, and how the fields differ from the newest of them */
-    JOURNAL_ROW,    /* write: earlier writes of the very same body (match NULL), then those that look alike */
+    JOURNAL_LOOK,   /* write: earlier writes of the very same body (match NULL), then those that look alike; how the
+                       fields differ from record n, or from the newest of them */
+    JOURNAL_ROW,    /* the same for a row of many: nothing is compared */
     JOURNAL_LIST,   /* records, newest first */
     JOURNAL_SHOW,   /* n: one record with its events and the names of its fields */
     JOURNAL_SETTLE, /* n, outcome, note, response_id; answers with the record */
@@ -37,6 +38,8 @@ struct journal_answer {
     enum field_same *fields;        /* as many as the ask's fields */
     size_t n_fields;
     bool body_same;
+    char *idempotency; /* of a look with n: the key that went along with that record; NULL: none did */
+    char *name;        /* of a look: what is sent, in this place, without telling it (journal_body_name) */
     /* Look and row: alike were sent to the same place and account under another profile's name too. They are not among
      * the records and do not count as sent here; it is to be said once. NULL: none. */
     char *other_profile;

@@ -4,8 +4,7 @@
  * is open. Nothing typed is lost: a draft goes when its user is registered, when the operator discards it, never by
  * itself. Pure: time comes with the event, random names with the journal's answers, work leaves as effects. */
 
-#include "app/journal.h"
-#include "model/user.h"
+#include "app/create.h"
 
 enum register_stage {
     REGISTER_FORM,
@@ -48,8 +47,9 @@ struct register_state {
     struct {
         int64_t n; /* 0: nothing to say */
         enum outcome outcome;
-    } heard;    /* the last form that was freed by an operator's word: the pane says so, and forgets it */
-    char *body; /* exactly what will leave */
+    } heard;         /* the last form that was freed by an operator's word: the pane says so, and forgets it */
+    char *body;      /* exactly what will leave */
+    int64_t repeats; /* number of the unknown record that it would repeat; 0 */
     struct journal_answer *look;
     struct write write;
     unsigned generation;
@@ -82,6 +82,8 @@ void register_keep(struct register_state *state, struct effects *effects);
 /* Checks; where nothing blocks, the look and then the review. False: something blocks. */
 bool register_review(struct register_state *state, int64_t now, struct effects *effects);
 void register_back(struct register_state *state); /* from the review or the receipt to the form */
+/* Why what is on review cannot be sent at all, for the operator; false: it can. */
+bool register_is_refused(const struct register_state *state, struct str *why);
 /* The operator's confirmation: at most one write for any number of them. */
 bool register_confirm(struct register_state *state, struct effects *effects);
 void register_cancel(struct register_state *state, struct effects *effects);
@@ -89,8 +91,6 @@ void register_cancel(struct register_state *state, struct effects *effects);
 /* True when the event was for this. */
 bool register_update(struct register_state *state, struct event *event, struct effects *effects);
 
-/* The write that `user create` and the import make as well. */
-struct write_ask *register_ask(const struct profile *profile, const struct user *user, const char *body);
 struct user_rules register_rules(const struct profile *profile, int64_t now);
 
 #endif

@@ -116,7 +116,7 @@ void webhook_tell_difference(const struct webhook *webhook, struct str *out);
 void webhook_tell_receipt(const struct webhook *webhook, struct str *out);
 /* Warnings about URL and secret, a line each. */
 void webhook_tell_warnings(const struct webhook *webhook, struct str *out);
-/* "registered", "replaced" or "" where it was not done. */
+/* "registered", "replaced", "unknown" where the answer does not say, or "" where it was not done. */
 const char *webhook_effect(const struct webhook *webhook);
 
 #endif

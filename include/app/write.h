@@ -25,7 +25,9 @@ struct write_ask {
     struct write_texts fields;  /* kept in the journal as keyed digests only */
     struct write_texts matches; /* the same, for the duplicate look */
     char *idempotency;          /* the key that goes along in a header; NULL: none */
-    bool lock_body;             /* without a draft: one write per body, over all runs */
+    bool lock_body;             /* one write per body, over all runs and ways */
+    bool again;                 /* the operator's word: although the same was done before */
+    bool waits;                 /* a refusal that asks to wait counts as not sent: it goes on by itself later */
     char *draft;                /* one write per draft, over all consoles; NULL: none */
     char *import;               /* which import, and its line; NULL: none */
     int64_t line;
@@ -46,6 +48,8 @@ struct write_result {
 };
 struct write_result *write_result_new(void);
 void write_result_free(struct write_result *result);
+/* What the answer to this ask means where it differs by who asks: `waits`. */
+void write_judge(const struct write_ask *ask, struct write_result *result);
 enum outcome write_outcome(const struct write_result *result);
 
 enum write_stage { WRITE_IDLE, WRITE_STARTED, WRITE_ENDED };

@@ -91,6 +91,7 @@ enum option_id {
     OPTION_SKIP_UNKNOWN,
     OPTION_REFUSED,
     OPTION_MAX_FAILURES,
+    OPTION_PACE,
     OPTION_COUNT
 };
 
@@ -117,6 +118,7 @@ struct args {
     const char *map;
     bool resume, skip_unknown, refused;
     long long max_failures; /* 0: not given */
+    const char *pace;
     const char *url, *secret_file, *secret_out, *ca_file, *body;
     const char *generate; /* a new secret: its format, or ""; NULL: not asked for */
     const char *secret_fd;

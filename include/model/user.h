@@ -44,6 +44,7 @@ bool user_is_empty(const struct user *user);
 const char *user_path(enum user_field field);  /* "name.first" */
 const char *user_label(enum user_field field); /* "First name" */
 int user_find(const char *path);               /* -1: none; also by the last part alone */
+bool user_is_kept(enum user_field field);      /* on the disk; the others are typed again for a repeat */
 bool user_is_sensitive(enum user_field field); /* masked by the privacy key */
 
 struct user_rules {

@@ -37,6 +37,8 @@ void shell_resize(struct shell *shell, int rows, int cols, struct effects *effec
 
 bool shell_is_dirty(const struct shell *shell);
 void shell_draw(struct shell *shell, struct canvas *canvas);
+/* The frame drawn last stands on the terminal. True: what was typed before it did is to be dropped. */
+bool shell_shown(struct shell *shell, int64_t now);
 bool shell_is_finished(const struct shell *shell);
 
 #endif

@@ -91,6 +91,7 @@ struct journal_write {
     const char *idempotency; /* key sent along; in clear, it is random */
     const char *draft;       /* one write per draft, over all consoles */
     bool lock_body;          /* one write per body and scope, over all runs: a body is its own draft */
+    bool again;              /* the operator's word: one that is done does not stand in the way, an open one does */
     const char *import;      /* which import, and its line */
     int64_t line;
     int64_t repeats; /* number of the unknown record that this repeats on purpose; 0 */
@@ -204,6 +205,11 @@ enum err journal_duplicates(struct journal *journal, const struct journal_scope 
  */
 enum err journal_same_body(struct journal *journal, const struct journal_scope *scope, const char *body, size_t len,
                            struct journal_records *out, struct journal_others *others, struct error *error) MUST_CHECK;
+
+/* Appends a name for a body within its scope, which tells nothing without this machine's key: the scope's part, a dash,
+ * the body's. */
+void journal_body_name(struct journal *journal, const struct journal_scope *scope, const char *body, size_t len,
+                       struct str *out);
 
 enum journal_same { JOURNAL_SAME, JOURNAL_CHANGED, JOURNAL_NEW, JOURNAL_NOT_KNOWN /* purged, or the key is lost */ };
 /* Each value against what record n sent under that name; and *body_same for the whole body. */

@@ -39,6 +39,8 @@ void screen_show(struct screen *screen, const struct canvas *canvas);
 bool screen_read(struct screen *screen, struct input *out, bool *ended);
 /* Whether bytes were read since the last call that are no character in this locale; they went nowhere. */
 bool screen_unreadable(struct screen *screen);
+/* Drops what was typed before the frame shown last, and was not read yet. */
+void screen_drop_typed(struct screen *screen);
 /* Milliseconds until a kept Escape or an unfinished paste must be given out, -1 for none; then call screen_read. */
 int screen_timeout(const struct screen *screen);
 

@@ -23,7 +23,8 @@ const char *body_string(const struct body_value *value, size_t *len); /* NULL: n
 bool body_bool(const struct body_value *value);                       /* false unless true */
 long long body_integer(const struct body_value *value);               /* 0 unless an integer */
 
-size_t body_count(const struct body_value *value); /* elements of an array, 0 for anything else */
+size_t body_count(const struct body_value *value);                    /* elements of an array, 0 for anything else */
+const char *body_name(const struct body_value *object, size_t index); /* of a member, as they came; NULL: no more */
 const struct body_value *body_item(const struct body_value *array, size_t index);
 
 /* Compact JSON text of the value, members in the order they came. */

@@ -5,7 +5,7 @@
 
 #include "model/user.h"
 
-enum { WIRE_USER_MAX = 256 << 10 };
+enum { WIRE_USER_MAX = 256 << 10, WIRE_USER_KEY_MAX = 1024 };
 
 /* Members in the document's order, indented by two, so that what a review shows is what leaves, byte for byte.
  * key_field: the member for an idempotency key, last; NULL: none. */
@@ -14,6 +14,14 @@ void wire_user_body(const struct user *user, const char *key_field, const char *
 /* Reads the document's fields; others are not looked at. ERR_INVALID names what is no JSON object, or the field that
  * has the wrong type, never a value. */
 enum err wire_user_read(const char *body, size_t len, struct user *out, struct error *error) MUST_CHECK;
+
+/* JSON of the operator's own: its members that are no field of the document, each with the object it stands in ("" at
+ * the top). Nothing where it is no JSON object. */
+typedef void wire_strange_fn(void *context, const char *group, const char *name);
+void wire_user_strange(const char *body, wire_strange_fn *each, void *context);
+/* The same JSON with the key in the member key_field, byte for byte else. A member of that name that is there already
+ * stands, and is the key: *own, heap text; else NULL. */
+void wire_user_given(const char *body, const char *key_field, const char *key, struct str *out, char **own);
 
 /* text as a JSON string, with its quotes. */
 void wire_add_string(struct str *out, const char *text);

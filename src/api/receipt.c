@@ -5,6 +5,7 @@
 #include "retry.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 static const char *const id_names[API_OPERATION_COUNT] = {[API_CREATE_USER] = "id", [API_REGISTER_WEBHOOK] = "url"};
@@ -51,12 +52,14 @@ static enum err code_of(enum api_outcome outcome, int status) {
     return status >= 300 && status < 400 ? ERR_REDIRECT : answer_code(status);
 }
 
-static void add_done(struct str *line, const struct api_receipt *receipt, enum api_operation operation) {
+static void add_done(struct str *line, const struct api_receipt *receipt, enum api_operation operation, int status) {
     const char *name = id_names[operation];
     if (receipt->replayed)
         str_add(line, ": created earlier, by an attempt before this one");
     else if (operation == API_REGISTER_WEBHOOK)
-        str_add(line, receipt->created ? ": registered" : ": the registration before it was replaced");
+        str_add(line, status == 201   ? ": registered"
+                      : status == 200 ? ": the registration before it was replaced"
+                                      : ": accepted, but not whether it is in force, registered or replaced");
     else
         str_add(line, ": accepted");
     if (receipt->id)
@@ -88,7 +91,7 @@ static void add_answer(struct api_receipt *receipt, const struct profile *profil
     receipt->code = code_of(receipt->outcome, reply->status);
     answer_head(line, reply);
     if (receipt->outcome == API_DONE) {
-        add_done(line, receipt, operation);
+        add_done(line, receipt, operation, reply->status);
         return;
     }
     answer_error(profile, reply, &receipt->error);
@@ -112,6 +115,10 @@ void api_write_answer(const struct profile *profile, enum api_operation operatio
         add_lost(receipt, reply, &line);
     } else {
         receipt->id = reply->body ? wire_member_text(reply->body, reply->body_len, id_names[operation]) : NULL;
+        if (receipt->id && !receipt->id[strspn(receipt->id, " ")]) { /* an empty one names nothing */
+            free(receipt->id);
+            receipt->id = NULL;
+        }
         receipt->created = reply->status == 201;
         receipt->replayed =
             is_marked(&reply->headers, "Idempotent-Replayed") || is_marked(&reply->headers, "Idempotency-Replayed");

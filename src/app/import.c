@@ -1,6 +1,6 @@
 #include "import_own.h"
 
-#include "api/user.h"
+#include "api/api.h"
 #include "app/file.h"
 #include "base/mem.h"
 #include "base/secret.h"
@@ -12,7 +12,7 @@
 enum { LINE_MAX_BYTES = 4096, RESULTS_MAX = 256 << 20 };
 
 void import_init(struct import *import, const struct profile *profile) {
-    *import = (struct import){.profile = profile};
+    *import = (struct import){.profile = profile, .hold = CLOCK_NONE};
     str_init(&import->text, FILE_IMPORT_MAX);
 }
 
@@ -22,6 +22,7 @@ static void row_clear(struct import_row *row) {
     free(row->error);
     free(row->warning);
     free(row->key);
+    free(row->name);
 }
 
 void import_clear(struct import *import) {
@@ -38,8 +39,7 @@ void import_clear(struct import *import) {
         free(import->twins.items[i].text);
     }
     for (size_t i = 0; i < import->results.n; i++) {
-        free(import->results.items[i].id);
-        free(import->results.items[i].error);
+        import_result_clear(&import->results.items[i]);
     }
     free(import->columns.items);
     free(import->rows.items);
@@ -126,22 +126,28 @@ static void take_opened(struct import *import, struct event *event, struct effec
 
 /* ---- The looks ---- */
 
-/* With the key in a field each body is another: the one without it is what the journal compares. */
-static struct write_ask *ask_of(const struct import *import, const struct import_row *row) {
-    struct str body;
-    str_init(&body, WIRE_USER_MAX);
-    api_user_body(import->profile, &row->user, NULL, &body);
-    struct write_ask *ask = register_ask(import->profile, &row->user, body.s);
-    if (row->key && api_key_field(import->profile)) {
-        ask->plain = ask->body;
-        secret_wipe(body.s, body.len);
-        str_reset(&body);
-        api_user_body(import->profile, &row->user, row->key, &body);
-        ask->body = mem_dup(body.s);
+/* Rows of the earlier run that are not in the file any more: what is known of them now. */
+static void ask_gone(struct import *import, struct effects *effects) {
+    while (import->asked < import->results.n && import->results.items[import->asked].state != IMPORT_UNKNOWN) {
+        import->asked++;
     }
-    secret_wipe(body.s, body.len);
-    str_clear(&body);
-    return ask;
+    if (import->asked == import->results.n) {
+        import->at = 0;
+        import->ticket = 0;
+        import->stage = IMPORT_READY;
+        return;
+    }
+    struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
+    ask->n = import->results.items[import->asked].record;
+    import->ticket = effects_journal(effects, ask);
+}
+
+static void take_gone(struct import *import, const struct journal_answer *answer, struct effects *effects) {
+    if (answer->error.code == ERR_OK && answer->records.n == 1) {
+        import_result_settle(&import->results.items[import->asked], &answer->records.items[0]);
+    }
+    import->asked++;
+    ask_gone(import, effects);
 }
 
 static void look_next(struct import *import, struct effects *effects) {
@@ -149,14 +155,13 @@ static void look_next(struct import *import, struct effects *effects) {
         import->at++;
     }
     if (import->at == import->rows.n) {
-        import_merge(import);
-        import->at = 0;
-        import->ticket = 0;
-        import->stage = IMPORT_READY;
+        if (fail(import, import_merge(import, &import->stop)) == ERR_OK) {
+            ask_gone(import, effects);
+        }
         return;
     }
     struct journal_ask *ask = journal_ask_new(JOURNAL_ROW);
-    ask->write = ask_of(import, &import->rows.items[import->at]);
+    ask->write = create_ask(import->profile, &import->rows.items[import->at].user, NULL, NULL);
     import->ticket = effects_journal(effects, ask);
 }
 
@@ -171,7 +176,7 @@ static int weight(const struct outcome_record *record) {
 }
 
 static void take_record(const struct import *import, struct import_row *row, const struct outcome_record *record) {
-    static const enum import_state STATES[OUTCOME_COUNT] = {[OUTCOME_SENDING] = IMPORT_UNKNOWN,
+    static const enum import_state STATES[OUTCOME_COUNT] = {[OUTCOME_SENDING] = IMPORT_ELSEWHERE,
                                                             [OUTCOME_DONE] = IMPORT_DONE,
                                                             [OUTCOME_REFUSED] = IMPORT_REFUSED,
                                                             [OUTCOME_UNKNOWN] = IMPORT_UNKNOWN};
@@ -191,9 +196,7 @@ static void take_record(const struct import *import, struct import_row *row, con
 static void add_twin(struct import *import, const struct outcome_record *record) {
     struct str text;
     str_init(&text, LINE_MAX_BYTES);
-    str_addf(&text, "the same %s as record %" PRId64 ", %s%s%s", record->match, record->n,
-             outcome_name(record->last.outcome), record->last.response_id ? " as " : "",
-             record->last.response_id ? record->last.response_id : "");
+    create_tell(record, &text);
     struct import_twin *twin = vec_add(&import->twins);
     *twin = (struct import_twin){.row = import->at, .record = record->n, .text = str_take(&text)};
 }
@@ -212,8 +215,16 @@ static void take_look(struct import *import, const struct journal_answer *answer
     if (answer->notice && !import->notice) {
         import->notice = mem_dup(answer->notice);
     }
+    if (answer->other_profile && !import->notice) {
+        struct str text;
+        str_init(&text, ERROR_TEXT_MAX);
+        (void)create_tell_others(answer, &text);
+        import->notice = str_take(&text);
+    }
     free(row->key);
+    free(row->name);
     row->key = mem_dup(answer->nonce);
+    row->name = mem_dup(answer->name);
     for (size_t i = 0; i < answer->records.n; i++) {
         const struct outcome_record *record = &answer->records.items[i];
         if (record->match) {
@@ -241,8 +252,15 @@ static size_t count_earlier(const struct import *import, enum import_state state
 }
 
 enum err import_may_start(const struct import *import, struct error *error) {
-    size_t unknown = count_earlier(import, IMPORT_UNKNOWN);
+    size_t elsewhere = count_earlier(import, IMPORT_ELSEWHERE);
+    size_t unknown = count_earlier(import, IMPORT_UNKNOWN) + import_count(import).gone_unknown;
     size_t sent = unknown + count_earlier(import, IMPORT_DONE) + count_earlier(import, IMPORT_REFUSED);
+    if (elsewhere > 0) {
+        return error_set(error, ERR_INVALID,
+                         "another program is sending %zu row%s of this file now: wait until it has ended; nothing was "
+                         "sent",
+                         elsewhere, elsewhere == 1 ? "" : "s");
+    }
     if (!import->options.resume && sent > 0) {
         return error_set(error, ERR_INVALID,
                          "%zu row%s sent before: --resume goes on with the others; nothing was sent", sent,
@@ -301,8 +319,8 @@ bool import_again(struct import *import) {
     }
     write_clear(&import->write);
     error_clear(&import->stop);
-    import->at = import->failures = import->sent = 0;
-    import->sending_ms = 0;
+    import->at = import->failures = import->sent = import->waits = 0;
+    import->sending_ms = import->held = 0;
     import->ending = import->stopping = import->pausing = false;
     import->options.resume = true;
     import->stage = IMPORT_READY;
@@ -317,16 +335,16 @@ static void send_next(struct import *import, int64_t now, struct effects *effect
         finish(import, effects);
         return;
     }
+    if (import_holds(import, now, effects)) {
+        return;
+    }
     struct import_row *row = &import->rows.items[import->at];
-    struct write_ask *ask = ask_of(import, row);
-    ask->lock_body = true;
+    struct write_ask *ask = create_ask(import->profile, &row->user, NULL, row->key);
+    ask->waits = true;
     ask->import = mem_dup(import->name);
     ask->line = (int64_t)row->line;
-    if (api_key_header(import->profile) || api_key_field(import->profile)) {
-        ask->idempotency = mem_dup(row->key);
-    }
     write_clear(&import->write);
-    import->since = now;
+    import->since = import->last = now;
     row->state = IMPORT_SENDING;
     (void)write_start(&import->write, ask, effects);
 }
@@ -349,8 +367,7 @@ static char *without_values(const struct user *user, const char *line) {
 
 /* What refuses every row alike says nothing of this one. */
 static bool is_of_all(enum err code) {
-    return code == ERR_UNAUTHORISED || code == ERR_FORBIDDEN || code == ERR_THROTTLED || code == ERR_REDIRECT ||
-           code == ERR_NOT_FOUND;
+    return code == ERR_UNAUTHORISED || code == ERR_FORBIDDEN || code == ERR_REDIRECT || code == ERR_NOT_FOUND;
 }
 
 static void check_stop(struct import *import, const struct import_row *row) {
@@ -372,6 +389,21 @@ static void check_stop(struct import *import, const struct import_row *row) {
     (void)code; /* kept in stop */
 }
 
+/* Between two rows: what stops it, then the next. */
+static void go_on(struct import *import, int64_t now, struct effects *effects) {
+    if (import->stop.code != ERR_OK) {
+        finish(import, effects);
+    } else if (import->stopping) {
+        (void)error_set(&import->stop, ERR_INCOMPLETE, "stopped");
+        finish(import, effects);
+    } else if (import->pausing && import_count(import).left > 0) {
+        import->pausing = false;
+        import->stage = IMPORT_PAUSED;
+    } else {
+        send_next(import, now, effects);
+    }
+}
+
 static void take_result(struct import *import, int64_t now, struct effects *effects) {
     static const enum import_state STATES[OUTCOME_COUNT] = {[OUTCOME_DONE] = IMPORT_DONE,
                                                             [OUTCOME_REFUSED] = IMPORT_REFUSED,
@@ -380,11 +412,19 @@ static void take_result(struct import *import, int64_t now, struct effects *effe
     struct import_row *row = &import->rows.items[import->at];
     const struct write_result *result = import->write.result;
     enum import_state state = STATES[write_outcome(result)];
+    if (import_throttled(import, result, now)) {
+        row->state = IMPORT_WAITING;
+        row->record = result->n;
+        go_on(import, now, effects);
+        return;
+    }
     free(row->error);
     row->error = state == IMPORT_DONE ? NULL : without_values(&row->user, result->receipt.line);
     row->id = result->receipt.id ? without_values(&row->user, result->receipt.id) : NULL;
     row->record = result->n;
     import->sent += state != IMPORT_NOT_SENT;
+    import->waits = state == IMPORT_NOT_SENT ? import->waits : 0;
+    import->held = state == IMPORT_NOT_SENT ? import->held : 0;
     import->sending_ms += now > import->since ? now - import->since : 0;
     import->failures += state == IMPORT_REFUSED;
     import_settle(row, state);
@@ -405,16 +445,8 @@ static void take_kept(struct import *import, const struct file_answer *answer, i
         import->stage = IMPORT_ENDED;
     } else if (import->ending) {
         import->stage = IMPORT_ENDED;
-    } else if (import->stop.code != ERR_OK) {
-        finish(import, effects);
-    } else if (import->stopping) {
-        (void)error_set(&import->stop, ERR_INCOMPLETE, "stopped");
-        finish(import, effects);
-    } else if (import->pausing && import_count(import).left > 0) {
-        import->pausing = false;
-        import->stage = IMPORT_PAUSED;
     } else {
-        send_next(import, now, effects);
+        go_on(import, now, effects);
     }
 }
 
@@ -439,12 +471,24 @@ void import_stop(struct import *import, struct effects *effects) {
     }
 }
 
+/* Nothing is on its way while it waits: whatever was asked meanwhile is done at once. */
+static void take_timer(struct import *import, int64_t now, struct effects *effects) {
+    if (import->stage == IMPORT_RUNNING && import->hold != CLOCK_NONE && !write_is_running(&import->write)) {
+        go_on(import, now, effects);
+    }
+}
+
 bool import_update(struct import *import, struct event *event, struct effects *effects) {
     bool mine = event->ticket == import->ticket && import->ticket != 0;
     if (mine && event->kind == EVENT_FILE && import->stage == IMPORT_OPENING) {
         take_opened(import, event, effects);
     } else if (mine && event->kind == EVENT_FILE) {
         take_kept(import, event->file, event->now, effects);
+    } else if (event->kind == EVENT_TIMER && event->timer == TIMER_IMPORT) {
+        take_timer(import, event->now, effects);
+    } else if (mine && event->kind == EVENT_JOURNAL && import->stage == IMPORT_LOOKING &&
+               import->at == import->rows.n) {
+        take_gone(import, event->journal, effects);
     } else if (mine && event->kind == EVENT_JOURNAL && import->stage == IMPORT_LOOKING) {
         take_look(import, event->journal, effects);
     } else if (write_update(&import->write, event)) {

@@ -24,14 +24,24 @@ enum err import_read(struct import *import, int64_t now, struct error *error) MU
 /* Why a spreadsheet must have changed this cell; NULL: it did not. user: the whole row. */
 const char *import_spoilt(const struct user *user, enum user_field field);
 
+/* Whether the next row has to wait, for the service or the pace; then the timer runs. */
+bool import_holds(struct import *import, int64_t now, struct effects *effects);
+/* The service asked to wait: when it goes on is noted. False: it did not, or so often that the run stops. */
+bool import_throttled(struct import *import, const struct write_result *result, int64_t now);
+
 /* ERR_UNKNOWN: of how many rows it is not known whether they were created, and how they are settled. */
 enum err import_unknown(const struct import *import, const char *before, const char *after, struct error *error);
 
 /* The result file of a run before. ERR_INVALID where it is no such file. */
 enum err import_results_read(struct import *import, const char *text, size_t len, struct error *error) MUST_CHECK;
-/* After the looks: earlier results by row, and rows that look like earlier writes. */
-void import_merge(struct import *import);
-/* One line a row (row, line, outcome, id, error, journal), no personal text. */
+void import_result_clear(struct import_result *result);
+/* What its record says now. */
+void import_result_settle(struct import_result *result, const struct outcome_record *record);
+/* After the looks: earlier results by what their rows sent, and rows that look like earlier writes. What is left of the
+ * results are rows that are not in the file any more. ERR_INVALID: the result file belongs to another file, or was made
+ * under another profile. */
+enum err import_merge(struct import *import, struct error *error) MUST_CHECK;
+/* One line a row (row, line, outcome, id, error, journal, digest), no personal text. */
 void import_result_row(const struct import *import, size_t row, struct str *out);
 void import_results(const struct import *import, struct str *out); /* all that is known, in the file's order */
 

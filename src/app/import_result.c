@@ -8,14 +8,17 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NUMBER_BYTES = 32, RESULT_COLUMNS = 6 };
-enum result_column { RESULT_ROW, RESULT_LINE, RESULT_OUTCOME, RESULT_ID, RESULT_ERROR, RESULT_JOURNAL };
-static const char HEAD[] = "row,line,outcome,id,error,journal\r\n";
+enum { NUMBER_BYTES = 32, RESULT_COLUMNS = 7 };
+enum result_column { RESULT_ROW, RESULT_LINE, RESULT_OUTCOME, RESULT_ID, RESULT_ERROR, RESULT_JOURNAL, RESULT_DIGEST };
+static const char HEAD[] = "row,line,outcome,id,error,journal,digest\r\n";
+static const char HEAD_BEFORE[] = "row,line,outcome,id,error,journal\r\n";
+static const char GONE[] = "not in the file any more: changed or taken out";
 
 /* Refused here or by the service is one word: the journal's number tells them apart. */
 static const char *const WORDS[IMPORT_STATE_COUNT] = {
-    [IMPORT_WAITING] = "waiting", [IMPORT_BAD] = "refused",     [IMPORT_SENDING] = "sending",   [IMPORT_DONE] = "done",
-    [IMPORT_REFUSED] = "refused", [IMPORT_UNKNOWN] = "unknown", [IMPORT_NOT_SENT] = "not_sent",
+    [IMPORT_WAITING] = "waiting",   [IMPORT_BAD] = "refused",         [IMPORT_SENDING] = "sending",
+    [IMPORT_DONE] = "done",         [IMPORT_REFUSED] = "refused",     [IMPORT_UNKNOWN] = "unknown",
+    [IMPORT_NOT_SENT] = "not_sent", [IMPORT_ELSEWHERE] = "elsewhere",
 };
 
 const char *import_state_name(enum import_state state) {
@@ -48,6 +51,14 @@ static void add_text(struct str *out, const char *text) {
     csv_end_cell(out);
 }
 
+static void add_record(struct str *out, int64_t record) {
+    if (record) {
+        add_number(out, record);
+    } else {
+        add_text(out, NULL);
+    }
+}
+
 void import_result_row(const struct import *import, size_t index, struct str *out) {
     const struct import_row *row = &import->rows.items[index];
     add_number(out, (long long)index + 1);
@@ -55,11 +66,20 @@ void import_result_row(const struct import *import, size_t index, struct str *ou
     add_text(out, WORDS[row->state]);
     add_text(out, row->id);
     add_text(out, row->error);
-    if (row->record) {
-        add_number(out, row->record);
-    } else {
-        add_text(out, NULL);
-    }
+    add_record(out, row->record);
+    add_text(out, row->name);
+    csv_end_row(out);
+}
+
+/* What was registered stays told, though its row is gone. */
+static void add_gone(const struct import_result *result, struct str *out) {
+    add_text(out, NULL);
+    add_text(out, NULL);
+    add_text(out, WORDS[result->state]);
+    add_text(out, result->id);
+    add_text(out, result->error ? result->error : GONE);
+    add_record(out, result->record);
+    add_text(out, result->name);
     csv_end_row(out);
 }
 
@@ -70,6 +90,9 @@ void import_results(const struct import *import, struct str *out) {
         if (state != IMPORT_WAITING && state != IMPORT_SENDING) {
             import_result_row(import, i, out);
         }
+    }
+    for (size_t i = 0; i < import->results.n; i++) {
+        add_gone(&import->results.items[i], out);
     }
 }
 
@@ -100,20 +123,26 @@ static int state_of(const struct csv_reader *csv) {
 }
 
 static enum err add_entry(struct import *import, const struct csv_reader *csv, struct error *error) {
-    long long row, record;
+    long long line, record;
     int state = state_of(csv);
-    if (csv->n != RESULT_COLUMNS || state < 0 || !number_of(csv, RESULT_ROW, &row) || row < 1 ||
+    char *name = text_of(csv, RESULT_DIGEST);
+    if (csv->n != RESULT_COLUMNS || state < 0 || !number_of(csv, RESULT_LINE, &line) ||
         !number_of(csv, RESULT_JOURNAL, &record)) {
+        free(name);
         return error_set(error, ERR_INVALID, "line %zu is not a result of an import", csv->line);
     }
-    if (record > 0) {
+    /* What was not done says nothing that the journal does not. */
+    if (record > 0 && name && (state == IMPORT_DONE || state == IMPORT_UNKNOWN || state == IMPORT_REFUSED)) {
         struct import_result *result = vec_add(&import->results);
-        *result = (struct import_result){.row = (size_t)row - 1,
+        *result = (struct import_result){.line = (size_t)line,
                                          .state = (enum import_state)state,
                                          .record = record,
                                          .id = text_of(csv, RESULT_ID),
-                                         .error = text_of(csv, RESULT_ERROR)};
+                                         .error = text_of(csv, RESULT_ERROR),
+                                         .name = name};
+        name = NULL;
     }
+    free(name);
     return ERR_OK;
 }
 
@@ -126,6 +155,12 @@ enum err import_results_read(struct import *import, const char *text, size_t len
     }
     if (len == 0) {
         return ERR_OK;
+    }
+    if (len >= sizeof HEAD_BEFORE - 1 && memcmp(text, HEAD_BEFORE, sizeof HEAD_BEFORE - 1) == 0) {
+        return error_set(error, ERR_INVALID,
+                         "%s is of an older bursar and does not tell its rows by what they sent: move it away; the "
+                         "journal knows what was sent",
+                         import->results_path);
     }
     if (len < sizeof HEAD - 1 || memcmp(text, HEAD, sizeof HEAD - 1) != 0) {
         return error_set(error, ERR_INVALID, "%s is not the result file of an import", import->results_path);
@@ -148,13 +183,53 @@ enum err import_results_read(struct import *import, const char *text, size_t len
 
 /* ---- Earlier results and earlier writes against the rows ---- */
 
-static bool has_record(const struct import *import, int64_t record) {
+void import_result_clear(struct import_result *result) {
+    free(result->id);
+    free(result->error);
+    free(result->name);
+    *result = (struct import_result){0};
+}
+
+void import_result_settle(struct import_result *result, const struct outcome_record *record) {
+    enum outcome outcome = record->last.outcome;
+    if (outcome == OUTCOME_UNKNOWN || outcome == OUTCOME_SENDING) {
+        return;
+    }
+    result->state = outcome == OUTCOME_DONE      ? IMPORT_DONE
+                    : outcome == OUTCOME_REFUSED ? IMPORT_REFUSED
+                                                 : IMPORT_NOT_SENT;
+    free(result->id);
+    free(result->error);
+    result->id = mem_dup(record->last.response_id);
+    result->error = NULL;
+}
+
+static int by_record(const void *a, const void *b) {
+    int64_t one = *(const int64_t *)a, two = *(const int64_t *)b;
+    return (one > two) - (one < two);
+}
+
+/* Numbers of records, in order. */
+struct numbers {
+    int64_t *items;
+    size_t n, cap;
+};
+
+static struct numbers records_of_rows(const struct import *import) {
+    struct numbers numbers = {0};
     for (size_t i = 0; i < import->rows.n; i++) {
-        if (import->rows.items[i].record == record) {
-            return true;
+        if (import->rows.items[i].record) {
+            *vec_add(&numbers) = import->rows.items[i].record;
         }
     }
-    return false;
+    if (numbers.n > 1) {
+        qsort(numbers.items, numbers.n, sizeof *numbers.items, by_record);
+    }
+    return numbers;
+}
+
+static bool has_record(const struct numbers *numbers, int64_t record) {
+    return numbers->n > 0 && bsearch(&record, numbers->items, numbers->n, sizeof *numbers->items, by_record) != NULL;
 }
 
 static void take(char **to, char **from) {
@@ -163,9 +238,43 @@ static void take(char **to, char **from) {
     *from = NULL;
 }
 
-/* The row has changed since, or the journal was purged: what may have been sent is not sent in another form. */
-static void merge_changed(struct import_row *row, struct import_result *result) {
-    if (row->state != IMPORT_WAITING || (result->state != IMPORT_DONE && result->state != IMPORT_UNKNOWN)) {
+static int by_name(const void *a, const void *b) {
+    return strcmp((*(struct import_row *const *)a)->name, (*(struct import_row *const *)b)->name);
+}
+
+/* Rows by what they send. */
+struct names {
+    struct import_row **items;
+    size_t n, cap;
+};
+
+static struct names names_of_rows(const struct import *import) {
+    struct names names = {0};
+    for (size_t i = 0; i < import->rows.n; i++) {
+        if (import->rows.items[i].name) {
+            *vec_add(&names) = &import->rows.items[i];
+        }
+    }
+    if (names.n > 1) {
+        qsort(names.items, names.n, sizeof(struct import_row *), by_name);
+    }
+    return names;
+}
+
+static struct import_row *row_of(const struct names *names, const struct import_result *result) {
+    struct import_row key = {.name = result->name}, *at = &key;
+    struct import_row **found =
+        names->n > 0 ? bsearch(&at, names->items, names->n, sizeof(struct import_row *), by_name) : NULL;
+    return found ? *found : NULL;
+}
+
+/* The journal goes before the file, which knows more only where the journal was purged, or where the program ended
+ * between the answer and the journal's note of it. */
+static void merge_result(const struct import *import, struct import_row *row, struct import_result *result) {
+    bool unnoted = row->state == IMPORT_UNKNOWN && row->record == result->record && result->state == IMPORT_DONE;
+    bool purged = row->state == IMPORT_WAITING && row->record == 0 &&
+                  !(result->state == IMPORT_REFUSED && import->options.refused);
+    if (!unnoted && !purged) {
         return;
     }
     import_settle(row, result->state);
@@ -173,30 +282,108 @@ static void merge_changed(struct import_row *row, struct import_result *result) 
     row->record = result->record;
     take(&row->id, &result->id);
     take(&row->error, &result->error);
-    import_remark(&row->error, "the row is not what was sent then: it is not sent again");
 }
 
-static void merge_result(struct import *import, struct import_result *result) {
-    struct import_row *row = result->row < import->rows.n ? &import->rows.items[result->row] : NULL;
-    if (!row) {
+/* The names of one profile, account and machine begin alike. */
+static bool is_of_this_place(const struct names *names, const struct import_result *result) {
+    const char *name = names->items[0]->name;
+    size_t len = strcspn(name, "-") + 1;
+    return strncmp(name, result->name, len) == 0;
+}
+
+static void say_new(struct import *import, const struct import_result *gone) {
+    struct str text;
+    size_t low = 0, high = import->rows.n;
+    while (low < high) { /* rows stand in the order of their lines */
+        size_t middle = (low + high) / 2;
+        if (import->rows.items[middle].line < gone->line) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    struct import_row *row = low < import->rows.n ? &import->rows.items[low] : NULL;
+    if (!row || row->line != gone->line || row->state != IMPORT_WAITING) {
         return;
     }
-    if (row->record == result->record) {
-        /* Its program ended between the answer and the journal's note of it. */
-        if (row->state == IMPORT_UNKNOWN && result->state == IMPORT_DONE) {
-            row->state = IMPORT_DONE;
-            take(&row->id, &result->id);
-            take(&row->error, &result->error);
-        }
-    } else if (!has_record(import, result->record)) {
-        merge_changed(row, result);
-    }
+    str_init(&text, ERROR_TEXT_MAX);
+    str_addf(&text, "another row stood in this line in the run before (record %lld): this one is new",
+             (long long)gone->record);
+    import_remark(&row->warning, text.s);
+    str_clear(&text);
 }
 
-/* Rows of one file may share a phone or an address: only what others wrote asks the question. */
-static void merge_twin(struct import *import, struct import_twin *twin) {
+/* Results whose rows are still there go into these; the others stay. How many went. */
+static size_t merge_results(struct import *import, const struct names *names) {
+    size_t kept = 0, found = 0;
+    for (size_t i = 0; i < import->results.n; i++) {
+        struct import_result *result = &import->results.items[i];
+        struct import_row *row = row_of(names, result);
+        if (row) {
+            merge_result(import, row, result);
+            found++;
+        }
+        if (row || result->state == IMPORT_REFUSED) {
+            import_result_clear(result);
+        } else {
+            struct import_result gone = *result;
+            *result = (struct import_result){0};
+            import->results.items[kept++] = gone;
+        }
+    }
+    import->results.n = kept;
+    return found;
+}
+
+/* A row that looks like one which is not there any more was made of it. */
+static bool has_lineage(const struct import *import) {
+    for (size_t i = 0; i < import->twins.n; i++) {
+        for (size_t j = 0; j < import->results.n; j++) {
+            if (import->twins.items[i].record == import->results.items[j].record) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static enum err check_place(const struct import *import, const struct names *names, struct error *error) {
+    for (size_t i = 0; names->n > 0 && i < import->results.n; i++) {
+        if (!is_of_this_place(names, &import->results.items[i])) {
+            return error_set(error, ERR_INVALID,
+                             "%s is of another profile, account or machine: what it says is not of what this run would "
+                             "send. Move it away, or import under that profile; nothing was sent",
+                             import->results_path);
+        }
+    }
+    return ERR_OK;
+}
+
+static enum err check_file(const struct import *import, size_t found, struct error *error) {
+    if (found > 0 || import->results.n == 0 || has_lineage(import)) {
+        return ERR_OK;
+    }
+    return error_set(
+        error, ERR_INVALID,
+        "%s belongs to another file, or every row in it was changed since: none of its %zu is in this one. "
+        "Move it away; what was sent is known from the journal too. Nothing was sent",
+        import->results_path, import->results.n);
+}
+
+static bool is_gone(const struct import *import, int64_t record) {
+    for (size_t i = 0; i < import->results.n; i++) {
+        if (import->results.items[i].record == record) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Rows of one file may share a phone or an address: only what others wrote asks the question, and what was written for
+ * a row that is gone, for this may be the same person corrected. */
+static void merge_twin(struct import *import, const struct numbers *own, struct import_twin *twin) {
     struct import_row *row = &import->rows.items[twin->row];
-    if (row->state != IMPORT_WAITING || has_record(import, twin->record)) {
+    if (row->state != IMPORT_WAITING || has_record(own, twin->record)) {
         return;
     }
     if (import->options.again) {
@@ -204,18 +391,33 @@ static void merge_twin(struct import *import, struct import_twin *twin) {
         return;
     }
     import_remark(&row->error, twin->text);
+    if (is_gone(import, twin->record)) {
+        import_remark(&row->error,
+                      "its row is not in the file any more: if this is the same person, they are registered "
+                      "already; --again registers this row all the same");
+    }
     import_settle(row, IMPORT_BAD);
 }
 
-void import_merge(struct import *import) {
-    for (size_t i = 0; i < import->results.n; i++) {
-        merge_result(import, &import->results.items[i]);
-        free(import->results.items[i].id);
-        free(import->results.items[i].error);
+enum err import_merge(struct import *import, struct error *error) {
+    struct names names = names_of_rows(import);
+    enum err code = check_place(import, &names, error);
+    size_t found = code == ERR_OK ? merge_results(import, &names) : 0;
+    if (code == ERR_OK) {
+        code = check_file(import, found, error);
+    }
+    struct numbers own = records_of_rows(import);
+    for (size_t i = 0; code == ERR_OK && i < import->results.n; i++) {
+        say_new(import, &import->results.items[i]);
     }
     for (size_t i = 0; i < import->twins.n; i++) {
-        merge_twin(import, &import->twins.items[i]);
+        if (code == ERR_OK) {
+            merge_twin(import, &own, &import->twins.items[i]);
+        }
         free(import->twins.items[i].text);
     }
-    import->results.n = import->twins.n = 0;
+    import->twins.n = 0;
+    free(names.items);
+    free(own.items);
+    return code;
 }

@@ -10,6 +10,9 @@ struct import_counts import_count(const struct import *import) {
     for (size_t i = 0; i < import->rows.n; i++) {
         counts.of[import->rows.items[i].state]++;
     }
+    for (size_t i = 0; i < import->results.n && import->stage != IMPORT_OPENING; i++) {
+        counts.gone_unknown += import->results.items[i].state == IMPORT_UNKNOWN;
+    }
     counts.left = counts.of[IMPORT_WAITING] + counts.of[IMPORT_SENDING] + counts.of[IMPORT_NOT_SENT];
     return counts;
 }
@@ -33,6 +36,9 @@ void import_progress(const struct import *import, struct str *out) {
     struct import_counts counts = import_count(import);
     str_addf(out, "%zu rows: ", import->rows.n);
     add_counts(&counts, out);
+    if (import->throttled && import->stage == IMPORT_RUNNING) {
+        str_add(out, "; the service asks to wait");
+    }
     if (import->sent > 0 && import->sending_ms > 0) {
         str_addf(out, "; %lld a minute", (long long)import->sent * MINUTE_MS / (long long)import->sending_ms);
         if (counts.left > 0 && import->stage != IMPORT_ENDED) {
@@ -52,6 +58,12 @@ size_t import_unknown_records(const struct import *import, struct str *out) {
             str_addf(out, "%s%" PRId64, n > 1 ? ", " : "", row->record);
         }
     }
+    for (size_t i = 0; i < import->results.n; i++) {
+        const struct import_result *gone = &import->results.items[i];
+        if (gone->state == IMPORT_UNKNOWN && n++ < TOLD) {
+            str_addf(out, "%s%" PRId64, n > 1 ? ", " : "", gone->record);
+        }
+    }
     if (n > TOLD) {
         str_addf(out, " and %zu more", n - TOLD);
     }
@@ -59,7 +71,8 @@ size_t import_unknown_records(const struct import *import, struct str *out) {
 }
 
 enum err import_unknown(const struct import *import, const char *before, const char *after, struct error *error) {
-    size_t unknown = import_count(import).of[IMPORT_UNKNOWN];
+    struct import_counts counts = import_count(import);
+    size_t unknown = counts.of[IMPORT_UNKNOWN] + counts.gone_unknown;
     struct str records;
     str_init(&records, RECORDS_BYTES);
     size_t n = import_unknown_records(import, &records);
@@ -73,12 +86,23 @@ enum err import_unknown(const struct import *import, const char *before, const c
     return ERR_UNKNOWN;
 }
 
+void import_tell_gone(const struct import *import, struct str *out) {
+    for (size_t i = 0; i < import->results.n; i++) {
+        const struct import_result *gone = &import->results.items[i];
+        str_addf(out,
+                 "record %" PRId64
+                 " (%s%s%s) is of a row that is not in the file any more: it was changed, which makes "
+                 "a new row of it, or taken out\n",
+                 gone->record, import_state_name(gone->state), gone->id ? " as " : "", gone->id ? gone->id : "");
+    }
+}
+
 /* What is not known goes before all else; then the stop, what the service refused, what was refused here. */
 enum err import_verdict(const struct import *import, struct error *error) {
     struct import_counts counts = import_count(import);
     size_t refused = counts.of[IMPORT_REFUSED], bad = counts.of[IMPORT_BAD];
     const char *stop = import->stop.text, *rest = import->stopping ? "; --resume goes on with the rest" : "";
-    if (counts.of[IMPORT_UNKNOWN] > 0) {
+    if (counts.of[IMPORT_UNKNOWN] + counts.gone_unknown > 0) {
         return import_unknown(import, stop, rest, error);
     }
     if (import->stop.code != ERR_OK) {

@@ -32,6 +32,8 @@ void journal_answer_free(struct journal_answer *answer) {
         outcome_records_clear(&answer->records);
         free(answer->fields);
         free(answer->notice);
+        free(answer->idempotency);
+        free(answer->name);
         free(answer->other_profile);
         free(answer);
     }

@@ -248,27 +248,6 @@ void register_keep(struct register_state *state, struct effects *effects) {
     }
 }
 
-struct write_ask *register_ask(const struct profile *profile, const struct user *user, const char *body) {
-    struct write_ask *ask = write_ask_new(API_CREATE_USER, body);
-    struct str text;
-    (void)profile;
-    str_init(&text, USER_TEXT_MAX * 8);
-    for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        if (user_has(user, (enum user_field)i)) {
-            write_ask_field(ask, user_path((enum user_field)i), user->text[i]);
-        }
-    }
-    for (int i = 0; i < USER_MATCH_COUNT; i++) {
-        str_reset(&text);
-        if (user_match_text(user, (enum user_match)i, &text)) {
-            write_ask_match(ask, user_match_name((enum user_match)i), text.s);
-        }
-    }
-    secret_wipe(text.s, text.len);
-    str_clear(&text);
-    return ask;
-}
-
 bool register_review(struct register_state *state, int64_t now, struct effects *effects) {
     struct draft *draft = register_draft(state);
     if (register_is_frozen(state)) {
@@ -278,49 +257,58 @@ bool register_review(struct register_state *state, int64_t now, struct effects *
     if (state->findings.blocks > 0) {
         return false;
     }
-    struct str body;
     struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
     give_name(state, draft);
-    str_init(&body, WIRE_USER_MAX);
-    api_user_body(state->profile, &draft->user, NULL, &body);
-    ask->write = register_ask(state->profile, &draft->user, body.s);
+    ask->write = create_ask(state->profile, &draft->user, NULL, NULL);
     ask->n = draft->locked;
-    secret_wipe(body.s, body.len);
-    str_clear(&body);
     state->stage = REGISTER_LOOKING;
     state->ticket = effects_journal(effects, ask);
     state->generation++;
     return true;
 }
 
-/* One key for one logical submission: edited content gets a new one (variations E2). */
-static void make_key(struct register_state *state, struct draft *draft, const char *plain) {
+/* One key for one logical submission: edited content gets a new one (variations E2), a repeat that of its record. */
+static void make_key(struct register_state *state, struct draft *draft) {
+    struct write_ask *ask = create_ask(state->profile, &draft->user, NULL, NULL);
     unsigned char digest[DIGEST_LEN];
     struct str hex;
-    if (!api_key_header(state->profile) && !api_key_field(state->profile)) {
-        return;
-    }
     str_init(&hex, DIGEST_LEN * 2 + 1);
-    digest_sha256(digest, plain, strlen(plain));
+    digest_sha256(digest, ask->plain, strlen(ask->plain));
     digest_hex(&hex, digest, sizeof digest);
-    if (!draft->key || !str_equal(draft->keyed, hex.s)) {
-        free(draft->key);
-        free(draft->keyed);
-        draft->key = mem_dup(state->look->nonce);
-        draft->keyed = str_take(&hex);
-    }
+    const char *mine = str_equal(draft->keyed, hex.s) ? draft->key : NULL;
+    char *key = mem_dup(create_key(state->profile, state->look, state->repeats, mine));
+    free(draft->key);
+    free(draft->keyed);
+    draft->key = key;
+    draft->keyed = mem_dup(hex.s);
     str_clear(&hex);
+    write_ask_free(ask);
 }
 
-/* A repeat on purpose takes the key of the record it repeats. */
-static void take_key(struct draft *draft, const struct journal_answer *look) {
-    for (size_t i = 0; draft->locked && i < look->records.n; i++) {
-        const struct outcome_record *record = &look->records.items[i];
-        if (record->n == draft->locked && record->idempotency) {
-            free(draft->key);
-            draft->key = mem_dup(record->idempotency);
-        }
+/* The very same as a record whose outcome is not known is a repeat of that, typed here or anywhere. */
+static int64_t repeats_of(const struct register_state *state, const struct draft *draft) {
+    struct create_finding found = create_judge(state->look, draft->locked);
+    return draft->locked ? draft->locked : found.verdict == CREATE_UNKNOWN ? found.record->n : 0;
+}
+
+bool register_is_refused(const struct register_state *state, struct str *why) {
+    struct create_finding found = {CREATE_FREE, NULL};
+    if (state->look) {
+        found = create_judge(state->look, state->repeats);
     }
+    if (found.verdict == CREATE_ON_ITS_WAY) {
+        str_addf(why, "another program is sending the very same (record %lld): wait until that has ended",
+                 (long long)found.record->n);
+    } else if (found.verdict == CREATE_UNKNOWN) {
+        str_addf(why, "of the very same it is not known whether it was done (record %lld): settle that record first",
+                 (long long)found.record->n);
+    } else if (state->repeats && state->look && !state->look->body_same && state->repeats == state->look->compared) {
+        str_addf(why,
+                 "this is not what record %lld sent, and a repeat has to be the very same: type again what the disk "
+                 "does not keep (birth date, id), or settle the record",
+                 (long long)state->repeats);
+    }
+    return why->len > 0;
 }
 
 static void open_review(struct register_state *state, struct event *event) {
@@ -333,12 +321,9 @@ static void open_review(struct register_state *state, struct event *event) {
         state->stage = REGISTER_FORM;
         return;
     }
+    state->repeats = repeats_of(state, draft);
+    make_key(state, draft);
     str_init(&body, WIRE_USER_MAX);
-    api_user_body(state->profile, &draft->user, NULL, &body);
-    make_key(state, draft, body.s);
-    take_key(draft, state->look);
-    secret_wipe(body.s, body.len);
-    str_reset(&body);
     api_user_body(state->profile, &draft->user, draft->key, &body);
     state->body = str_take(&body);
     state->stage = REGISTER_REVIEW;
@@ -360,14 +345,18 @@ void register_back(struct register_state *state) {
 
 bool register_confirm(struct register_state *state, struct effects *effects) {
     struct draft *draft = register_draft(state);
-    if (state->stage != REGISTER_REVIEW) {
+    struct str why;
+    str_init(&why, ERROR_TEXT_MAX);
+    bool refused = state->stage != REGISTER_REVIEW || register_is_refused(state, &why);
+    str_clear(&why);
+    if (refused) {
         return false;
     }
-    struct write_ask *ask = register_ask(state->profile, &draft->user, state->body);
+    struct write_ask *ask = create_ask(state->profile, &draft->user, NULL, draft->key);
     keep(state, draft, effects); /* before the write, and it has its name by then: the record bears it */
     ask->draft = mem_dup(draft->name);
-    ask->idempotency = mem_dup(draft->key);
-    ask->repeats = draft->locked;
+    ask->repeats = state->repeats;
+    ask->again = create_judge(state->look, state->repeats).verdict == CREATE_SAME;
     free(state->sent_tag);
     state->sent_tag = draft->user.text[USER_TAG] ? mem_dup(draft->user.text[USER_TAG]) : NULL;
     if (!write_start(&state->write, ask, effects)) {
@@ -407,6 +396,16 @@ static int field_at(const char *place) {
     return field;
 }
 
+/* A repeat on purpose is the same everywhere: what the disk does not keep is typed again here too. */
+static void lock_as_left(struct draft *draft, int64_t n) {
+    draft->locked = n;
+    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+        if (!user_is_kept((enum user_field)i)) {
+            user_set(&draft->user, (enum user_field)i, NULL);
+        }
+    }
+}
+
 /* What the answer says of fields goes to the fields; an unknown locks the draft; a success ends it. */
 static void take_result(struct register_state *state, struct effects *effects) {
     const struct write_result *result = state->write.result;
@@ -416,7 +415,7 @@ static void take_result(struct register_state *state, struct effects *effects) {
     if (outcome == OUTCOME_DONE) {
         drop(state, state->current, effects);
     } else if (outcome == OUTCOME_UNKNOWN) {
-        draft->locked = result->n ? result->n : draft->locked;
+        lock_as_left(draft, result->n ? result->n : draft->locked);
         keep(state, draft, effects);
     } else if (draft->locked) { /* it may be that the record it would repeat was settled meanwhile */
         register_follow(state, effects);
@@ -471,7 +470,7 @@ void register_follow(struct register_state *state, struct effects *effects) {
 
 static void lock(struct register_state *state, struct draft *draft, int64_t n, struct effects *effects) {
     close_review(state, draft);
-    draft->locked = n;
+    lock_as_left(draft, n);
     keep(state, draft, effects);
     state->generation++;
 }

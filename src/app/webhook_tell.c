@@ -198,5 +198,5 @@ const char *webhook_effect(const struct webhook *webhook) {
     if (!result || write_outcome(result) != OUTCOME_DONE) {
         return "";
     }
-    return result->receipt.created ? "registered" : "replaced";
+    return result->status == 201 ? "registered" : result->status == 200 ? "replaced" : "unknown";
 }

@@ -73,6 +73,12 @@ void write_result_free(struct write_result *result) {
     }
 }
 
+void write_judge(const struct write_ask *ask, struct write_result *result) {
+    if (ask->waits && result->receipt.outcome == API_REFUSED && result->receipt.code == ERR_THROTTLED) {
+        result->receipt.outcome = API_NOT_SENT;
+    }
+}
+
 enum outcome write_outcome(const struct write_result *result) {
     static const enum outcome OUTCOMES[] = {[API_NOT_SENT] = OUTCOME_NOT_SENT,
                                             [API_DONE] = OUTCOME_DONE,

@@ -68,6 +68,7 @@ static const struct {
     [OPTION_SKIP_UNKNOWN] = {KEEP_FLAG, offsetof(struct args, skip_unknown)},
     [OPTION_REFUSED] = {KEEP_FLAG, offsetof(struct args, refused)},
     [OPTION_MAX_FAILURES] = {KEEP_NUMBER, offsetof(struct args, max_failures)},
+    [OPTION_PACE] = {KEEP_TEXT, offsetof(struct args, pace)},
     [OPTION_SESSION] = {KEEP_FLAG, offsetof(struct args, session)},
 };
 

@@ -21,7 +21,9 @@ struct run {
     struct import import;
     bool starting; /* the second drive: rows leave */
     bool progress; /* standard error is a terminal */
-    int shown;     /* cells of the progress line */
+    int64_t told;  /* until when it waits, as was said */
+    long long pace;
+    int shown; /* cells of the progress line */
     int64_t shown_at;
 };
 
@@ -43,6 +45,16 @@ static void show_progress(struct run *run, int64_t now, bool last) {
     str_clear(&line);
 }
 
+/* Once for each wait where there is no line that shows it. */
+static void tell_wait(struct run *run, int64_t now) {
+    int64_t seconds = import_wait(&run->import, now);
+    if (!run->progress && seconds > 0 && run->import.hold != run->told) {
+        run->told = run->import.hold;
+        out_say(run->cli->err, "bursar: line %zu: the service asks to wait; it goes on in %lld s\n",
+                run->import.rows.items[run->import.at].line, (long long)seconds);
+    }
+}
+
 static void update(void *self, struct event *event, struct effects *effects) {
     struct run *run = self;
     const struct args *args = &run->cli->args;
@@ -53,10 +65,12 @@ static void update(void *self, struct event *event, struct effects *effects) {
                                                .refused = args->refused,
                                                .skip_unknown = args->skip_unknown,
                                                .again = args->again,
+                                               .pace = run->pace,
                                                .failures = args->max_failures};
         import_open(&run->import, args->operands[0], args->map, &options, effects);
     } else if (import_update(&run->import, event, effects) && run->starting) {
         show_progress(run, event->now, false);
+        tell_wait(run, event->now);
     }
 }
 
@@ -111,9 +125,24 @@ static const char *word_of(const struct import_row *row) {
         return "sent before, outcome unknown";
     case IMPORT_REFUSED:
         return "sent before, refused by the service";
+    case IMPORT_ELSEWHERE:
+        return "being sent by another program";
     default:
         return "refused";
     }
+}
+
+static void tell_gone(const struct run *run) {
+    struct str text;
+    if (run->import.notice) {
+        out_say(run->cli->err, "bursar: %s\n", run->import.notice);
+    }
+    str_init(&text, REPORT_MAX);
+    import_tell_gone(&run->import, &text);
+    for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line;) {
+        out_say(run->cli->err, "bursar: %s\n", line);
+    }
+    str_clear(&text);
 }
 
 static enum err print_dry(struct run *run, struct error *error) {
@@ -121,6 +150,7 @@ static enum err print_dry(struct run *run, struct error *error) {
     struct import_counts counts = import_count(import);
     struct str text;
     str_init(&text, REPORT_MAX);
+    tell_gone(run);
     for (size_t i = 0; i < import->rows.n; i++) {
         add_remarks(&text, &import->rows.items[i], word_of(&import->rows.items[i]));
     }
@@ -137,13 +167,11 @@ static enum err print_dry(struct run *run, struct error *error) {
 /* Rows worth a word before anything leaves; those of an earlier run are named where they are unknown. */
 static void tell_rows(const struct run *run) {
     size_t warnings = 0;
-    if (run->import.notice) {
-        out_say(run->cli->err, "bursar: %s\n", run->import.notice);
-    }
+    tell_gone(run);
     for (size_t i = 0; i < run->import.rows.n; i++) {
         const struct import_row *row = &run->import.rows.items[i];
         warnings += row->warning != NULL;
-        if (row->state != IMPORT_BAD && row->state != IMPORT_UNKNOWN) {
+        if (row->state != IMPORT_BAD && row->state != IMPORT_UNKNOWN && row->state != IMPORT_ELSEWHERE) {
             continue;
         }
         struct str line;
@@ -218,9 +246,27 @@ static enum err send(struct run *run, struct error *error) {
     return code == ERR_OK ? import_verdict(&run->import, error) : code;
 }
 
+/* "30" or "30/min". */
+static enum err read_pace(const char *text, long long *out, struct error *error) {
+    enum { PACE_MAX = 6000 };
+    static const char UNIT[] = "/min";
+    size_t len = text ? strlen(text) : 0, unit = sizeof UNIT - 1;
+    *out = 0;
+    if (!text) {
+        return ERR_OK;
+    }
+    len -= len > unit && strcmp(text + len - unit, UNIT) == 0 ? unit : 0;
+    return str_to_int64(text, len, out) && *out >= 1 && *out <= PACE_MAX
+               ? ERR_OK
+               : error_set(error, ERR_USAGE, "--pace: rows a minute, 1 to %d, as in 30/min", PACE_MAX);
+}
+
 enum err cli_users_import(struct cli *cli, struct error *error) {
     struct run run = {.cli = cli};
     enum err code = cli->args.dry_run ? ERR_OK : confirm_early(cli, true, error);
+    if (code == ERR_OK) {
+        code = read_pace(cli->args.pace, &run.pace, error);
+    }
     if (code != ERR_OK) {
         return code;
     }

@@ -96,6 +96,7 @@ static const struct option options[OPTION_COUNT] = {
                              .value = "N",
                              .kind = VALUE_FREE,
                              .help = "Stop after the service refused N rows"},
+    [OPTION_PACE] = {.name = "pace", .value = "N/min", .kind = VALUE_FREE, .help = "Send at most N rows a minute"},
     [OPTION_URL] = {.name = "url", .value = "URL", .kind = VALUE_FREE, .help = "The endpoint, kept byte for byte"},
     [OPTION_SECRET_FILE] = {.name = "secret-file",
                             .value = "FILE",
@@ -197,7 +198,8 @@ static const struct command commands[COMMAND_COUNT] = {
          .help = "Register one user from a file with the request's body",
          .text = "The body is sent as it stands in the file, once. Before the first byte leaves it is recorded in the "
                  "journal; nothing personal is kept there in clear. A body that was sent before, or whose outcome is "
-                 "unknown, is not sent again; --repeat N does so on purpose. Where tag, e-mail, phone or name with "
+                 "unknown, is not sent again; --repeat N does so on purpose, with the idempotency key of then. Where "
+                 "tag, e-mail, phone or name with "
                  "birth date are those of an earlier write, nothing is sent without --again.\n"
                  "Without a terminal --yes is needed, and in any environment but sandbox --yes=ENVIRONMENT.\n"
                  "json prints outcome (done, refused, not_sent, unknown), id, status, message and journal, the "
@@ -210,7 +212,7 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands_max = 1,
          .kind = VALUE_FILE,
          .options = TAKES(DRY_RUN) | TAKES(MAP) | TAKES(RESUME) | TAKES(SKIP_UNKNOWN) | TAKES(REFUSED) |
-                    TAKES(MAX_FAILURES) | TAKES(AGAIN) | TAKES(YES),
+                    TAKES(MAX_FAILURES) | TAKES(PACE) | TAKES(AGAIN) | TAKES(YES),
          .profile = true,
          .help = "Register many users from a CSV file, one after the other",
          .text = "The first line names the fields: name.first, email, postal_code and so on, or the usual words for "
@@ -220,9 +222,14 @@ static const struct command commands[COMMAND_COUNT] = {
                  "earlier line, without --again. "
                  "A refused row is never sent; the others are. --dry-run says so line by line and sends nothing.\n"
                  "Beside FILE.csv comes FILE.result.csv: row, line, outcome (done, refused, unknown, not_sent), id, "
-                 "error and the journal's record, each line on the disk before the next row leaves.\n"
+                 "error, the journal's record and a keyed digest of what was sent, each line on the disk before the "
+                 "next row leaves. A row is known again by that digest, never by its place: rows may be moved, put in "
+                 "and taken out between runs, and one that was changed is a new row. A result file of another file, "
+                 "profile or account is refused.\n"
+                 "Where the service asks to wait (429) the row was not sent: it goes on by itself when the time has "
+                 "come. --pace keeps below a limit that is known.\n"
                  "It stops at the first row whose outcome is unknown, unless --skip-unknown is given, at a row that "
-                 "could not be sent, where the service refuses every row alike (401, 403, 404, 429, a redirect), and "
+                 "could not be sent, where the service refuses every row alike (401, 403, 404, a redirect), and "
                  "after --max-failures. --resume goes on after any stop: rows whose record is in the journal are "
                  "never sent again; where some are unknown, the result file names them all and nothing is sent "
                  "without --skip-unknown. Rows that the service refused stay refused; --refused sends them once more.\n"

@@ -1,7 +1,9 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "confirm.h"
+#include "written.h"
 
+#include "app/create.h"
 #include "app/register.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -14,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { TOLD_MAX = 1024 };
 
 /* One run of `users create`: the look, the question, the write. A signal cuts the write, and its end is waited for: so
  * the record is told. */
@@ -49,6 +53,17 @@ static enum err read_body(struct create *create, struct error *error) {
     return create->body.full ? error_set(error, ERR_INVALID, "the body is longer than 256 KB") : ERR_OK;
 }
 
+/* Warned of, not refused: the service may know more fields than the document. */
+static void tell_unknown(const struct create *create) {
+    struct str text;
+    str_init(&text, WIRE_USER_MAX);
+    create_unknown(create->cli->profile, create->body.s, &text);
+    for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line;) {
+        out_say(create->cli->err, "bursar: warning: %s\n", line);
+    }
+    str_clear(&text);
+}
+
 static enum err check(struct create *create, struct error *error) {
     struct user_findings findings = {0};
     struct user_rules rules = register_rules(create->cli->profile, clock_now());
@@ -57,6 +72,7 @@ static enum err check(struct create *create, struct error *error) {
         error_prefix(error, "nothing was sent");
         return code;
     }
+    tell_unknown(create);
     user_check(&create->user, &rules, &findings);
     for (size_t i = 0; i < findings.n; i++) {
         const struct user_finding *finding = &findings.items[i];
@@ -71,10 +87,14 @@ static enum err check(struct create *create, struct error *error) {
     return code;
 }
 
+/* The look comes before there is a key. */
 static struct write_ask *ask_of(const struct create *create) {
-    struct write_ask *ask = register_ask(create->cli->profile, &create->user, create->body.s);
-    ask->lock_body = true;
-    ask->repeats = create->cli->args.repeat;
+    const struct args *args = &create->cli->args;
+    const struct journal_answer *look = create->look;
+    const char *key = look ? create_key(create->cli->profile, look, args->repeat, NULL) : NULL;
+    struct write_ask *ask = create_ask(create->cli->profile, &create->user, create->body.s, key);
+    ask->repeats = args->repeat;
+    ask->again = args->again;
     return ask;
 }
 
@@ -85,15 +105,12 @@ static void update(void *self, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_START && create->step == STEP_LOOK) {
         struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
         ask->write = ask_of(create);
+        ask->n = create->cli->args.repeat;
         create->ticket = effects_journal(effects, ask);
     } else if (event->kind == EVENT_START && create->step == STEP_STOP) {
         write_cancel(&create->write, effects);
     } else if (event->kind == EVENT_START) {
-        struct write_ask *ask = ask_of(create);
-        if (api_key_header(create->cli->profile)) {
-            ask->idempotency = mem_dup(create->look->nonce);
-        }
-        (void)write_start(&create->write, ask, effects);
+        (void)write_start(&create->write, ask_of(create), effects);
     } else if (event->kind == EVENT_JOURNAL && event->ticket == create->ticket) {
         create->look = event->journal;
         event->journal = NULL;
@@ -120,53 +137,91 @@ static void drive(struct create *create, enum step step) {
 
 /* ---- Before the write ---- */
 
-static enum err check_twins(struct create *create, struct error *error) {
+/* An earlier write is told once, by what is most the same. */
+static void tell_earlier(const struct create *create) {
     const struct journal_answer *look = create->look;
-    size_t n = 0;
+    int64_t told = create->cli->args.repeat;
+    struct str others;
+    str_init(&others, TOLD_MAX);
+    if (create_tell_others(look, &others)) {
+        out_say(create->cli->err, "bursar: %s\n", others.s);
+    }
+    str_clear(&others);
     for (size_t i = 0; i < look->records.n; i++) {
         const struct outcome_record *record = &look->records.items[i];
-        struct str age;
-        if (record->n == create->cli->args.repeat) {
+        struct str text;
+        if (record->n == told || record->n == create->cli->args.repeat) {
             continue;
         }
-        str_init(&age, 64);
-        clock_format_ago(&age, record->at, clock_now());
-        out_say(create->cli->err, "bursar: the same %s: record %lld, %s, %s%s%s, by %s\n", record->match,
-                (long long)record->n, age.s, outcome_name(record->last.outcome), record->last.response_id ? " as " : "",
-                record->last.response_id ? record->last.response_id : "", record->who ? record->who : "?");
-        str_clear(&age);
-        n++;
+        str_init(&text, TOLD_MAX);
+        create_tell(record, &text);
+        str_add(&text, ", sent ");
+        clock_format_ago(&text, record->at, clock_now());
+        out_say(create->cli->err, "bursar: %s, by %s\n", text.s, record->who ? record->who : "?");
+        str_clear(&text);
+        told = record->match ? told : record->n;
     }
-    if (n > 0 && !create->cli->args.again && !create->cli->args.dry_run) {
+}
+
+/* It is this machine that refuses: the words say what works. */
+static enum err check_earlier(struct create *create, struct error *error) {
+    const struct args *args = &create->cli->args;
+    struct create_finding found = create_judge(create->look, args->repeat);
+    long long n = found.record ? (long long)found.record->n : 0;
+    tell_earlier(create);
+    if (args->repeat && !create->look->body_same) {
         return error_set(error, ERR_INVALID,
-                         "nothing was sent: earlier writes look the same (--again registers all the same)");
+                         "nothing was sent: this is not what record %lld sent, and a repeat has to be the very same",
+                         args->repeat);
     }
-    return ERR_OK;
+    switch (args->dry_run ? CREATE_FREE : found.verdict) {
+    case CREATE_ON_ITS_WAY:
+        return error_set(error, ERR_INVALID,
+                         "nothing was sent: another program is sending the very same (record %lld); wait for its "
+                         "outcome: bursar activity show %lld",
+                         n, n);
+    case CREATE_UNKNOWN:
+        return error_set(error, ERR_INVALID,
+                         "nothing was sent: of the very same it is not known whether it was done: bursar activity "
+                         "resolve %lld settles it, or --repeat %lld sends it again on purpose",
+                         n, n);
+    case CREATE_SAME:
+    case CREATE_ALIKE:
+        return args->again ? ERR_OK
+                           : error_set(error, ERR_INVALID,
+                                       "nothing was sent: earlier writes look the same (--again registers all the "
+                                       "same)");
+    default:
+        return ERR_OK;
+    }
 }
 
 /* What is confirmed, line by line; a character that this terminal cannot show is marked. */
-static void add_body(const struct create *create, struct str *out) {
-    const char *body = create->body.s;
-    for (size_t at = 0; at < create->body.len;) {
+static void add_body(const char *body, struct str *out) {
+    size_t len = strlen(body);
+    for (size_t at = 0; at < len;) {
         size_t n = strcspn(body + at, "\n");
         utf8_reveal(out, body + at, n - (n > 0 && body[at + n - 1] == '\r'));
         at += n;
-        if (at < create->body.len) {
+        if (at < len) {
             str_add_char(out, '\n');
             at++;
         }
     }
 }
 
+/* What is shown is what leaves, its key with it. */
 static enum err ask_terminal(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
+    struct write_ask *ask = ask_of(create);
     struct str text;
     str_init(&text, WIRE_USER_MAX * 4);
-    add_body(create, &text);
+    add_body(ask->body, &text);
     out_say(cli->err, "%s\nThis registers a user in %s (%s). ", text.s, cli->profile->environment,
             cli->profile->origin);
     secret_wipe(text.s, text.len);
     str_clear(&text);
+    write_ask_free(ask);
     return confirm_word(cli, confirm_word_of(cli), "send it", error);
 }
 
@@ -193,18 +248,14 @@ static enum err prepare(struct create *create, struct error *error) {
     if (code != ERR_OK) {
         return error_set(error, code, "nothing was sent: %s", create->look->error.text);
     }
-    code = check_twins(create, error);
+    code = check_earlier(create, error);
     return code == ERR_OK && !cli->args.dry_run && !cli->args.yes ? ask_terminal(create, error) : code;
 }
 
 /* ---- After it ---- */
 
 static void add_json(struct str *out, const struct write_result *result) {
-    static const char *const WORDS[OUTCOME_COUNT] = {[OUTCOME_DONE] = "done",
-                                                     [OUTCOME_REFUSED] = "refused",
-                                                     [OUTCOME_UNKNOWN] = "unknown",
-                                                     [OUTCOME_NOT_SENT] = "not_sent"};
-    str_addf(out, "{\"outcome\":\"%s\",\"id\":", WORDS[write_outcome(result)]);
+    str_addf(out, "{\"outcome\":\"%s\",\"id\":", written_word(result));
     if (result->receipt.id) {
         wire_add_string(out, result->receipt.id);
     } else {
@@ -212,11 +263,9 @@ static void add_json(struct str *out, const struct write_result *result) {
     }
     str_addf(out, ",\"status\":%d,\"message\":", result->status);
     wire_add_string(out, result->receipt.line ? result->receipt.line : "");
-    if (result->n) {
-        str_addf(out, ",\"journal\":%lld}\n", (long long)result->n);
-    } else {
-        str_add(out, ",\"journal\":null}\n");
-    }
+    str_add_char(out, ',');
+    written_add_record(out, result);
+    str_add(out, "}\n");
 }
 
 static void add_text(struct str *out, const struct write_result *result) {
@@ -240,22 +289,17 @@ static enum err print_result(struct create *create, struct error *error) {
     if (code == ERR_OK) {
         code = output_flush(cli->out, error);
     }
-    if (result->trouble) {
-        out_say(cli->err, "bursar: the outcome could not be noted in the journal: %s\n", result->trouble);
-    }
-    if (result->receipt.code == ERR_OK) {
+    if (write_outcome(result) == OUTCOME_DONE) {
         out_say(cli->err, "bursar: %s (record %lld)\n", result->receipt.line, (long long)result->n);
-        return code;
     }
-    *error = (struct error){0};
-    if (write_outcome(result) != OUTCOME_UNKNOWN) {
-        return error_set(error, result->receipt.code, "%s", result->receipt.line);
-    }
-    cli->signal = 0; /* what is not known goes before everything else */
-    return error_set(error, result->receipt.code,
-                     "%s. It may have been created: look for its tag at the service before anything is repeated; "
-                     "bursar activity resolve %lld settles it",
-                     result->receipt.line, (long long)result->n);
+    str_init(&text, TOLD_MAX);
+    str_addf(&text,
+             "It may have been created: look for its tag at the service before anything is repeated; bursar activity "
+             "resolve %lld settles it",
+             (long long)result->n);
+    code = written_end(cli, result, code, text.s, error);
+    str_clear(&text);
+    return code;
 }
 
 static enum err print_dry(struct create *create, struct error *error) {

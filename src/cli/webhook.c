@@ -1,5 +1,6 @@
 #include "webhook.h"
 #include "confirm.h"
+#include "written.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -284,13 +285,9 @@ static enum err review(struct run *run, struct error *error) {
 }
 
 static void add_result_json(const struct webhook *webhook, const struct write_result *result, struct str *out) {
-    static const char *const WORDS[OUTCOME_COUNT] = {[OUTCOME_DONE] = "done",
-                                                     [OUTCOME_REFUSED] = "refused",
-                                                     [OUTCOME_UNKNOWN] = "unknown",
-                                                     [OUTCOME_NOT_SENT] = "not_sent"};
     const char *effect = webhook_effect(webhook);
     str_add_char(out, '{');
-    webhook_add_json(out, "outcome", WORDS[write_outcome(result)]);
+    webhook_add_json(out, "outcome", written_word(result));
     str_add_char(out, ',');
     webhook_add_json(out, "effect", *effect ? effect : NULL);
     str_add_char(out, ',');
@@ -299,11 +296,9 @@ static void add_result_json(const struct webhook *webhook, const struct write_re
     webhook_add_json(out, "fingerprint", webhook->fingerprint);
     str_addf(out, ",\"status\":%d,", result->status);
     webhook_add_json(out, "message", result->receipt.line ? result->receipt.line : "");
-    if (result->n) {
-        str_addf(out, ",\"journal\":%lld}\n", (long long)result->n);
-    } else {
-        str_add(out, ",\"journal\":null}\n");
-    }
+    str_add_char(out, ',');
+    written_add_record(out, result);
+    str_add(out, "}\n");
 }
 
 static enum err report(struct run *run, struct error *error) {
@@ -319,18 +314,10 @@ static enum err report(struct run *run, struct error *error) {
     webhook_tell_receipt(&run->webhook, &text);
     if (write_outcome(result) == OUTCOME_DONE) {
         out_say(run->cli->err, "%s", text.s);
-    } else if (write_outcome(result) == OUTCOME_UNKNOWN) {
-        run->cli->signal = 0; /* what is not known goes before everything else */
-        *error = (struct error){0};
-        code = error_set(error, result->receipt.code,
-                         "%s. It may be in force or not; registering the very same again is safe (record %lld)",
-                         result->receipt.line, (long long)result->n);
-    } else {
-        *error = (struct error){0};
-        code = error_set(error, result->receipt.code, "%s", result->receipt.line);
     }
     str_clear(&text);
-    return code;
+    return written_end(run->cli, result, code, "It may be in force or not; registering the very same again is safe",
+                       error);
 }
 
 /* Nothing was sent: said as data too, where data was asked for. */

@@ -67,6 +67,10 @@ int user_find(const char *path) {
     return -1;
 }
 
+bool user_is_kept(enum user_field field) {
+    return field != USER_BIRTH && field != USER_ID_TYPE && field != USER_ID_LAST4 && field != USER_ID_STATE;
+}
+
 bool user_is_sensitive(enum user_field field) {
     return field == USER_BIRTH || field == USER_ID_LAST4 || field == USER_EMAIL || field == USER_PHONE;
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { RECORDS_BYTES = 256 };
+enum { RECORDS_BYTES = 256, WORD_BYTES = 256 };
 
 static const struct table_column COLUMNS[IMPORT_TABLE_COLUMNS] = {
     [IMPORT_COLUMN_LINE] = {.title = "line", .min = 6, .want = 6, .right = true},
@@ -64,8 +64,12 @@ static void open_review(struct shell *shell) {
         shell_message(shell, ROLE_WARN, "unknown rows of an earlier run: settle them in Activity, or %s leaves them",
                       shell_key_of(shell, ACTION_IMPORT_SKIP));
     } else {
+        struct str word;
+        str_init(&word, WORD_BYTES);
+        create_word(shell->options.profile, 0, &word);
         own->reviewing = true;
-        review_open(shell, &own->review);
+        review_open(shell, &own->review, word.s);
+        str_clear(&word);
     }
 }
 

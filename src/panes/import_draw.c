@@ -44,9 +44,9 @@ static void draw_columns(struct shell *shell, struct canvas *canvas, struct rect
 
 static enum role role_of(enum import_state state) {
     static const enum role ROLES[IMPORT_STATE_COUNT] = {
-        [IMPORT_WAITING] = ROLE_DIM,  [IMPORT_BAD] = ROLE_ERROR,     [IMPORT_SENDING] = ROLE_INFO,
-        [IMPORT_DONE] = ROLE_OK,      [IMPORT_REFUSED] = ROLE_ERROR, [IMPORT_UNKNOWN] = ROLE_UNKNOWN,
-        [IMPORT_NOT_SENT] = ROLE_WARN};
+        [IMPORT_WAITING] = ROLE_DIM,   [IMPORT_BAD] = ROLE_ERROR,     [IMPORT_SENDING] = ROLE_INFO,
+        [IMPORT_DONE] = ROLE_OK,       [IMPORT_REFUSED] = ROLE_ERROR, [IMPORT_UNKNOWN] = ROLE_UNKNOWN,
+        [IMPORT_NOT_SENT] = ROLE_WARN, [IMPORT_ELSEWHERE] = ROLE_WARN};
     return ROLES[state];
 }
 
@@ -172,7 +172,7 @@ static void draw_review(struct shell *shell, struct canvas *canvas, struct rect 
     sheet_wrapped(&sheet, ROLE_TEXT,
                   import->options.skip_unknown ? "Rows of unknown outcome do not stop it."
                                                : "It stops at the first row whose outcome is unknown.");
-    review_seen(&own->review, &sheet, rule);
+    review_seen(shell, &own->review, &sheet, rule);
     review_buttons(shell, &own->review, canvas, buttons, false);
 }
 

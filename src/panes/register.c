@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WORD_BYTES = 256 };
+
 static void init_rows(struct register_pane *own) {
     enum { LAST4_MAX = 64 };
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
@@ -76,8 +78,8 @@ static void open_review(struct shell *shell, struct effects *effects) {
 
 /* A write that may have happened is repeated as it was: what the disk could not keep is typed again, nothing else. */
 static bool is_locked(struct shell *shell, int row) {
-    bool left_out = row == USER_BIRTH || row == USER_ID_TYPE || row == USER_ID_LAST4 || row == USER_ID_STATE;
-    return register_draft(&shell->registering.state)->locked && !left_out;
+    bool typed_again = row < USER_FIELD_COUNT && !user_is_kept((enum user_field)row);
+    return register_draft(&shell->registering.state)->locked && !typed_again;
 }
 
 bool register_refuse_locked(struct shell *shell, int row) {
@@ -334,8 +336,12 @@ static void take_stage(struct shell *shell, enum register_stage before) {
     struct register_pane *own = &shell->registering;
     const struct journal_answer *look = own->state.look;
     if (before == REGISTER_LOOKING && own->state.stage == REGISTER_REVIEW) {
+        struct str word;
+        str_init(&word, WORD_BYTES);
+        create_word(shell->options.profile, own->state.repeats, &word);
         shell_message_outdated(shell);
-        review_open(shell, &own->review);
+        review_open(shell, &own->review, word.s);
+        str_clear(&word);
     } else if (before == REGISTER_LOOKING && look && look->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "the journal cannot be used, so nothing is sent: %s", look->error.text);
     } else if (before == REGISTER_SENDING) {

@@ -10,6 +10,18 @@
 
 enum { WIRE_LINE_MAX = 64 << 10 };
 
+static void confirm(struct shell *shell, struct effects *effects) {
+    struct register_state *state = &shell->registering.state;
+    struct str why;
+    str_init(&why, ERROR_TEXT_MAX);
+    if (register_is_refused(state, &why)) {
+        shell_message(shell, ROLE_ERROR, "not sent: %s", why.s);
+    } else {
+        (void)register_confirm(state, effects);
+    }
+    str_clear(&why);
+}
+
 void register_review_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct register_pane *own = &shell->registering;
     if (key == 'P' && own->review.focus != REVIEW_WORD && review_is_awake(shell, &own->review)) {
@@ -21,7 +33,7 @@ void register_review_key(struct shell *shell, int32_t key, struct effects *effec
     if (answer == REVIEW_NO) {
         register_back(&own->state);
     } else if (answer == REVIEW_YES) {
-        (void)register_confirm(&own->state, effects);
+        confirm(shell, effects);
     }
 }
 
@@ -30,7 +42,10 @@ void register_review_key(struct shell *shell, int32_t key, struct effects *effec
 static void add_twin(struct shell *shell, struct sheet *page, const struct outcome_record *record) {
     struct str text;
     str_init(&text, 1024);
-    str_addf(&text, "the same %s: ", str_equal(record->match, "name+birth") ? "name and birth date" : record->match);
+    str_addf(&text, "the %s%s: ", record->match ? "same " : "very same",
+             str_equal(record->match, "name+birth") ? "name and birth date"
+             : record->match                        ? record->match
+                                                    : "");
     if (record->last.outcome == OUTCOME_DONE) {
         str_add(&text, "registered ");
     } else {
@@ -47,19 +62,29 @@ static void add_twin(struct shell *shell, struct sheet *page, const struct outco
 static void add_twins(struct shell *shell, struct sheet *page) {
     const struct journal_answer *look = shell->registering.state.look;
     const struct draft *draft = register_draft(&shell->registering.state);
-    for (size_t i = 0; look && i < look->records.n; i++) {
-        if (look->records.items[i].n != draft->locked) {
-            add_twin(shell, page, &look->records.items[i]);
-        }
+    int64_t same = 0; /* told as the very same: no need to tell by what */
+    struct str why;
+    str_init(&why, ERROR_TEXT_MAX);
+    if (look && create_tell_others(look, &why)) {
+        sheet_wrapped(page, ROLE_WARN, why.s);
     }
-    if (look && draft->locked) {
-        sheet_wrapped(page, ROLE_UNKNOWN,
-                      look->body_same
-                          ? "this repeats a write whose outcome is unknown: it may create a second user"
-                          : "this differs from the write it repeats and will be refused: it must be the same");
+    str_reset(&why);
+    for (size_t i = 0; look && i < look->records.n; i++) {
+        const struct outcome_record *record = &look->records.items[i];
+        bool told = record->n == draft->locked || record->n == same;
+        if (!told) {
+            add_twin(shell, page, record);
+        }
+        same = record->match ? same : record->n;
+    }
+    if (register_is_refused(&shell->registering.state, &why)) {
+        sheet_wrapped(page, ROLE_ERROR, why.s);
+    } else if (look && shell->registering.state.repeats) {
+        sheet_wrapped(page, ROLE_UNKNOWN, "this repeats a write whose outcome is unknown: it may create a second user");
     } else if (look && look->body_same && look->records.n > 0) {
         sheet_wrapped(page, ROLE_WARN, "every field is the same as then");
     }
+    str_clear(&why);
 }
 
 static void add_attest(struct shell *shell, struct sheet *page) {
@@ -184,7 +209,7 @@ void register_review_draw(struct shell *shell, struct canvas *canvas, struct rec
     add_attest(shell, &page);
     add_body(shell, &page);
     add_missing(own, &page);
-    review_seen(&own->review, &page, rule);
+    review_seen(shell, &own->review, &page, rule);
     review_buttons(shell, &own->review, canvas, buttons, own->state.stage == REGISTER_SENDING);
 }
 
@@ -247,6 +272,6 @@ void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct re
     if (result->trouble) {
         sheet_wrapped(&page, ROLE_ERROR, result->trouble);
     }
-    review_seen(review, &page, rule);
+    review_seen(shell, review, &page, rule);
     str_clear(&text);
 }

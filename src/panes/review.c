@@ -8,49 +8,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUIET_MS = 300, WORD_MAX = 256 };
+enum { QUIET_MS = 500, STRAY_MS = 300, WORD_MAX = 256 };
 
 void review_init(struct review *review) {
     edit_init(&review->word, WORD_MAX);
+    str_init(&review->wanted, WORD_MAX);
 }
 
 void review_clear(struct review *review) {
     edit_clear(&review->word);
+    str_clear(&review->wanted);
 }
 
 /* Keys that were typed before this could be read answer nothing: what confirms has to come after it was seen, and
  * after a moment without stray keys. */
 static void be_quiet(const struct shell *shell, struct review *review) {
+    int64_t until = shell->now + STRAY_MS;
+    review->focus = REVIEW_CANCEL;
+    review->quiet = review->quiet > until ? review->quiet : until;
+}
+
+void review_open(struct shell *shell, struct review *review, const char *word) {
+    edit_set(&review->word, "");
+    str_reset(&review->wanted);
+    str_add(&review->wanted, word);
+    review->top = review->seen = 0;
+    review->drawn = review->fresh = false;
     review->focus = REVIEW_CANCEL;
     review->quiet = shell->now + QUIET_MS;
 }
 
-void review_open(struct shell *shell, struct review *review) {
-    edit_set(&review->word, "");
-    review->top = review->seen = 0;
-    review->drawn = false;
-    be_quiet(shell, review);
+void review_drawn(const struct shell *shell, struct review *review) {
+    if (!review->drawn) {
+        review->drawn = review->fresh = true;
+        review->quiet = shell->now + QUIET_MS;
+    }
+}
+
+bool review_shown(struct shell *shell) {
+    struct review *all[] = {&shell->hook.review, &shell->registering.review, &shell->importing.review};
+    bool fresh = false;
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        if (all[i]->fresh) {
+            all[i]->fresh = false;
+            all[i]->quiet = shell->now + QUIET_MS;
+            fresh = true;
+        }
+    }
+    return fresh;
 }
 
 bool review_is_awake(const struct shell *shell, const struct review *review) {
     return review->drawn && shell->now >= review->quiet;
 }
 
-static bool needs_word(const struct shell *shell) {
-    return !profile_is_sandbox(shell->options.profile);
+static bool needs_word(const struct review *review) {
+    return review->wanted.len > 0;
 }
 
-static bool word_is_right(const struct shell *shell, const struct review *review) {
-    return !needs_word(shell) || str_equal(review->word.text.s, shell->options.profile->environment);
+static bool word_is_right(const struct review *review) {
+    return !needs_word(review) || str_equal(review->word.text.s, review->wanted.s);
 }
 
 static bool is_read(const struct review *review) {
     return review->seen >= review->lines;
 }
 
-static void move_focus(const struct shell *shell, struct review *review, int step) {
+static void move_focus(struct review *review, int step) {
     int focus = ((int)review->focus + step + REVIEW_FOCUS_COUNT) % REVIEW_FOCUS_COUNT;
-    if (focus == REVIEW_WORD && !needs_word(shell)) {
+    if (focus == REVIEW_WORD && !needs_word(review)) {
         focus = (focus + step + REVIEW_FOCUS_COUNT) % REVIEW_FOCUS_COUNT;
     }
     review->focus = (enum review_focus)focus;
@@ -60,8 +86,8 @@ static enum review_answer answer(struct shell *shell, struct review *review) {
     if (review->focus == REVIEW_CANCEL) {
         return REVIEW_NO;
     }
-    if (!word_is_right(shell, review)) {
-        shell_message(shell, ROLE_WARN, "type %s to send it", shell->options.profile->environment);
+    if (!word_is_right(review)) {
+        shell_message(shell, ROLE_WARN, "type %s to send it", review->wanted.s);
         review->focus = REVIEW_WORD;
         return REVIEW_OPEN;
     }
@@ -109,9 +135,9 @@ static enum review_answer take_key(struct shell *shell, struct review *review, i
     if (!review_is_awake(shell, review)) {
         be_quiet(shell, review);
     } else if (key == INPUT_TAB || (key == INPUT_RIGHT && !in_word)) {
-        move_focus(shell, review, 1);
+        move_focus(review, 1);
     } else if (key == INPUT_BACK_TAB || (key == INPUT_LEFT && !in_word)) {
-        move_focus(shell, review, -1);
+        move_focus(review, -1);
     } else if (key == INPUT_ENTER) {
         return answer(shell, review);
     } else if (!(in_word && word_key(shell, review, key))) {
@@ -202,24 +228,24 @@ static int draw_button(struct canvas *canvas, struct rect row, int x, const stru
 
 enum { WORD_COLS = 16 };
 
-static int draw_word(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row, int x) {
-    x += canvas_textf(canvas, row, 0, x, ROLE_WARN, "type %s: ", shell->options.profile->environment);
+static int draw_word(struct review *review, struct canvas *canvas, struct rect row, int x) {
+    x += canvas_textf(canvas, row, 0, x, ROLE_WARN, "type %s: ", review->wanted.s);
     edit_draw(&review->word, canvas, (struct rect){row.y, row.x + x, 1, WORD_COLS}, ROLE_FIELD,
               review->focus == REVIEW_WORD);
     return x + WORD_COLS + 2;
 }
 
 /* Where they do not all fit, the one that has the focus is shown, and how to reach the next. */
-static void draw_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row) {
+static void draw_buttons(struct review *review, struct canvas *canvas, struct rect row) {
     enum { BUTTONS_COLS = 45 };
-    bool word = needs_word(shell);
-    bool narrow = word && row.cols < BUTTONS_COLS + (int)strlen(shell->options.profile->environment);
+    bool word = needs_word(review);
+    bool narrow = word && row.cols < BUTTONS_COLS + (int)review->wanted.len;
     int x = 1;
     if (!narrow || review->focus == REVIEW_CANCEL) {
         x = draw_button(canvas, row, x, &(struct button){"Cancel", review->focus == REVIEW_CANCEL, false});
     }
     if (word && (!narrow || review->focus == REVIEW_WORD)) {
-        x = draw_word(shell, review, canvas, row, x);
+        x = draw_word(review, canvas, row, x);
     }
     if (!narrow || review->focus == REVIEW_SEND) {
         x = draw_button(canvas, row, x, &(struct button){"Send it", review->focus == REVIEW_SEND, !is_read(review)});
@@ -235,7 +261,7 @@ void review_buttons(const struct shell *shell, struct review *review, struct can
         canvas_textf(canvas, row, 0, 1, ROLE_INFO, "recorded and sent; waiting for the answer ... %s gives up waiting",
                      shell_key_of(shell, ACTION_BACK));
     } else {
-        draw_buttons(shell, review, canvas, row);
+        draw_buttons(review, canvas, row);
     }
 }
 
@@ -255,7 +281,7 @@ static void note_seen(struct review *review, const struct sheet *sheet) {
     }
 }
 
-void review_seen(struct review *review, const struct sheet *sheet, struct rect rule) {
+void review_seen(const struct shell *shell, struct review *review, const struct sheet *sheet, struct rect rule) {
     int rows = sheet->area.rows;
     review->page = rows;
     review->most = sheet->line > rows ? sheet->line - rows : 0;
@@ -267,5 +293,5 @@ void review_seen(struct review *review, const struct sheet *sheet, struct rect r
                      : review->top < review->most ? "PgDn shows more"
                                                   : "PgUp shows more");
     }
-    review->drawn = true;
+    review_drawn(shell, review);
 }

@@ -12,9 +12,11 @@ enum review_answer { REVIEW_OPEN, REVIEW_NO, REVIEW_YES };
 struct review {
     enum review_focus focus;
     struct edit word;
+    struct str wanted;   /* what has to be typed there; "": nothing */
     int top, most, page; /* first line shown; the last it can be; lines in sight */
     int lines, seen;     /* all of them; so many from the first on have been in sight: only then is it sent */
     bool drawn;          /* it has been seen: only then can it be answered */
+    bool fresh;          /* drawn, and not yet known to stand on the terminal */
     int64_t quiet;       /* keys before this time answer nothing */
 };
 
@@ -31,7 +33,12 @@ struct shell;
 struct effects;
 void review_init(struct review *review);
 void review_clear(struct review *review);
-void review_open(struct shell *shell, struct review *review);
+/* word: what is typed to confirm it; "": nothing. */
+void review_open(struct shell *shell, struct review *review, const char *word);
+/* The frame that shows a review for the first time stands on the terminal: what was typed before is dropped, and for
+ * half a second what comes after. False: there is none. */
+bool review_shown(struct shell *shell);
+void review_drawn(const struct shell *shell, struct review *review);
 /* False while keys answer nothing yet. */
 bool review_is_awake(const struct shell *shell, const struct review *review);
 /* REVIEW_YES only with the right word and every line seen; Esc, Ctrl-C and Cancel are REVIEW_NO. */
@@ -51,6 +58,6 @@ void review_buttons(const struct shell *shell, struct review *review, struct can
                     bool sending);
 struct sheet review_sheet(const struct review *review, struct canvas *canvas, struct rect area);
 /* After the last line: notes that it was seen, and on `rule` what is below. */
-void review_seen(struct review *review, const struct sheet *sheet, struct rect rule);
+void review_seen(const struct shell *shell, struct review *review, const struct sheet *sheet, struct rect rule);
 
 #endif

@@ -433,6 +433,11 @@ static void draw_small(const struct shell *shell, struct canvas *canvas) {
                  shell_key_of(shell, ACTION_QUIT));
 }
 
+bool shell_shown(struct shell *shell, int64_t now) {
+    shell->now = now;
+    return review_shown(shell);
+}
+
 void shell_draw(struct shell *shell, struct canvas *canvas) {
     struct rect rest = canvas_rect(canvas);
     shell->dirty = false;

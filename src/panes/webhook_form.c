@@ -199,7 +199,7 @@ void webhook_form_answered(struct shell *shell, struct effects *effects) {
     } else if (own->state.signing == WEBHOOK_GENERATED && !own->state.saved_to) {
         own->showing = true;
         shell_message_outdated(shell);
-        review_open(shell, &own->review);
+        review_open(shell, &own->review, "");
     } else {
         wipe_secret(own);
         review(shell, effects);

@@ -85,7 +85,7 @@ void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect
     str_addf(&text, "%zu characters in one piece, fingerprint %s", strlen(own->state.secret), own->state.fingerprint);
     sheet_wrapped(&sheet, ROLE_DIM, text.s);
     str_clear(&text);
-    own->review.drawn = true;
+    review_drawn(shell, &own->review);
 }
 
 /* ---- The difference, before it is sent ---- */
@@ -93,7 +93,7 @@ void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect
 /* The difference is to what the journal holds now. */
 void webhook_review_enter(struct shell *shell, struct effects *effects) {
     webhook_load(&shell->hook.state, effects);
-    review_open(shell, &shell->hook.review);
+    review_open(shell, &shell->hook.review, webhook_word(&shell->hook.state));
     shell_message_clear(shell);
 }
 
@@ -124,7 +124,7 @@ void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect
     webhook_tell_warnings(&own->state, &text);
     webhook_add_lines(&sheet, ROLE_WARN, &text);
     str_clear(&text);
-    review_seen(&own->review, &sheet, rule);
+    review_seen(shell, &own->review, &sheet, rule);
     review_buttons(shell, &own->review, canvas, buttons, own->state.stage == WEBHOOK_SENDING);
 }
 

@@ -81,6 +81,9 @@ static void show(struct console *console) {
     if (shell_is_dirty(console->shell)) {
         shell_draw(console->shell, console->canvas);
         screen_show(console->screen, console->canvas);
+        if (shell_shown(console->shell, clock_now())) {
+            screen_drop_typed(console->screen);
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NONCE_BYTES = 16 };
+enum { NONCE_BYTES = 16, NAME_BYTES = 128 };
 
 struct job {
     struct lane_job job;
@@ -128,7 +128,8 @@ static struct journal_write write_of(const struct journal_lane *lane, const stru
                                   .n_matches = ask->matches.n,
                                   .idempotency = ask->idempotency,
                                   .draft = ask->draft,
-                                  .lock_body = ask->lock_body && !ask->draft,
+                                  .lock_body = ask->lock_body,
+                                  .again = ask->again,
                                   .import = ask->import,
                                   .line = ask->line,
                                   .repeats = ask->repeats,
@@ -218,40 +219,59 @@ static enum err compare(struct journal *journal, const struct journal_write *wri
     return code;
 }
 
-static enum err look(struct journal *journal, const struct journal_lane *lane, struct job *own) {
+/* What is repeated brings its key along, be it like anything else or not. */
+static enum err find_repeated(struct journal *journal, struct job *own) {
     struct journal_answer *answer = own->answer;
-    struct journal_twins twins;
-    struct journal_write write = write_of(lane, own->ask->write);
-    journal_twins_init(&twins);
-    enum err code = journal_duplicates(journal, &lane->scope, write.matches, write.n_matches, &twins, &answer->error);
-    if (code == ERR_OK) {
-        say_others(&twins.others, answer);
-        add_twins(&twins, own->ask->write, &answer->records);
-        code = compare(journal, &write, own);
+    struct journal_records records;
+    journal_records_init(&records);
+    enum err code = own->ask->n ? journal_get(journal, own->ask->n, &records, &answer->error) : ERR_OK;
+    if (code == ERR_OK && records.n > 0) {
+        answer->idempotency = mem_dup(records.items[0].idempotency);
     }
-    journal_twins_clear(&twins);
-    write_free(&write);
+    journal_records_clear(&records);
     return code;
 }
 
-/* A row of an import: what was sent as it is goes before what only looks like it. */
-static enum err look_row(struct journal *journal, const struct journal_lane *lane, struct job *own) {
+/* An import tells what became of each row; elsewhere what came to nothing forbids nothing. */
+static void copy_same(const struct journal_records *same, bool all, struct outcome_records *to) {
+    for (size_t i = 0; i < same->n; i++) {
+        enum journal_outcome outcome = same->items[i].last.outcome;
+        if (all || (outcome != JOURNAL_OUTCOME_REFUSED && outcome != JOURNAL_OUTCOME_NOT_SENT)) {
+            copy_record(&same->items[i], NULL, to);
+        }
+    }
+}
+
+/* What was sent as it is goes before what only looks like it. */
+static enum err look(struct journal *journal, const struct journal_lane *lane, struct job *own) {
     struct journal_answer *answer = own->answer;
     struct journal_records same;
     struct journal_twins twins;
     struct journal_write write = write_of(lane, own->ask->write);
+    struct str name;
     journal_records_init(&same);
     journal_twins_init(&twins);
-    enum err code =
-        journal_same_body(journal, &lane->scope, write.body, write.body_len, &same, &twins.others, &answer->error);
+    str_init(&name, NAME_BYTES);
+    enum err code = ERR_OK;
+    if (write.body_len > 0) {
+        journal_body_name(journal, &lane->scope, write.body, write.body_len, &name);
+        answer->name = str_take(&name);
+        code =
+            journal_same_body(journal, &lane->scope, write.body, write.body_len, &same, &twins.others, &answer->error);
+    }
     if (code == ERR_OK) {
         code = journal_duplicates(journal, &lane->scope, write.matches, write.n_matches, &twins, &answer->error);
     }
     if (code == ERR_OK) {
-        journal_copy_records(&same, &answer->records);
+        copy_same(&same, own->ask->task == JOURNAL_ROW, &answer->records);
         say_others(&twins.others, answer);
         add_twins(&twins, own->ask->write, &answer->records);
+        code = own->ask->task == JOURNAL_LOOK ? compare(journal, &write, own) : ERR_OK;
     }
+    if (code == ERR_OK) {
+        code = find_repeated(journal, own);
+    }
+    str_clear(&name);
     journal_twins_clear(&twins);
     journal_records_clear(&same);
     write_free(&write);
@@ -313,10 +333,8 @@ static void answer_run(struct lane_job *job, void *lane_state) {
     if (!journal) {
         return;
     }
-    if (own->ask->task == JOURNAL_LOOK) {
+    if (own->ask->task == JOURNAL_LOOK || own->ask->task == JOURNAL_ROW) {
         code = look(journal, lane, own);
-    } else if (own->ask->task == JOURNAL_ROW) {
-        code = look_row(journal, lane, own);
     } else if (own->ask->task == JOURNAL_SETTLE) {
         code = settle(journal, lane, own);
     } else if (own->ask->task != JOURNAL_COUNTS) {

@@ -108,6 +108,7 @@ bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *repl
         request_note(&writes->noter, "POST", writing->path, reply);
         api_write_answer(writes->profile, writing->ask->operation, reply, clock_now(), &result->receipt);
         result->status = reply->status;
+        write_judge(writing->ask, result);
         reply_clear(reply);
         mark(writes, writing, result);
         return true;

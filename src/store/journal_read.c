@@ -230,3 +230,20 @@ enum err journal_secret_shared(struct journal *journal, const struct journal_sco
     journal_records_clear(&all);
     return err;
 }
+
+enum { SCOPE_NAME_BYTES = 8, BODY_NAME_BYTES = 16 };
+
+void journal_body_name(struct journal *journal, const struct journal_scope *scope, const char *body, size_t len,
+                       struct str *out) {
+    unsigned char digest[DIGEST_LEN];
+    struct str place;
+    str_init(&place, 1 << 16);
+    str_addf(&place, "%s\n%s\n%s", scope->origin, scope->profile ? scope->profile : "",
+             scope->account ? scope->account : "");
+    journal_digest(journal, "name", "scope", place.s, place.len, digest);
+    digest_hex(out, digest, SCOPE_NAME_BYTES);
+    str_add_char(out, '-');
+    journal_digest(journal, "name", "body", body, len, digest);
+    digest_hex(out, digest, BODY_NAME_BYTES);
+    str_clear(&place);
+}

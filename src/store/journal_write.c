@@ -155,9 +155,11 @@ static enum err has_body(struct journal *journal, int64_t n, const struct journa
     return journal_digest_is(journal, n, "body", "", digest, &there, same, error);
 }
 
-/* An earlier record of the same draft stands in the way, unless it ended without effect or is repeated on purpose. */
+/* An earlier record of the same draft or body stands in the way, unless it ended without effect, is repeated on
+ * purpose, or is done and wanted once more. It is this machine that refuses, and the words say what works. */
 static enum err check_earlier(struct journal *journal, const struct journal_write *write,
                               const struct journal_record *earlier, struct error *error) {
+    long long n = earlier->n;
     bool same = false;
     enum err err = ERR_OK;
     switch (earlier->last.outcome) {
@@ -165,17 +167,20 @@ static enum err check_earlier(struct journal *journal, const struct journal_writ
     case JOURNAL_OUTCOME_NOT_SENT:
         return ERR_OK;
     case JOURNAL_OUTCOME_SENDING:
-        return error_set(error, ERR_REFUSED, "this draft is being sent already (record %lld)", (long long)earlier->n);
+        return error_set(error, ERR_INVALID,
+                         "the same is being sent by another program (record %lld): wait until that has ended", n);
     case JOURNAL_OUTCOME_DONE:
-        return error_set(error, ERR_REFUSED, "this draft was sent already (record %lld)", (long long)earlier->n);
+        return write->again ? ERR_OK
+                            : error_set(error, ERR_INVALID, "the same was registered already (record %lld)", n);
     default:
         if (write->repeats != 0)
             err = has_body(journal, earlier->n, write, &same, error);
         if (err != ERR_OK || same)
             return err;
-        return error_set(error, ERR_REFUSED,
-                         "it is not known whether this draft was sent (record %lld); settle it first",
-                         (long long)earlier->n);
+        return error_set(error, ERR_INVALID,
+                         "it is not known whether the same was done already (record %lld): bursar activity resolve "
+                         "%lld settles it first",
+                         n, n);
     }
 }
 
@@ -223,16 +228,16 @@ static enum err check_repeat(struct journal *journal, const struct journal_write
     bool same = false;
     enum err err = journal_standing(journal, write->repeats, &earlier, &arena, error);
     if (err == ERR_OK && earlier.last.outcome != JOURNAL_OUTCOME_UNKNOWN)
-        err = error_set(error, ERR_REFUSED, "record %lld is not unknown; only an unknown one is repeated",
+        err = error_set(error, ERR_INVALID, "record %lld is not unknown; only an unknown one is repeated",
                         (long long)write->repeats);
     if (err == ERR_OK && !journal_in_scope(&earlier, &write->scope))
-        err = error_set(error, ERR_REFUSED, "record %lld was sent to another address or account, or by another profile",
+        err = error_set(error, ERR_INVALID, "record %lld was sent to another address or account, or by another profile",
                         (long long)write->repeats);
     if (err == ERR_OK)
         err = has_body(journal, write->repeats, write, &same, error);
     if (err == ERR_OK && !same)
         err =
-            error_set(error, ERR_REFUSED, "what would be sent is not what record %lld sent", (long long)write->repeats);
+            error_set(error, ERR_INVALID, "what would be sent is not what record %lld sent", (long long)write->repeats);
     arena_clear(&arena);
     return err;
 }

@@ -338,6 +338,14 @@ bool screen_unreadable(struct screen *screen) {
     return any;
 }
 
+void screen_drop_typed(struct screen *screen) {
+    struct screen_input *input = &screen->input;
+    (void)tcflush(screen->in, TCIFLUSH);
+    if (!input->pasting) {
+        input->n = 0;
+    }
+}
+
 int screen_timeout(const struct screen *screen) {
     return decode_timeout(&screen->input, clock_mono());
 }

@@ -109,6 +109,15 @@ static int add_part(const char *bytes, size_t len, void *out) {
     return 0;
 }
 
+const char *body_name(const struct body_value *object, size_t index) {
+    json_t *json = (json_t *)json_of(object);
+    void *at = json_object_iter(json);
+    while (at && index-- > 0) {
+        at = json_object_iter_next(json, at);
+    }
+    return at ? json_object_iter_key(at) : NULL;
+}
+
 void body_print(const struct body_value *value, struct str *out) {
     if (value != NULL) {
         (void)json_dump_callback(json_of(value), add_part, out, JSON_COMPACT | JSON_ENCODE_ANY);

@@ -4,6 +4,7 @@
 #include "wire/body.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,14 +64,10 @@ static void add_member(struct printer *printer, const char *path, const char *te
     }
 }
 
-static bool is_kept(enum user_field field) {
-    return field != USER_BIRTH && field != USER_ID_TYPE && field != USER_ID_LAST4 && field != USER_ID_STATE;
-}
-
 static void add_user(struct printer *printer, const struct user *user, bool draft) {
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
         enum user_field field = (enum user_field)i;
-        if (user_has(user, field) && (!draft || is_kept(field))) {
+        if (user_has(user, field) && (!draft || user_is_kept(field))) {
             add_member(printer, user_path(field), user->text[field], field != USER_VERIFIED);
         }
     }
@@ -162,6 +159,60 @@ static enum err read_user(const struct body_value *root, struct user *out, struc
         user_clear(out);
     }
     return code;
+}
+
+static bool is_known(const char *group, const char *name) {
+    char path[64];
+    int len = snprintf(path, sizeof path, "%s%s%s", group, *group ? "." : "", name);
+    size_t known = len > 0 && (size_t)len < sizeof path ? (size_t)len : 0;
+    for (int i = 0; i < USER_FIELD_COUNT && known > 0; i++) {
+        const char *field = user_path((enum user_field)i);
+        if (strncmp(field, path, known) == 0 && (field[known] == '\0' || (field[known] == '.' && !*group))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tell_strange(const struct body_value *object, const char *group, wire_strange_fn *each, void *context) {
+    const char *name;
+    for (size_t i = 0; (name = body_name(object, i)) != NULL; i++) {
+        const struct body_value *inner = body_member(object, name);
+        if (!is_known(group, name)) {
+            each(context, group, name);
+        } else if (!*group && body_kind(inner) == BODY_OBJECT) {
+            tell_strange(inner, name, each, context);
+        }
+    }
+}
+
+void wire_user_strange(const char *body, wire_strange_fn *each, void *context) {
+    struct body *tree = NULL;
+    if (body_read(body, strlen(body), &tree, NULL) == ERR_OK && body_kind(body_root(tree)) == BODY_OBJECT) {
+        tell_strange(body_root(tree), "", each, context);
+    }
+    body_free(tree);
+}
+
+void wire_user_given(const char *body, const char *key_field, const char *key, struct str *out, char **own) {
+    struct body *tree = NULL;
+    const struct body_value *root = NULL;
+    *own = NULL;
+    if (key_field && body_read(body, strlen(body), &tree, NULL) == ERR_OK) {
+        root = body_root(tree);
+        *own = mem_dup(body_string(body_member(root, key_field), NULL));
+    }
+    const char *open = strchr(body, '{');
+    if (root && open && key && body_kind(body_member(root, key_field)) == BODY_NONE) {
+        str_add_n(out, body, (size_t)(open - body) + 1);
+        wire_add_string(out, key_field);
+        str_add(out, ": ");
+        wire_add_string(out, key);
+        str_add(out, body_name(root, 0) ? ", " : "");
+        body = open + 1;
+    }
+    str_add(out, body);
+    body_free(tree);
 }
 
 enum err wire_user_read(const char *body, size_t len, struct user *out, struct error *error) {

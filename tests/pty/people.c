@@ -78,7 +78,7 @@ static void register_one(struct pty *pty, const char *const texts[FIELDS], int n
     assert_true(pty_expect(pty, "yes, verified", SECONDS));
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, "[ Send it ]", SECONDS));
-    pty_settle(pty, 400); /* stray keys are waited for as long */
+    pty_settle(pty, 700); /* stray keys are waited for as long */
     console_read_review(pty);
     pty_feed(pty, "\x1b[C\r");
     assert_true(pty_expect(pty, "Registered as usr_", SECONDS));

@@ -61,7 +61,7 @@ static void fill(struct pty *pty) {
 static void to_review(struct pty *pty) {
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, "[ Send it ]", SECONDS));
-    pty_settle(pty, 400); /* stray keys are waited for as long */
+    pty_settle(pty, 700); /* stray keys are waited for as long */
     console_read_review(pty);
 }
 
@@ -107,12 +107,12 @@ static void what_is_pasted_or_typed_ahead_confirms_nothing(void **state) {
     fill(pty);
     pty_feed(pty, "\r\x1b[C\r\x1b[C\r"); /* typed ahead */
     assert_true(pty_expect(pty, "[ Send it ]", SECONDS));
-    pty_settle(pty, 400);
+    pty_settle(pty, 700);
     pty_feed(pty, "\x1b[200~x\x1b[C\ry\x1b[201~"); /* pasted, marked */
     assert_true(pty_expect(pty, "pasted text was ignored", SECONDS));
-    pty_settle(pty, 400);
+    pty_settle(pty, 700);
     pty_feed(pty, "some text\x1b[C\rmore\x1b[C\r"); /* unmarked */
-    pty_settle(pty, 400);
+    pty_settle(pty, 700);
     assert_true(pty_shows(pty, "[ Send it ]"));
     assert_int_equal(posts(service), 0);
     pty_feed(pty, "\x1b");

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { SECONDS = 20, CALM_MS = 400 };
+enum { SECONDS = 20, CALM_MS = 700 };
 
 static const char SECRET[] = "SENTINEL-0123456789-abcdefghijklmnopqrstuvwxyz";
 static const char CONFIRM[] = "\x1b[C\r"; /* Right, Enter */

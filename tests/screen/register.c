@@ -466,11 +466,48 @@ static void a_repeat_on_purpose_names_the_record(void **state) {
     send(&driver);
     driver_written(&driver, result_of(API_UNKNOWN, 0, NULL, "no answer"));
     driver_keys(&driver, "Esc s");
-    driver_journal(&driver, answer_of(JOURNAL_LOOK));
+    struct journal_answer *look = answer_of(JOURNAL_LOOK);
+    look->compared = 12;
+    look->body_same = true;
+    driver_journal(&driver, look);
     driver.now += CALM;
-    send(&driver);
+    send(&driver); /* as a first write is sent: it takes the word that says it is meant */
+    assert_int_equal(driver.writes, 1);
+    assert_true(driver_sees(&driver, "type repeat 12"));
+    driver_keys(&driver, "Esc s");
+    look = answer_of(JOURNAL_LOOK);
+    look->compared = 12;
+    look->body_same = true;
+    driver_journal(&driver, look);
+    driver.now += CALM;
+    driver_keys(&driver, "PgDn Tab");
+    driver_text(&driver, "repeat 12");
+    driver_keys(&driver, "Tab Enter");
     assert_int_equal(driver.writes, 2);
     assert_int_equal(driver_write(&driver)->repeats, 12);
+    driver_close(&driver);
+}
+
+/* What the disk does not keep is gone from the form too, and without it nothing is the very same. */
+static void f98_a_repeat_wants_what_was_left_out_typed_again(void **state) {
+    (void)state;
+    struct driver driver;
+    open_in(&driver, "sandbox", 24, 80);
+    to_review(&driver);
+    send(&driver);
+    driver_written(&driver, result_of(API_UNKNOWN, 0, NULL, "no answer"));
+    driver_keys(&driver, "Esc");
+    assert_false(driver_sees(&driver, "1972-02-29"));
+    driver_keys(&driver, "s");
+    struct journal_answer *look = answer_of(JOURNAL_LOOK);
+    look->compared = 12; /* body_same: false */
+    driver_journal(&driver, look);
+    driver.now += CALM;
+    driver_keys(&driver, "PgDn Tab");
+    driver_text(&driver, "repeat 12");
+    driver_keys(&driver, "Tab Enter");
+    assert_int_equal(driver.writes, 1);
+    assert_true(driver_sees(&driver, "this is not what record 12 sent"));
     driver_close(&driver);
 }
 
@@ -635,6 +672,7 @@ int main(void) {
         cmocka_unit_test(an_unknown_outcome_locks_the_form),
         cmocka_unit_test(a_locked_form_says_what_frees_it),
         cmocka_unit_test(a_repeat_on_purpose_names_the_record),
+        cmocka_unit_test(f98_a_repeat_wants_what_was_left_out_typed_again),
         cmocka_unit_test(a_refusal_keeps_the_form_and_stands_at_its_field),
         cmocka_unit_test(a_journal_that_cannot_be_used_sends_nothing),
         cmocka_unit_test(countries_stand_in_the_order_of_their_names),

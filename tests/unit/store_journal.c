@@ -273,9 +273,9 @@ static void a_draft_is_sent_once_over_all_consoles(void **state) {
     assert_non_null(other);
     assert_int_equal(opening.swept, 0);
     int64_t n = begin(place->journal, "draft-1"), m;
-    assert_int_equal(try_draft(other, "draft-1", 0, NULL, &m), ERR_REFUSED);
+    assert_int_equal(try_draft(other, "draft-1", 0, NULL, &m), ERR_INVALID);
     mark(place->journal, n, JOURNAL_OUTCOME_DONE, "usr_1", NULL);
-    assert_int_equal(try_draft(other, "draft-1", 0, NULL, &m), ERR_REFUSED);
+    assert_int_equal(try_draft(other, "draft-1", 0, NULL, &m), ERR_INVALID);
     assert_int_equal(try_draft(other, "draft-2", 0, NULL, &m), ERR_OK);
     journal_close(other);
 }
@@ -291,15 +291,15 @@ static void an_unknown_draft_is_locked_and_repeated_only_with_the_same_body(void
     struct place *place = *state;
     int64_t n = begin(place->journal, "draft-1"), m;
     mark(place->journal, n, JOURNAL_OUTCOME_UNKNOWN, NULL, NULL);
-    assert_int_equal(try_draft(place->journal, "draft-1", 0, NULL, &m), ERR_REFUSED);
-    assert_int_equal(try_draft(place->journal, "draft-1", n, "{}", &m), ERR_REFUSED);
-    assert_int_equal(try_draft(place->journal, NULL, n, "{}", &m), ERR_REFUSED);
+    assert_int_equal(try_draft(place->journal, "draft-1", 0, NULL, &m), ERR_INVALID);
+    assert_int_equal(try_draft(place->journal, "draft-1", n, "{}", &m), ERR_INVALID);
+    assert_int_equal(try_draft(place->journal, NULL, n, "{}", &m), ERR_INVALID);
     assert_int_equal(try_draft(place->journal, "draft-1", n, NULL, &m), ERR_OK);
     struct journal_records records = get(place->journal, m);
     assert_int_equal(records.items[0].repeats, n);
     journal_records_clear(&records);
     mark(place->journal, m, JOURNAL_OUTCOME_DONE, "usr_1", NULL);
-    assert_int_equal(try_draft(place->journal, NULL, m, NULL, &m), ERR_REFUSED);
+    assert_int_equal(try_draft(place->journal, NULL, m, NULL, &m), ERR_INVALID);
 }
 
 static void an_unknown_is_settled_with_a_note_and_then_final(void **state) {
@@ -372,7 +372,7 @@ static void what_an_ended_program_was_sending_becomes_unknown(void **state) {
     assert_int_equal(records.items[0].last.outcome, JOURNAL_OUTCOME_UNKNOWN);
     journal_records_clear(&records);
     int64_t m;
-    assert_int_equal(try_draft(place->journal, "draft-child", 0, NULL, &m), ERR_REFUSED);
+    assert_int_equal(try_draft(place->journal, "draft-child", 0, NULL, &m), ERR_INVALID);
 }
 
 static int64_t register_at(struct journal *journal, const char *origin, const char *profile, const char *url,
@@ -465,7 +465,7 @@ static void f2_what_was_sent_is_known_by_origin_profile_and_account(void **state
             assert_string_equal(twins.others.profile, "live");
         journal_twins_clear(&twins);
         write.scope = asked[i].scope;
-        assert_int_equal(journal_begin(place->journal, &write, &n, NULL), asked[i].own ? ERR_REFUSED : ERR_OK);
+        assert_int_equal(journal_begin(place->journal, &write, &n, NULL), asked[i].own ? ERR_INVALID : ERR_OK);
     }
 }
 

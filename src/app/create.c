@@ -1,0 +1,140 @@
+#include "app/create.h"
+
+#include "api/user.h"
+#include "base/mem.h"
+#include "base/secret.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_key(const struct profile *profile) {
+    return api_key_header(profile) || api_key_field(profile);
+}
+
+static void add_fields(struct write_ask *ask, const struct user *user) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+        if (user_has(user, (enum user_field)i)) {
+            write_ask_field(ask, user_path((enum user_field)i), user->text[i]);
+        }
+    }
+}
+
+static void add_matches(struct write_ask *ask, const struct user *user) {
+    struct str text;
+    str_init(&text, USER_TEXT_MAX * 8);
+    for (int i = 0; i < USER_MATCH_COUNT; i++) {
+        str_reset(&text);
+        if (user_match_text(user, (enum user_match)i, &text)) {
+            write_ask_match(ask, user_match_name((enum user_match)i), text.s);
+        }
+    }
+    secret_wipe(text.s, text.len);
+    str_clear(&text);
+}
+
+static char *taken(struct str *text) {
+    char *copy = mem_dup(text->s);
+    secret_wipe(text->s, text->len);
+    str_clear(text);
+    return copy;
+}
+
+/* What says the same is compared as the same: the operator's JSON counts as it is only where it says more. */
+static char *plain_of(const struct profile *profile, const struct user *user, const char *given) {
+    struct str text;
+    if (given && api_user_unknown(profile, given, NULL) > 0) {
+        return mem_dup(given);
+    }
+    str_init(&text, WIRE_USER_MAX);
+    api_user_body(profile, user, NULL, &text);
+    return taken(&text);
+}
+
+static char *body_of(const struct profile *profile, const struct user *user, const char *given, const char *key,
+                     char **own) {
+    struct str text;
+    str_init(&text, WIRE_USER_MAX + WIRE_USER_KEY_MAX);
+    if (given) {
+        api_user_given(profile, given, key, &text, own);
+    } else {
+        api_user_body(profile, user, key, &text);
+    }
+    return taken(&text);
+}
+
+struct write_ask *create_ask(const struct profile *profile, const struct user *user, const char *given,
+                             const char *key) {
+    char *own = NULL, *body = body_of(profile, user, given, key, &own);
+    struct write_ask *ask = write_ask_new(API_CREATE_USER, body);
+    ask->plain = plain_of(profile, user, given);
+    ask->idempotency = own ? own : mem_dup(key && has_key(profile) ? key : NULL);
+    secret_wipe(body, strlen(body));
+    free(body);
+    ask->lock_body = true;
+    add_fields(ask, user);
+    add_matches(ask, user);
+    return ask;
+}
+
+void create_unknown(const struct profile *profile, const char *given, struct str *out) {
+    (void)api_user_unknown(profile, given, out);
+}
+
+/* Of several, the one that forbids most. What was refused or did not leave forbids nothing. */
+static enum create_verdict verdict_of(const struct outcome_record *record) {
+    static const enum create_verdict SAME[OUTCOME_COUNT] = {[OUTCOME_SENDING] = CREATE_ON_ITS_WAY,
+                                                            [OUTCOME_DONE] = CREATE_SAME,
+                                                            [OUTCOME_REFUSED] = CREATE_FREE,
+                                                            [OUTCOME_UNKNOWN] = CREATE_UNKNOWN,
+                                                            [OUTCOME_NOT_SENT] = CREATE_FREE};
+    return record->match ? CREATE_ALIKE : SAME[record->last.outcome];
+}
+
+struct create_finding create_judge(const struct journal_answer *look, int64_t repeats) {
+    struct create_finding found = {CREATE_FREE, NULL};
+    for (size_t i = 0; i < look->records.n; i++) {
+        const struct outcome_record *record = &look->records.items[i];
+        enum create_verdict verdict = verdict_of(record);
+        if (verdict > found.verdict && record->n != repeats) {
+            found = (struct create_finding){verdict, record};
+        }
+    }
+    return found;
+}
+
+void create_tell(const struct outcome_record *record, struct str *out) {
+    str_addf(out, "the %s%s as record %" PRId64 ", %s", record->match ? "same " : "very same",
+             record->match ? record->match : "", record->n, outcome_name(record->last.outcome));
+    if (record->last.response_id) {
+        str_addf(out, " as %s", record->last.response_id);
+    }
+}
+
+bool create_tell_others(const struct journal_answer *look, struct str *out) {
+    if (look->other_profile) {
+        str_addf(out,
+                 "profile %s names the same service and account, and what was sent under it does not count here: the "
+                 "same user may be registered there",
+                 look->other_profile);
+    }
+    return look->other_profile != NULL;
+}
+
+const char *create_key(const struct profile *profile, const struct journal_answer *look, int64_t repeats,
+                       const char *mine) {
+    const char *recorded = repeats ? look->idempotency : NULL;
+    for (size_t i = 0; repeats && i < look->records.n; i++) {
+        const struct outcome_record *record = &look->records.items[i];
+        recorded = record->n == repeats && record->idempotency ? record->idempotency : recorded;
+    }
+    return !has_key(profile) ? NULL : recorded ? recorded : mine ? mine : look->nonce;
+}
+
+void create_word(const struct profile *profile, int64_t repeats, struct str *out) {
+    const char *word = profile_is_sandbox(profile) ? "" : profile->environment;
+    str_add(out, word);
+    if (repeats) {
+        str_addf(out, "%srepeat %" PRId64, *word ? " " : "", repeats);
+    }
+}

@@ -1,0 +1,48 @@
+/* Waiting between the rows of an import: because the service asks for it, or for the operator's pace. */
+#include "import_own.h"
+
+#include "api/api.h"
+#include "base/clock.h"
+
+/* As long as a list waits (api_retry_at); a service that only ever asks to wait is not asked for ever. */
+enum { SECOND_MS = 1000, MINUTE_MS = 60000, WAITS_MAX = 20, HELD_MAX_MS = 2 * 3600 * 1000, WAIT_MAX_MS = 3600 * 1000 };
+
+bool import_holds(struct import *import, int64_t now, struct effects *effects) {
+    int64_t paced = import->options.pace > 0 && import->last ? import->last + MINUTE_MS / import->options.pace : now;
+    if (paced > now && (import->hold == CLOCK_NONE || paced > import->hold)) {
+        import->hold = paced;
+        import->throttled = false;
+    }
+    if (import->hold == CLOCK_NONE || import->hold <= now) {
+        import->hold = CLOCK_NONE;
+        import->throttled = false;
+        effects_timer(effects, TIMER_IMPORT, CLOCK_NONE);
+        return false;
+    }
+    effects_timer(effects, TIMER_IMPORT, import->hold - now > SECOND_MS ? now + SECOND_MS : import->hold);
+    return true;
+}
+
+/* A wrong clock, here or there, makes a wait of nothing or of years. */
+static int64_t until(const struct write_result *result, unsigned waits, int64_t now) {
+    int64_t at = result->receipt.retry_at;
+    at = at == CLOCK_NONE ? api_retry_at(NULL, now, waits, 0) : at;
+    at = at > now + WAIT_MAX_MS ? now + WAIT_MAX_MS : at;
+    return at < now + SECOND_MS ? now + SECOND_MS : at;
+}
+
+bool import_throttled(struct import *import, const struct write_result *result, int64_t now) {
+    if (write_outcome(result) != OUTCOME_NOT_SENT || result->receipt.code != ERR_THROTTLED || result->trouble ||
+        import->waits >= WAITS_MAX || import->held >= HELD_MAX_MS) {
+        return false;
+    }
+    import->hold = until(result, import->waits++, now);
+    import->held += import->hold - now;
+    import->throttled = true;
+    return true;
+}
+
+int64_t import_wait(const struct import *import, int64_t now) {
+    bool waits = import->stage == IMPORT_RUNNING && import->throttled && import->hold > now;
+    return waits ? (import->hold - now + SECOND_MS - 1) / SECOND_MS : 0;
+}
