@@ -64,10 +64,9 @@ static void describe_cause(const struct transfer *transfer, enum probe_cause cau
                            struct error *error) {
     enum err err = reasons[cause].err;
     const char *reason = reasons[cause].reason;
-    curl_off_t us = 0;
-    (void)curl_easy_getinfo(transfer->easy, CURLINFO_TOTAL_TIME_T, &us);
     if (err == ERR_TIMEOUT)
-        error_set(error, err, "%s: given up after %lld s, %s", place, (long long)(us + 500000) / 1000000, reason);
+        error_set(error, err, "%s: given up after %lld s, %s", place, (long long)(transfer->ran_ms + 500) / 1000,
+                  reason);
     else
         error_set(error, err, "%s: %s", place, reason);
 }

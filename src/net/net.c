@@ -1,5 +1,6 @@
 #include "net/net.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "transfer.h"
 
@@ -8,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONNECTIONS_KEPT = 32, BROKEN_POLL_MS = 50, WATCHES_MAX = 16 };
+/* SLICE_MS: so often the time that transfers ran is looked at; LATE_MS: what a busy machine adds to it. What is beyond
+ * was a stop of the program, or a sleep of the machine. */
+enum { CONNECTIONS_KEPT = 32, BROKEN_POLL_MS = 50, WATCHES_MAX = 16, SLICE_MS = 250, LATE_MS = 250 };
 
 struct queue {
     struct transfer *head, *tail;
@@ -21,6 +24,7 @@ struct net {
     uint64_t last_ticket;
     struct queue running, ended;
     size_t n_running;
+    int64_t seen; /* monotonic ms, at the end of the last wait */
 };
 
 static void append(struct queue *queue, struct transfer *transfer) {
@@ -93,6 +97,7 @@ void net_free(struct net *net) {
 uint64_t net_send(struct net *net, struct request *request) {
     struct transfer *transfer = transfer_new(++net->last_ticket, request, &net->options);
     if (transfer->easy && curl_multi_add_handle(net->multi, transfer->easy) == CURLM_OK) {
+        net->seen = net->n_running == 0 ? clock_mono() : net->seen;
         append(&net->running, transfer);
         net->n_running++;
         return transfer->ticket;
@@ -137,6 +142,26 @@ static void collect(struct net *net) {
     }
 }
 
+/* After what has arrived was read, and never before: an answer that is there is no answer that is late. */
+static void check_limits(struct net *net) {
+    int64_t now = clock_mono(), ms = now - net->seen;
+    struct queue rest = {0};
+    struct transfer *transfer;
+    ms = ms > SLICE_MS + LATE_MS ? SLICE_MS + LATE_MS : ms < 0 ? 0 : ms;
+    net->seen = now;
+    while ((transfer = shift(&net->running))) {
+        if (transfer_ran(transfer, &net->options, ms)) {
+            net->n_running--;
+            transfer_end(transfer, CURLE_OPERATION_TIMEDOUT);
+            (void)curl_multi_remove_handle(net->multi, transfer->easy);
+            append(&net->ended, transfer);
+        } else {
+            append(&rest, transfer);
+        }
+    }
+    net->running = rest;
+}
+
 /* curl_multi_poll leaves a hang-up without data out of what it reports: asked here, so that the loop cannot spin on it.
  */
 static void mark_watches(struct net_watch *watches, size_t n, int timeout_ms) {
@@ -158,6 +183,8 @@ void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_
         timeout_ms = 0;
     else if (timeout_ms < 0)
         timeout_ms = INT_MAX;
+    if (net->n_running > 0 && timeout_ms > SLICE_MS)
+        timeout_ms = SLICE_MS;
     CURLMcode polled = curl_multi_poll(net->multi, fds, (unsigned)n, timeout_ms, NULL);
     /* A poll that cannot work would return at once for ever. */
     int instead = timeout_ms < BROKEN_POLL_MS ? timeout_ms : BROKEN_POLL_MS;
@@ -165,6 +192,7 @@ void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_
     int running = 0;
     if (net->n_running > 0 && curl_multi_perform(net->multi, &running) == CURLM_OK)
         collect(net);
+    check_limits(net);
 }
 
 void net_wake(struct net *net) {

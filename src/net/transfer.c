@@ -9,6 +9,7 @@
 #include <strings.h>
 
 enum { CONNECT_TIMEOUT_S = 10, TOTAL_TIMEOUT_S = 60, LOW_SPEED_S = 20, BUFFER_BYTES = 64 * 1024, HEADER_MAX = 16384 };
+enum { NO_LIMIT_S = 7 * 24 * 3600, SECOND_MS = 1000 };
 
 struct fixed_option {
     CURLoption option;
@@ -30,7 +31,10 @@ static const struct fixed_option common_options[] = {
     {CURLOPT_HTTP09_ALLOWED, 0},
     {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1},
     {CURLOPT_HEADEROPT, CURLHEADER_SEPARATE},
-    {CURLOPT_LOW_SPEED_LIMIT, 1},
+    /* Its own limits count the time in which this program is stopped (Ctrl-Z), and are looked at before what has
+       arrived meanwhile: an answer that is there would be thrown away. net counts instead. */
+    {CURLOPT_TIMEOUT, 0},
+    {CURLOPT_CONNECTTIMEOUT, NO_LIMIT_S},
     {CURLOPT_BUFFERSIZE, BUFFER_BYTES},
     {CURLOPT_NOPROGRESS, 1},
 };
@@ -176,10 +180,31 @@ static long or_default(int given, int otherwise) {
     return given > 0 ? given : otherwise;
 }
 
-static bool set_limits(CURL *easy, const struct net_options *options) {
-    return set_long(easy, CURLOPT_CONNECTTIMEOUT, or_default(options->connect_timeout_s, CONNECT_TIMEOUT_S)) &&
-           set_long(easy, CURLOPT_TIMEOUT, or_default(options->total_timeout_s, TOTAL_TIMEOUT_S)) &&
-           set_long(easy, CURLOPT_LOW_SPEED_TIME, or_default(options->low_speed_s, LOW_SPEED_S));
+static int64_t moved(const struct transfer *transfer) {
+    curl_off_t down = 0, up = 0;
+    (void)curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_DOWNLOAD_T, &down);
+    (void)curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_UPLOAD_T, &up);
+    return (int64_t)down + (int64_t)up + (int64_t)transfer->header_bytes;
+}
+
+/* Under a byte a second, for so long. */
+static bool is_slow(struct transfer *transfer, int64_t limit_ms, int64_t ms) {
+    int64_t bytes = moved(transfer);
+    transfer->slow_ms += ms;
+    if ((bytes - transfer->slow_from) * SECOND_MS >= transfer->slow_ms) {
+        transfer->slow_from = bytes;
+        transfer->slow_ms = 0;
+    }
+    return transfer->slow_ms >= limit_ms;
+}
+
+bool transfer_ran(struct transfer *transfer, const struct net_options *options, int64_t ms) {
+    int64_t connect = SECOND_MS * or_default(options->connect_timeout_s, CONNECT_TIMEOUT_S);
+    int64_t total = SECOND_MS * or_default(options->total_timeout_s, TOTAL_TIMEOUT_S);
+    int64_t slow = SECOND_MS * or_default(options->low_speed_s, LOW_SPEED_S);
+    transfer->ran_ms += ms;
+    return transfer->ran_ms >= total || (!transfer->reply.sent && transfer->ran_ms >= connect) ||
+           is_slow(transfer, slow, ms);
 }
 
 static bool set_place(struct transfer *transfer) {
@@ -260,8 +285,7 @@ static enum err set_up(struct transfer *transfer, const struct net_options *opti
     bool ok = set_all(transfer->easy, common_options, COUNT_OF(common_options)) &&
               (write ? set_all(transfer->easy, write_options, COUNT_OF(write_options))
                      : set_all(transfer->easy, read_options, COUNT_OF(read_options))) &&
-              set_callbacks(transfer) && set_limits(transfer->easy, options) && set_place(transfer) &&
-              set_body(transfer) && set_headers(transfer, options);
+              set_callbacks(transfer) && set_place(transfer) && set_body(transfer) && set_headers(transfer, options);
     return ok ? ERR_OK : error_set(error, ERR_SYSTEM, "not sent: libcurl of this machine refuses a needed setting");
 }
 

@@ -22,6 +22,8 @@ struct transfer {
     struct reply reply;
     struct str body;
     size_t header_bytes;
+    int64_t ran_ms;             /* while the program ran: a stop counts for nothing */
+    int64_t slow_ms, slow_from; /* since when it is slow, and the bytes there were then */
     int interim, encodings;
     bool headers_whole; /* of the final answer: what follows are trailers */
     enum transfer_limit limit;
@@ -33,6 +35,8 @@ struct transfer {
 struct transfer *transfer_new(uint64_t ticket, struct request *request, const struct net_options *options);
 /* Fill the reply from the outcome. */
 void transfer_end(struct transfer *transfer, CURLcode code);
+/* Counts the time that it ran; true: a limit is passed, and it ends with CURLE_OPERATION_TIMEDOUT. */
+bool transfer_ran(struct transfer *transfer, const struct net_options *options, int64_t ms);
 void transfer_end_cancelled(struct transfer *transfer);
 void transfer_free(struct transfer *transfer);
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -12,6 +13,8 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -261,6 +264,77 @@ static void an_answer_that_stops_ends_at_the_low_speed_limit(void **state) {
     relay_free(relay);
 }
 
+/* ---- Stopped on the way ---- */
+
+enum { STOP_MS = 1600 }; /* longer than any limit of the short ones */
+
+static int listen_here(int *port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(fd, 4), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &len), 0);
+    *port = ntohs(address.sin_port);
+    return fd;
+}
+
+/* A program of its own, so that it can be stopped: 0 with an answer, 1 with a time-out, else 2. */
+static pid_t exchange_apart(int port, bool write) {
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        const struct net_options options = {.connect_timeout_s = 1, .total_timeout_s = 1, .low_speed_s = 1};
+        struct request request;
+        struct reply reply;
+        struct net *own = NULL;
+        if (net_new(&options, &own, NULL) != ERR_OK)
+            _exit(2);
+        if (write)
+            exchange_post_to(&request, port, "/user", "{}");
+        else
+            exchange_get_from(&request, port, "/");
+        bool ended = exchange_run(own, &request, &reply);
+        _exit(!ended ? 2 : reply.failure.code == ERR_OK ? 0 : reply.failure.code == ERR_TIMEOUT ? 1 : 2);
+    }
+    return pid;
+}
+
+/* Reads the request, stops the program, answers (in part) and lets it go on after its limits; gives its exit status. */
+static int stopped_while_answered(bool write, const char *now, const char *later) {
+    char bytes[4096];
+    int port, status = 0;
+    int fd = listen_here(&port);
+    pid_t pid = exchange_apart(port, write);
+    int peer = accept(fd, NULL, NULL);
+    assert_true(peer >= 0);
+    assert_true(read(peer, bytes, sizeof bytes) > 0);
+    assert_int_equal(kill(pid, SIGSTOP), 0);
+    assert_true(waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status));
+    assert_int_equal(send(peer, now, strlen(now), 0), strlen(now));
+    (void)poll(NULL, 0, STOP_MS);
+    assert_int_equal(kill(pid, SIGCONT), 0);
+    assert_int_equal(send(peer, later, strlen(later), MSG_NOSIGNAL), strlen(later));
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    (void)close(peer);
+    (void)close(fd);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void f10_what_arrived_while_stopped_is_read(void **state) {
+    (void)state;
+    static const char HEAD[] = "HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n",
+                      BODY[] = "{\"id\":\"u_1\"}";
+    char all[256];
+    (void)snprintf(all, sizeof all, "%s%s", HEAD, BODY);
+    assert_int_equal(stopped_while_answered(true, all, ""), 0);
+    assert_int_equal(stopped_while_answered(false, all, ""), 0);
+    /* And what comes only after it: a stop is no time that the service was waited for. */
+    assert_int_equal(stopped_while_answered(true, HEAD, BODY), 0);
+    assert_int_equal(stopped_while_answered(true, "", all), 0);
+}
+
 static void watched_descriptors_end_the_wait(void **state) {
     (void)state;
     int quiet[2], busy[2];
@@ -407,6 +481,7 @@ int main(void) {
         WITH(set_up_short, a_silent_service_ends_with_its_phase),
         WITH(set_up_short, a_dripping_answer_ends_in_total_time),
         WITH(set_up_low_speed, an_answer_that_stops_ends_at_the_low_speed_limit),
+        cmocka_unit_test(f10_what_arrived_while_stopped_is_read),
         WITH(set_up, watched_descriptors_end_the_wait),
         WITH(set_up, a_hung_up_descriptor_counts_as_readable),
         WITH(set_up, waiting_ends_at_its_time_and_not_before),
