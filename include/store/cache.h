@@ -22,6 +22,8 @@ struct cache;
     X(UNSAFE, "unsafe", false)              /* a link, or not ours, or open to others */   \
     X(NO_FOLDER, "no-folder", false)        /* the folder is missing and cannot be made */ \
     X(READ_ONLY, "read-only", false)        /* nothing can be written there */             \
+    X(READING, "reading", true)             /* sound, and read without writing to it */    \
+    X(LOCKED, "locked", false)              /* another program holds it */                 \
     X(LOCK_REFUSED, "lock-refused", false)  /* the file system does not lock (K51) */      \
     X(DISK_FULL, "disk-full", false)                                                       \
     X(UNUSABLE, "unusable", false) /* anything else; `error` has it */
@@ -44,7 +46,9 @@ struct cache_opening {
     enum cache_outcome outcome;
     char path[4096];  /* of the database */
     char aside[4096]; /* where a damaged one went; "" */
-    struct error error;
+    long holder;      /* CACHE_LOCKED: the process that holds it; 0: not known */
+    char holder_name[64];
+    struct error error; /* the reason, without the path */
 };
 
 /* `<folder>/<profile>.db`; folder NULL: the one of DESIGN's file table. NULL where the outcome gives no handle; a file
@@ -56,6 +60,9 @@ void cache_close(struct cache *cache);
 bool cache_must_reopen(const struct cache *cache);
 /* Takes the handle. Sets a damaged file aside (unless another console did) and opens anew. */
 struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening);
+
+/* The file can be read and not written: nothing is stored. */
+bool cache_is_read_only(const struct cache *cache);
 
 /* After TOKEN_CHANGED, once the operator said that the account is the same: binds the cache to the handle's token. */
 enum err cache_accept_token(struct cache *cache, struct error *error) MUST_CHECK;
@@ -79,6 +86,8 @@ struct cache_batch *cache_batch_new(const char *filter, const char *cursor, cons
 /* A text stored under a name in the same transaction (a mirror's place, so that it resumes where rows are held). */
 void cache_batch_note(struct cache_batch *batch, const char *name, const char *text);
 void cache_batch_free(struct cache_batch *batch);
+bool cache_batch_begins(const struct cache_batch *batch);  /* it is a first page */
+size_t cache_batch_bytes(const struct cache_batch *batch); /* held in memory */
 
 enum cache_fate { CACHE_ROW_NEW, CACHE_ROW_CHANGED, CACHE_ROW_SAME, CACHE_ROW_LOOSE };
 

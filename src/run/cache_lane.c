@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "store/cache_care.h"
 #include "wire/page.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 enum {
+    AGAIN_MS = 2000,        /* between two tries to open what could not be opened */
     ROWS_A_TIME = 100,      /* matching rows of one answer */
     ROWS_LOOKED_AT = 20000, /* at most, for one answer: a rare filter must not hold the lane */
 };
@@ -32,51 +34,110 @@ struct job {
     struct str text;
 };
 
+static void add_reason(const struct cache_opening *opening, struct str *out) {
+    if (opening->outcome == CACHE_LOCKED && opening->holder) {
+        str_add(out, "another program (");
+        utf8_sanitise(out, opening->holder_name, strlen(opening->holder_name));
+        str_addf(out, "%sprocess %ld) holds the cache locked", *opening->holder_name ? ", " : "", opening->holder);
+    } else if (opening->outcome == CACHE_LOCKED) {
+        str_add(out, "another program holds the cache locked");
+    } else if (*opening->error.text) {
+        str_add(out, opening->error.text);
+    } else {
+        str_add(out, "it cannot be used");
+    }
+}
+
 /* The point first: a narrow screen cuts the path. */
 void cache_outcome_text(const struct cache_opening *opening, struct str *out) {
     static const char *const TEXTS[CACHE_OUTCOME_COUNT] = {
-        [CACHE_SET_ASIDE] = "a damaged cache was set aside, a new one begun: %s",
-        [CACHE_FOREIGN] = "nothing is cached: the cache is of another origin or account, left alone: %s",
-        [CACHE_NEWER] = "nothing is cached: a newer bursar wrote the cache, left alone: %s",
-        [CACHE_UNSAFE] = "nothing is cached: the cache is a link, or open to others: %s",
-        [CACHE_NO_FOLDER] = "nothing is cached: no folder for it (XDG_CACHE_HOME names another): %s",
-        [CACHE_READ_ONLY] = "nothing is cached: the cache cannot be written: %s",
-        [CACHE_LOCK_REFUSED] = "nothing is cached: no locks there (XDG_CACHE_HOME names another place): %s",
-        [CACHE_DISK_FULL] = "nothing is cached: no room for the cache: %s",
-        [CACHE_UNUSABLE] = "nothing is cached: the cache cannot be used: %s",
+        [CACHE_SET_ASIDE] = "a damaged cache was set aside, a new one begun",
+        [CACHE_FOREIGN] = "nothing is cached: the cache is of another origin or account, left alone",
+        [CACHE_NEWER] = "nothing is cached: a newer bursar wrote the cache, left alone",
+        [CACHE_UNSAFE] = "nothing is cached: ",
+        [CACHE_NO_FOLDER] = "nothing is cached: no folder for it (XDG_CACHE_HOME names another)",
+        [CACHE_READ_ONLY] = "nothing is cached: the cache cannot be written: ",
+        [CACHE_READING] = "the cache cannot be written; what it holds is read, nothing is stored",
+        [CACHE_LOCKED] = "nothing is cached: ",
+        [CACHE_LOCK_REFUSED] = "nothing is cached: the file system refuses locks (XDG_CACHE_HOME names another place)",
+        [CACHE_DISK_FULL] = "nothing is cached: no room for the cache",
+        [CACHE_UNUSABLE] = "nothing is cached: ",
     };
-    const char *format = TEXTS[opening->outcome];
-    if (format) {
-        const char *mark = strstr(format, "%s");
-        str_add_n(out, format, (size_t)(mark - format));
+    const char *text = TEXTS[opening->outcome];
+    if (text) {
+        size_t len = strlen(text);
+        str_add(out, text);
+        if (text[len - 1] == ' ') {
+            add_reason(opening, out);
+        }
+        str_add(out, ": ");
         str_add(out, opening->outcome == CACHE_SET_ASIDE ? opening->aside : opening->path);
-        str_add(out, mark + 2);
     }
+}
+
+static void forget_said(struct cache_lane *lane) {
+    free(lane->said);
+    lane->said = NULL;
 }
 
 void cache_lane_close(struct cache_lane *lane) {
     cache_close(lane->cache);
     lane->cache = NULL;
+    forget_said(lane);
 }
 
 static bool is_strange(const struct cache_lane *lane, const struct cache_opening *opening) {
     return opening->outcome == CACHE_TOKEN_CHANGED && !atomic_load(&lane->place->accepted);
 }
 
-/* A handle that met damage is opened anew, once for each meeting. */
+static void say(struct cache_lane *lane, const struct cache_opening *opening) {
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    cache_outcome_text(opening, &text);
+    forget_said(lane);
+    lane->said = text.len > 0 ? mem_dup(text.s) : NULL;
+    str_clear(&text);
+}
+
+static void note_opening(struct cache_lane *lane, const struct cache_opening *opening) {
+    static const enum cache_outcome HOPELESS[] = {CACHE_FOREIGN, CACHE_NEWER, CACHE_UNSAFE, CACHE_READ_ONLY,
+                                                  CACHE_LOCK_REFUSED};
+    lane->files++;
+    lane->tried = true;
+    lane->hopeless = false;
+    for (size_t i = 0; !lane->cache && i < sizeof HOPELESS / sizeof *HOPELESS; i++) {
+        lane->hopeless = lane->hopeless || opening->outcome == HOPELESS[i];
+    }
+    lane->again_at = clock_mono() + AGAIN_MS;
+    lane->had = lane->had || lane->cache;
+    if (is_strange(lane, opening)) {
+        cache_close(lane->cache);
+        lane->cache = NULL;
+        lane->tried = false;
+    }
+}
+
+/* A handle that met damage is opened anew, once for each meeting; one that was not to be had is tried again later. */
 struct cache *cache_lane_usable(struct cache_lane *lane) {
     struct cache_opening opening;
     if (lane->cache && cache_must_reopen(lane->cache)) {
         lane->cache = cache_reopen(lane->cache, &opening);
-    } else if (!lane->tried) {
-        lane->tried = true;
+        note_opening(lane, &opening);
+        say(lane, &opening);
+    } else if (!lane->cache && (!lane->tried || (!lane->hopeless && clock_mono() >= lane->again_at))) {
         lane->cache = cache_open(lane->place->folder, &lane->place->binding, &opening);
-        if (lane->cache && is_strange(lane, &opening)) {
-            cache_lane_close(lane);
-            lane->tried = false;
-        }
+        note_opening(lane, &opening);
     }
     return lane->cache;
+}
+
+/* What opening again had to say is said by the next job that has a voice. */
+static void take_said(struct cache_lane *lane, struct str *text) {
+    if (lane->said) {
+        str_add(text, text->len > 0 ? "; " : "");
+        str_add(text, lane->said);
+        forget_said(lane);
+    }
 }
 
 static void retain(struct cache_lane *lane) {
@@ -90,15 +151,14 @@ static void open_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
     struct cache_lane *lane = lane_state;
     struct cache_opening opening;
-    lane->tried = true;
     lane->cache = cache_open(lane->place->folder, &lane->place->binding, &opening);
     cache_outcome_text(&opening, &own->text);
-    if (!lane->cache) {
-        own->state = CACHE_STATE_OFF;
-    } else if (is_strange(lane, &opening)) {
+    bool strange = is_strange(lane, &opening);
+    note_opening(lane, &opening);
+    if (strange) {
         own->state = CACHE_STATE_ASK;
-        cache_lane_close(lane);
-        lane->tried = false;
+    } else if (!lane->cache) {
+        own->state = CACHE_STATE_OFF;
     } else {
         own->state = CACHE_STATE_READY;
         retain(lane);
@@ -130,7 +190,7 @@ static void move_run(struct lane_job *job, void *lane_state) {
     struct cache_lane *lane = lane_state;
     cache_lane_close(lane);
     lane->place = ((struct job *)job)->place;
-    lane->tried = false;
+    lane->tried = lane->hopeless = false;
 }
 
 static bool slice_is(const struct cells_slice *slice, const char *text) {
@@ -261,6 +321,8 @@ static void rows_run(struct lane_job *job, void *lane_state) {
     own->rows->confirmed = mem_new_array(ROWS_A_TIME, sizeof *own->rows->confirmed);
     own->rows->next = own->from;
     own->rows->done = true; /* until a row ends the reading */
+    own->state = reading.cache ? CACHE_STATE_READY : CACHE_STATE_OFF;
+    take_said(lane_state, &own->text);
     if (!reading.cache) {
         return;
     }
@@ -279,30 +341,113 @@ static void rows_run(struct lane_job *job, void *lane_state) {
 
 static void rows_done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
+    if (own->text.len > 0) {
+        state_done(job, owner);
+    }
     struct event event = {.kind = EVENT_CACHE_ROWS, .ticket = own->ticket, .cached = own->rows};
     own->rows = NULL;
     own->hand_over(owner, &event);
 }
 
+static void take_keys(struct job *own, const struct cache_put_result *result) {
+    int64_t *keys = mem_new_array(own->n_keys + result->n + 1, sizeof *keys);
+    memcpy(keys, own->keys ? own->keys : keys, own->n_keys * sizeof *keys);
+    for (size_t i = 0; i < result->n; i++) {
+        if (result->items[i].key != CACHE_KEY_NONE) {
+            keys[own->n_keys++] = result->items[i].key;
+        }
+    }
+    free(own->keys);
+    own->keys = keys;
+}
+
+/* Every page that is not stored yet; false: one could not be. */
+static bool store_kept(struct job *own, struct cache_lane *lane, struct error *error) {
+    struct page_keep *keep = &lane->keep;
+    struct cache_put_result result;
+    while (keep->stored < keep->n) {
+        enum err code = cache_put(lane->cache, keep->items[keep->stored], &result, error);
+        if (code == ERR_LIMIT) {
+            page_keep_skip(keep);
+            return false;
+        }
+        if (code != ERR_OK) {
+            return false;
+        }
+        keep->stored++;
+        take_keys(own, &result);
+        cache_put_result_clear(&result);
+    }
+    return true;
+}
+
+/* A file that was found damaged meanwhile is another one afterwards: the pages of this walk go into that one too. */
+static bool store(struct job *own, struct cache_lane *lane, struct error *error) {
+    enum { FILES_MAX = 3 };
+    for (int i = 0; i < FILES_MAX; i++) {
+        struct cache *cache = cache_lane_usable(lane);
+        if (!cache) {
+            (void)error_set(error, ERR_STORE, "the cache cannot be opened");
+            return false;
+        }
+        if (lane->kept_in != lane->files) {
+            page_keep_restart(&lane->keep);
+            lane->kept_in = lane->files;
+        }
+        error_clear(error);
+        bool stored = store_kept(own, lane, error);
+        if (stored || !cache_must_reopen(cache)) {
+            return stored;
+        }
+    }
+    return false;
+}
+
+/* Told where it changes: a page is one of many. */
+static void tell_put(struct job *own, struct cache_lane *lane, bool stored, const struct error *error) {
+    int64_t damaged = lane->cache ? cache_take_damaged(lane->cache) : 0;
+    bool known = lane->cache ? cache_is_read_only(lane->cache) : lane->hopeless || !lane->tried;
+    bool silent = known || !lane->had; /* said when it was opened */
+    own->state = stored ? CACHE_STATE_READY : CACHE_STATE_OFF;
+    take_said(lane, &own->text);
+    if (damaged > 0) {
+        str_addf(&own->text, "%s%lld damaged rows of the cache were replaced by what the service has",
+                 own->text.len > 0 ? "; " : "", (long long)damaged);
+    }
+    if (!stored && !lane->failing && !silent) {
+        str_addf(&own->text,
+                 "%spages are not stored (%s): what is read is shown all the same, and stored as soon as it can be",
+                 own->text.len > 0 ? "; " : "", error->text);
+    } else if (stored && lane->failing) {
+        str_addf(&own->text, "%spages are stored again%s", own->text.len > 0 ? "; " : "",
+                 lane->keep.given_up ? ", but for those that there was no room to keep" : "");
+    }
+    lane->failing = !stored && !known;
+    lane->keep.given_up = stored ? 0 : lane->keep.given_up;
+}
+
 static void put_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
-    struct cache *cache = cache_lane_usable(lane_state);
-    struct cache_put_result result = {0};
-    if (cache) {
-        enum err code = cache_put(cache, own->batch, &result, NULL);
-        own->keys = code == ERR_OK ? mem_new_array(result.n + 1, sizeof *own->keys) : NULL;
-        for (size_t i = 0; own->keys && i < result.n; i++) {
-            if (result.items[i].key != CACHE_KEY_NONE) {
-                own->keys[own->n_keys++] = result.items[i].key;
-            }
-        }
-        cache_put_result_clear(&result);
-        watch_put(own->watch, cache, clock_now());
+    struct cache_lane *lane = lane_state;
+    struct error error = {0};
+    page_keep_add(&lane->keep, own->batch);
+    own->batch = NULL;
+    bool stored = store(own, lane, &error);
+    tell_put(own, lane, stored, &error);
+    if (!lane->cache && lane->hopeless) {
+        page_keep_clear(&lane->keep);
+    }
+    if (stored) {
+        watch_put(own->watch, lane->cache, clock_now());
+        own->keys = own->keys ? own->keys : mem_new_array(1, sizeof *own->keys);
     }
 }
 
 static void put_done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
+    if (own->hand_over && own->text.len > 0) {
+        state_done(job, owner);
+    }
     own->put(owner, own->keys, own->n_keys);
     own->keys = NULL;
 }
@@ -351,8 +496,9 @@ struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t f
     return &job->job;
 }
 
-struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put) {
-    struct job *job = new_job(put_run, put_done, NULL);
+struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put,
+                               cache_event_fn *hand_over) {
+    struct job *job = new_job(put_run, put_done, hand_over);
     job->batch = batch;
     job->watch = watch;
     job->put = put;

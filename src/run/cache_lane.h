@@ -4,6 +4,7 @@
  * nothing else; why is said once. Jobs are made on the main thread and run on the lane that is given their state. */
 
 #include "app/effect.h"
+#include "page_keep.h"
 #include "store/cache.h"
 #include "watch.h"
 #include "work/lane.h"
@@ -22,7 +23,14 @@ struct cache_place {
 struct cache_lane {
     const struct cache_place *place;
     struct cache *cache;
-    bool tried;
+    bool tried, had;
+    bool hopeless;         /* opening it again would not help */
+    int64_t again_at;      /* monotonic ms: not opened again before */
+    unsigned files;        /* counts files that were opened */
+    char *said;            /* what opening again had to say, until a job takes it; NULL */
+    struct page_keep keep; /* of the lane that stores */
+    unsigned kept_in;      /* the file, by `files`, that keep.stored is about */
+    bool failing;          /* the last page could not be stored */
 };
 void cache_lane_close(struct cache_lane *lane);
 /* The handle, opened or opened anew where it must be; NULL: none to be had. */
@@ -39,10 +47,12 @@ struct lane_job *cache_accept_job(bool bind, cache_event_fn *hand_over);
 struct lane_job *cache_move_job(const struct cache_place *place);
 /* Takes ask. Answers with EVENT_CACHE_ROWS. */
 struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t from, cache_event_fn *hand_over);
-/* Takes batch and watch (may be NULL). Silent: what cannot be stored is not. `put` gets the keys of what was, to take;
- * NULL: the page could not be stored. */
+/* Takes batch and watch (may be NULL). `put` gets the keys of all pages that were stored, to take; NULL: the page could
+ * not be stored, and is kept to be stored with the next one. What happened to the cache goes to hand_over (NULL: to
+ * nobody) as EVENT_CACHE_STATE, once for each time that it changes. */
 typedef void cache_put_fn(void *owner, int64_t *keys, size_t n);
-struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put);
+struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put,
+                               cache_event_fn *hand_over);
 
 /* A sentence for an outcome that costs the cache, or NULL. */
 void cache_outcome_text(const struct cache_opening *opening, struct str *out);

@@ -46,7 +46,7 @@ static void page_done(struct lane_job *job, void *owner) {
     struct list_result *result = own->result;
     bool is_stored = own->batch != NULL;
     if (is_stored) {
-        lane_push(own->fetches->lane, cache_put_job(own->batch, own->watch, own->fetches->put));
+        lane_push(own->fetches->lane, cache_put_job(own->batch, own->watch, own->fetches->put, own->fetches->told));
         own->batch = NULL;
         own->watch = NULL;
     }

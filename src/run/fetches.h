@@ -24,7 +24,8 @@ struct fetches {
     void *owner;
     list_ended_fn *ended;
     struct request_noter noter;
-    cache_put_fn *put; /* the keys of what was stored, once for each page */
+    cache_put_fn *put;    /* the keys of what was stored, once for each page */
+    cache_event_fn *told; /* what happened to the cache meanwhile */
     struct {
         struct fetching *items;
         size_t n, cap;

@@ -42,6 +42,7 @@ struct loop {
     struct index_lane read_state;
     bool indexing;  /* a slice of the index is under way */
     size_t storing; /* pages on show that the index does not hold yet: an answer meanwhile is not about all rows */
+    size_t putting; /* pages on their way into the cache */
     size_t stored;  /* of them: in the cache, and the index is on its way to them */
     bool unsettled; /* such an answer was given */
     struct fetches fetches;
@@ -140,6 +141,7 @@ static void index_begin(struct loop *loop) {
 static void listed(void *owner, uint64_t ticket, struct list_result *result, bool is_stored) {
     struct loop *loop = owner;
     loop->storing += is_stored;
+    loop->putting += is_stored;
     loop->unsettled = loop->unsettled || is_stored; /* the answer that was given before is not about these rows */
     struct event event = {.kind = EVENT_LIST, .ticket = ticket, .result = result, .stored = is_stored};
     hand_over(owner, &event);
@@ -151,8 +153,14 @@ static void index_took(void *owner, bool more, bool changed) {
 }
 
 static void rows_put(void *owner, int64_t *keys, size_t n) {
+    struct loop *loop = owner;
+    loop->putting--;
     if (keys) {
-        lane_push(((struct loop *)owner)->reads, index_put_job(keys, n, index_took));
+        lane_push(loop->reads, index_put_job(keys, n, index_took));
+    } else {
+        loop->storing--;
+        loop->unsettled = true;
+        index_begin(loop); /* questions are answered over what there is */
     }
 }
 
@@ -218,7 +226,8 @@ enum err loop_connect(struct loop *loop, struct error *error) {
                                          .owner = loop,
                                          .ended = listed,
                                          .noter = {request_seen, loop},
-                                         .put = rows_put};
+                                         .put = rows_put,
+                                         .told = take_event};
         loop->deliveries =
             (struct deliveries_fetch){.control = loop->options.control, .origin = profile->origin, .net = loop->net};
         lane_push(loop->reads, cache_open_job(take_event));
@@ -245,6 +254,7 @@ void loop_free(struct loop *loop) {
         lane_free(loop->reads, false);
         lane_free(loop->pages, true); /* what was shown is kept */
         file_lane_close(&loop->files);
+        page_keep_clear(&loop->page_cache.keep);
         index_lane_close(&loop->read_state);
         cache_lane_close(&loop->page_cache);
     }
@@ -534,7 +544,8 @@ int loop_drive(struct loop *loop, const struct client *client) {
     loop->client = client;
     hand_over(loop, &start);
     loop_perform(loop);
-    while (!client->is_finished(client->self) && !ends_now(loop, client)) {
+    /* What storing has to say belongs to the command. */
+    while ((!client->is_finished(client->self) || loop->putting > 0) && !ends_now(loop, client)) {
         loop_wait(loop, NULL, 0, -1);
         if (loop->signals.stopped) {
             loop->signals.stopped = false;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static enum cache_outcome find_folder(const char *folder, struct str *out, struct error *error) {
@@ -17,7 +18,12 @@ static enum cache_outcome find_folder(const char *folder, struct str *out, struc
         return CACHE_NO_FOLDER;
     if (path_make_private(out->s, error) == ERR_OK)
         return CACHE_OK;
-    return access(out->s, F_OK) == 0 ? CACHE_UNSAFE : CACHE_NO_FOLDER;
+    /* One that others may look into is no place to store in; what it holds already is read. */
+    struct stat st;
+    if (lstat(out->s, &st) != 0)
+        return CACHE_NO_FOLDER;
+    bool readable = S_ISDIR(st.st_mode) && st.st_uid == geteuid() && (st.st_mode & 022) == 0;
+    return readable ? CACHE_READ_ONLY : CACHE_UNSAFE;
 }
 
 static enum cache_outcome outcome_of(const struct cache *cache) {
@@ -30,10 +36,15 @@ static enum cache_outcome outcome_of(const struct cache *cache) {
     if (plain == SQLITE_READONLY || plain == SQLITE_PERM ||
         (plain == SQLITE_CANTOPEN && access(cache->folder, W_OK) != 0))
         return CACHE_READ_ONLY;
-    if (plain == SQLITE_PROTOCOL || plain == SQLITE_BUSY || db->rc == SQLITE_IOERR_LOCK ||
-        db->rc == SQLITE_IOERR_RDLOCK || db->rc == SQLITE_IOERR_UNLOCK || db->rc == SQLITE_IOERR_CHECKRESERVEDLOCK ||
-        db->rc == SQLITE_IOERR_SHMOPEN || db->rc == SQLITE_IOERR_SHMLOCK || db->rc == SQLITE_IOERR_SHMMAP ||
-        db->rc == SQLITE_IOERR_SHMSIZE)
+    if (plain == SQLITE_BUSY || plain == SQLITE_LOCKED)
+        return files_lock_refused(cache->folder) ? CACHE_LOCK_REFUSED : CACHE_LOCKED;
+    /* The index of the log is made at its full size at once: that there is no room shows here first (measured: 4874).
+     */
+    if (db->rc == SQLITE_IOERR_SHMSIZE)
+        return CACHE_DISK_FULL;
+    if (plain == SQLITE_PROTOCOL || db->rc == SQLITE_IOERR_LOCK || db->rc == SQLITE_IOERR_RDLOCK ||
+        db->rc == SQLITE_IOERR_UNLOCK || db->rc == SQLITE_IOERR_CHECKRESERVEDLOCK || db->rc == SQLITE_IOERR_SHMOPEN ||
+        db->rc == SQLITE_IOERR_SHMLOCK || db->rc == SQLITE_IOERR_SHMMAP)
         return CACHE_LOCK_REFUSED;
     return CACHE_UNUSABLE;
 }
@@ -58,9 +69,12 @@ static enum cache_outcome find_file(struct cache *cache, struct error *error) {
     }
     cache->dev = look.dev;
     cache->ino = look.ino;
-    if (look.state == FILE_UNSAFE)
-        error_set(error, ERR_STORE, "%s: not a plain file of this user with one name", cache->path);
-    return look.state == FILE_THERE ? CACHE_OK : look.state == FILE_UNSAFE ? CACHE_UNSAFE : CACHE_UNUSABLE;
+    if (look.state != FILE_THERE)
+        error_set(error, ERR_STORE, "%s", look.why);
+    return look.state == FILE_THERE    ? CACHE_OK
+           : look.state == FILE_UNSAFE ? CACHE_UNSAFE
+           : look.state == FILE_OPEN   ? CACHE_READ_ONLY
+                                       : CACHE_UNUSABLE;
 }
 
 static enum cache_outcome outcome_of_state(enum schema_state state) {
@@ -132,7 +146,7 @@ static enum cache_outcome check_binding(struct cache *cache, struct error *error
     enum err err = db_step(&cache->db, stmt, &row, error);
     enum cache_outcome outcome = row ? compare_binding(cache, stmt) : CACHE_OK;
     sqlite3_reset(stmt);
-    if (err == ERR_OK && !row) {
+    if (err == ERR_OK && !row && !cache->read_only) {
         cache->unproven = *cache->token != '\0';
         err = cache_bind(cache, "", error);
     }
@@ -145,6 +159,7 @@ static enum cache_outcome try_open(struct cache *cache, struct error *error) {
         return outcome;
     if (db_open(&cache->db, cache->path, "cache", error) != ERR_OK)
         return outcome_of(cache);
+    db_be_brief(&cache->db);
     outcome = check_schema(cache, error);
     if (outcome == CACHE_OK)
         outcome = switch_to_log(cache, error);
@@ -173,8 +188,54 @@ static bool set_aside(struct cache *cache, struct cache_opening *opening) {
     return true;
 }
 
+static enum cache_outcome check_reading(struct cache *cache, struct error *error) {
+    enum schema_state state;
+    if (schema_peek(&cache->db, &cache_schema, &state, error) != ERR_OK)
+        return outcome_of(cache);
+    if (state == SCHEMA_OURS && schema_look(&cache->db, &cache_schema, &state, error) != ERR_OK)
+        return outcome_of(cache);
+    if (state != SCHEMA_OURS) {
+        error_set(error, ERR_STORE, "it is not a cache of this version, and cannot be made one without writing");
+        return state == SCHEMA_NEWER ? CACHE_NEWER : CACHE_READ_ONLY;
+    }
+    db_statements(&cache->db, cache_sql, SQL_COUNT);
+    enum cache_outcome outcome = check_binding(cache, error);
+    return outcome == CACHE_OK ? CACHE_READING : outcome;
+}
+
+/* What cannot be written can be sound all the same, and is read. Without a log nobody writes to it either. `why` keeps
+ * the reason that it is not written. */
+static enum cache_outcome open_reading(struct cache *cache, enum cache_outcome why, struct error *error) {
+    struct file_look look;
+    struct error ignored = {0};
+    files_look(cache->path, &look);
+    if (look.state != FILE_THERE && look.state != FILE_OPEN)
+        return why;
+    cache->dev = look.dev;
+    cache->ino = look.ino;
+    cache->read_only = true;
+    db_close(&cache->db, true);
+    bool alone = files_size(cache->path, "-wal") == 0;
+    if (db_open_reading(&cache->db, cache->path, "cache", alone, &ignored) != ERR_OK)
+        return why;
+    db_be_brief(&cache->db);
+    enum cache_outcome outcome = check_reading(cache, &ignored);
+    if (outcome == CACHE_READING || outcome == CACHE_TOKEN_CHANGED || outcome == CACHE_FOREIGN ||
+        outcome == CACHE_NEWER)
+        return outcome;
+    if (!alone) {
+        error_clear(error);
+        error_set(error, ERR_STORE, "its log has to be written back first");
+    } else if (*ignored.text) {
+        *error = ignored;
+    }
+    return why;
+}
+
 static enum cache_outcome open_locked(struct cache *cache, struct cache_opening *opening) {
-    enum cache_outcome outcome = try_open(cache, &opening->error);
+    enum cache_outcome outcome = cache->read_only ? CACHE_READ_ONLY : try_open(cache, &opening->error);
+    if (outcome == CACHE_READ_ONLY || outcome == CACHE_DISK_FULL)
+        return open_reading(cache, outcome, &opening->error);
     if (outcome != CACHE_SET_ASIDE)
         return outcome;
     error_clear(&opening->error);
@@ -199,8 +260,11 @@ static bool has_handle(enum cache_outcome outcome) {
 static struct cache *open_with_lock(struct cache *cache, bool suspect, struct cache_opening *opening) {
     int lock = files_lock(cache->folder);
     if (lock < 0) {
-        opening->outcome = errno == EACCES || errno == ENOENT ? CACHE_NO_FOLDER : CACHE_LOCK_REFUSED;
-        error_set(&opening->error, ERR_STORE, "%s: the folder cannot be locked", cache->folder);
+        opening->outcome = errno == EACCES || errno == ENOENT ? CACHE_NO_FOLDER
+                           : errno == EWOULDBLOCK             ? CACHE_LOCKED
+                                                              : CACHE_LOCK_REFUSED;
+        error_set(&opening->error, ERR_STORE, "%s",
+                  errno == EWOULDBLOCK ? "another program is opening it" : strerror(errno));
     } else if (suspect && !set_aside(cache, opening)) {
         opening->outcome = CACHE_UNUSABLE;
     } else {
@@ -208,6 +272,8 @@ static struct cache *open_with_lock(struct cache *cache, bool suspect, struct ca
         if (opening->outcome == CACHE_OK && opening->aside[0])
             opening->outcome = CACHE_SET_ASIDE;
     }
+    if (opening->outcome == CACHE_LOCKED)
+        opening->holder = files_holder(cache->path, opening->holder_name, sizeof opening->holder_name);
     if (!has_handle(opening->outcome)) {
         db_close(&cache->db, true);
         files_unlock(lock);
@@ -252,8 +318,11 @@ struct cache *cache_open(const char *folder, const struct cache_binding *binding
     if (opening->outcome == CACHE_OK && path.full)
         opening->outcome = CACHE_UNUSABLE;
     struct cache *cache = NULL;
-    if (opening->outcome == CACHE_OK)
-        cache = open_with_lock(new_handle(binding, place.s, path.s), false, opening);
+    if (opening->outcome == CACHE_OK || opening->outcome == CACHE_READ_ONLY) {
+        cache = new_handle(binding, place.s, path.s);
+        cache->read_only = opening->outcome == CACHE_READ_ONLY;
+        cache = open_with_lock(cache, false, opening);
+    }
     str_clear(&place);
     str_clear(&path);
     return cache;
@@ -273,6 +342,10 @@ void cache_close(struct cache *cache) {
     free(cache);
 }
 
+bool cache_is_read_only(const struct cache *cache) {
+    return cache->read_only;
+}
+
 bool cache_must_reopen(const struct cache *cache) {
     return cache->db.damaged || cache->db.moved;
 }
@@ -280,9 +353,11 @@ bool cache_must_reopen(const struct cache *cache) {
 struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening) {
     *opening = (struct cache_opening){0};
     snprintf(opening->path, sizeof opening->path, "%s", cache->path);
-    bool damaged = cache->db.damaged && !cache->db.moved;
+    bool damaged = cache->db.damaged && !cache->db.moved && !cache->read_only;
     if (!damaged)
         db_close(&cache->db, true);
+    if (path_make_private(cache->folder, NULL) == ERR_OK) /* it may have been removed */
+        cache->read_only = false;
     free(cache->memo.next);
     cache->memo.next = NULL;
     cache->bad.n = 0;

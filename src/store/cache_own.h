@@ -87,6 +87,7 @@ struct cache {
     struct str scratch; /* input of digests */
     char *folder, *path;
     char *origin, *profile, *account, *token;
+    bool read_only;
     bool unproven; /* the token: the service gave no page for it yet, so the cache is not bound to it */
     dev_t dev;
     ino_t ino;

@@ -39,6 +39,14 @@ void cache_batch_note(struct cache_batch *batch, const char *name, const char *t
     batch->note_text = mem_dup(text);
 }
 
+bool cache_batch_begins(const struct cache_batch *batch) {
+    return !*batch->cursor;
+}
+
+size_t cache_batch_bytes(const struct cache_batch *batch) {
+    return sizeof *batch + batch->plain.len + batch->packed.len + batch->cap * sizeof *batch->items;
+}
+
 void cache_batch_free(struct cache_batch *batch) {
     if (!batch)
         return;
@@ -214,6 +222,8 @@ enum err cache_put(struct cache *cache, struct cache_batch *batch, struct cache_
                    struct error *error) {
     *result = (struct cache_put_result){.n = batch->n};
     enum err err = cache_usable(cache, error);
+    if (err == ERR_OK && cache->read_only)
+        err = error_set(error, ERR_STORE, "cache: it can be read, not written");
     if (err == ERR_OK)
         err = pack_rows(cache, batch, error);
     if (err == ERR_OK)

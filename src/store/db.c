@@ -1,15 +1,16 @@
 #include "db.h"
 
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUSY_MS = 10000, HEADER_BYTES = 100 };
+enum { BUSY_MS = 10000, BRIEF_MS = 800, HEADER_BYTES = 100 };
 
-enum err db_open(struct db *db, const char *path, const char *what, struct error *error) {
+static enum err open_with(struct db *db, const char *path, const char *what, int flags, struct error *error) {
     *db = (struct db){.what = what};
-    int rc = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    int rc = sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc != SQLITE_OK)
         return db_fail(db, rc, error);
     sqlite3_extended_result_codes(db->handle, 1);
@@ -19,6 +20,35 @@ enum err db_open(struct db *db, const char *path, const char *what, struct error
     sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     return ERR_OK;
+}
+
+enum err db_open(struct db *db, const char *path, const char *what, struct error *error) {
+    return open_with(db, path, what, SQLITE_OPEN_READWRITE, error);
+}
+
+enum err db_open_reading(struct db *db, const char *path, const char *what, bool immutable, struct error *error) {
+    struct str uri;
+    str_init(&uri, 16384);
+    str_add(&uri, "file:");
+    for (const char *s = path; *s; s++)
+        str_addf(&uri, strchr("%?#", *s) ? "%%%02X" : "%c", (unsigned char)*s);
+    str_add(&uri, immutable ? "?mode=ro&immutable=1" : "?mode=ro");
+    enum err err = open_with(db, uri.s, what, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
+    str_clear(&uri);
+    return err;
+}
+
+void db_be_brief(struct db *db) {
+    db->brief = true;
+    sqlite3_busy_timeout(db->handle, BRIEF_MS);
+}
+
+/* A wait that was of no use is not made again for each page. */
+static void note_busy(struct db *db, bool refused) {
+    if (db->brief && db->refused != refused) {
+        db->refused = refused;
+        sqlite3_busy_timeout(db->handle, refused ? 0 : BRIEF_MS);
+    }
 }
 
 static uint32_t big_endian(const unsigned char *b) {
@@ -76,8 +106,8 @@ static const char *reason_of(int rc) {
         {SQLITE_FULL, "no space left on the disk"},
         {SQLITE_CORRUPT, "the file is damaged"},
         {SQLITE_NOTADB, "the file is damaged"},
-        {SQLITE_BUSY, "another console holds it for too long"},
-        {SQLITE_LOCKED, "another console holds it for too long"},
+        {SQLITE_BUSY, "another program holds it locked"},
+        {SQLITE_LOCKED, "another program holds it locked"},
         {SQLITE_READONLY, "the file or its folder is read-only"},
         {SQLITE_CANTOPEN, "the file cannot be opened"},
         {SQLITE_PERM, "the file cannot be opened"},
@@ -87,7 +117,7 @@ static const char *reason_of(int rc) {
     for (size_t i = 0; i < COUNT_OF(reasons); i++)
         if (reasons[i].rc == rc || reasons[i].rc == (rc & 0xff))
             return reasons[i].text;
-    return "the file cannot be read or written";
+    return NULL;
 }
 
 enum err db_fail(struct db *db, int rc, struct error *error) {
@@ -96,7 +126,11 @@ enum err db_fail(struct db *db, int rc, struct error *error) {
         db->damaged = true;
     db->rc = rc;
     db->full = is_full(rc);
-    return error_set(error, ERR_STORE, "%s: %s (%d)", db->what, reason_of(rc), rc);
+    if (plain == SQLITE_BUSY)
+        note_busy(db, true);
+    const char *reason = reason_of(rc);
+    return reason ? error_set(error, ERR_STORE, "%s: %s", db->what, reason)
+                  : error_set(error, ERR_STORE, "%s: the file cannot be read or written (%d)", db->what, rc);
 }
 
 enum err db_exec(struct db *db, const char *sql, struct error *error) {
@@ -154,7 +188,11 @@ enum err db_check_place(struct db *db, struct error *error) {
 
 enum err db_begin(struct db *db, struct error *error) {
     enum err err = db_check_place(db, error);
-    return err != ERR_OK ? err : db_exec(db, "BEGIN IMMEDIATE", error);
+    if (err == ERR_OK)
+        err = db_exec(db, "BEGIN IMMEDIATE", error);
+    if (err == ERR_OK)
+        note_busy(db, false);
+    return err;
 }
 
 enum err db_begin_reading(struct db *db, struct error *error) {

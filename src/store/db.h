@@ -21,11 +21,18 @@ struct db {
     bool damaged; /* a statement met a damaged file */
     bool full;    /* the last failure was a full disk */
     int rc;       /* of the last failure, extended */
+    bool brief;   /* waits for another's lock a second in all, then not at all until it got one */
+    bool refused; /* that second is used up */
     bool moved;   /* the path names another file now */
 };
 
 /* Opens an existing file read-write; nothing is read from it yet. */
 enum err db_open(struct db *db, const char *path, const char *what, struct error *error) MUST_CHECK;
+/* The same without writing, whatever SQLite would like to. immutable: nobody else writes, no lock and no log is looked
+ * for. */
+enum err db_open_reading(struct db *db, const char *path, const char *what, bool immutable,
+                         struct error *error) MUST_CHECK;
+void db_be_brief(struct db *db);
 /* The file's own header, read through SQLite's descriptor: no lock, no recovery, no side file. */
 struct db_header {
     int64_t size;

@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 8192, LOCK_TRIES = 5000, LOCK_STEP_NS = 2000000, ASIDE_MAX = 10000 };
+enum { PATH_BYTES = 8192, LOCK_TRIES = 500, LOCK_STEP_NS = 2000000, ASIDE_MAX = 10000 };
 
 static const char *const SUFFIXES[] = {"", "-wal", "-shm", "-journal"};
 
 void files_look(const char *path, struct file_look *out) {
-    *out = (struct file_look){.state = FILE_UNREADABLE};
+    *out = (struct file_look){.state = FILE_UNREADABLE, .why = "cannot be looked at"};
     struct stat st;
     if (lstat(path, &st) != 0) {
         out->state = errno == ENOENT ? FILE_ABSENT : FILE_UNREADABLE;
@@ -26,10 +26,75 @@ void files_look(const char *path, struct file_look *out) {
     }
     out->dev = st.st_dev;
     out->ino = st.st_ino;
-    bool safe = S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1;
-    if (safe && (st.st_mode & 077) != 0)
-        safe = chmod(path, 0600) == 0;
-    out->state = safe ? FILE_THERE : FILE_UNSAFE;
+    out->why = S_ISLNK(st.st_mode)       ? "is a link"
+               : !S_ISREG(st.st_mode)    ? "is not a file"
+               : st.st_uid != geteuid()  ? "belongs to another user"
+               : st.st_nlink != 1        ? "has another name beside this one"
+               : (st.st_mode & 077) == 0 ? ""
+               : chmod(path, 0600) == 0  ? ""
+               : (st.st_mode & 022) != 0 ? "can be written by other users, and cannot be closed to them"
+                                         : "can be read by other users, and cannot be closed to them";
+    bool plain = S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1;
+    out->state = !*out->why ? FILE_THERE : plain && (st.st_mode & 022) == 0 ? FILE_OPEN : FILE_UNSAFE;
+}
+
+/* Opening the file to ask its locks would drop our own at closing; the kernel's list needs no file. */
+static long holder_of(FILE *locks, ino_t ino) {
+    char line[256];
+    while (fgets(line, sizeof line, locks)) {
+        long pid;
+        unsigned major, minor;
+        unsigned long long inode;
+        if (sscanf(line, "%*s POSIX %*s WRITE %ld %x:%x:%llu", &pid, &major, &minor, &inode) == 4 &&
+            inode == (unsigned long long)ino && pid > 0 && pid != getpid())
+            return pid;
+    }
+    return 0;
+}
+
+static void read_name(long pid, char *name, size_t size) {
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%ld/comm", pid);
+    FILE *comm = fopen(path, "re");
+    name[0] = '\0';
+    if (comm && fgets(name, (int)size, comm))
+        name[strcspn(name, "\n")] = '\0';
+    if (comm)
+        (void)fclose(comm);
+}
+
+static long holder_with(const char *path, const char *suffix) {
+    struct str name;
+    struct stat st;
+    str_init(&name, PATH_BYTES);
+    str_addf(&name, "%s%s", path, suffix);
+    long pid = 0;
+    FILE *locks = !name.full && stat(name.s, &st) == 0 ? fopen("/proc/locks", "re") : NULL;
+    if (locks) {
+        pid = holder_of(locks, st.st_ino);
+        (void)fclose(locks);
+    }
+    str_clear(&name);
+    return pid;
+}
+
+long files_holder(const char *path, char *name, size_t size) {
+    long pid = holder_with(path, "");
+    pid = pid ? pid : holder_with(path, "-shm");
+    name[0] = '\0';
+    if (pid)
+        read_name(pid, name, size);
+    return pid;
+}
+
+bool files_lock_refused(const char *folder) {
+    int fd = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    bool refused = fcntl(fd, F_SETLK, &lock) != 0 && errno != EINTR;
+    close(fd);
+    return refused;
 }
 
 int files_lock(const char *folder) {

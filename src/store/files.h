@@ -10,16 +10,24 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-enum file_state { FILE_ABSENT, FILE_THERE, FILE_UNSAFE, FILE_UNREADABLE };
+/* FILE_OPEN: ours, but others may read it, and that cannot be changed: good for reading. */
+enum file_state { FILE_ABSENT, FILE_THERE, FILE_UNSAFE, FILE_OPEN, FILE_UNREADABLE };
 
 struct file_look {
     enum file_state state;
     dev_t dev;
     ino_t ino;
+    const char *why; /* static: of UNSAFE, OPEN and UNREADABLE, to follow the path; "" */
 };
 /* Looks at a path without following a link: a regular file of ours with one name (faults D10), made private. The file
  * is not opened: closing it again would drop the locks that SQLite holds for this process. */
 void files_look(const char *path, struct file_look *out);
+
+/* Another process that holds a lock on the database at path, as far as this machine tells; 0: none is known. name gets
+ * what it is called, "" where that is not known. */
+long files_holder(const char *path, char *name, size_t size);
+/* Whether this folder's file system refuses locks altogether. */
+bool files_lock_refused(const char *folder);
 
 /* Lock on a folder, held only while a file is opened, made or set aside; -1 with errno where refused in time. */
 int files_lock(const char *folder);

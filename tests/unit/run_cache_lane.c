@@ -48,7 +48,7 @@ static void run(struct fixture *f, struct lane_job *job) {
 }
 
 static void put(struct fixture *f, const char *cursor, struct page *page, int64_t now) {
-    run(f, cache_put_job(cache_batch_new("", cursor, page, now), NULL, take_keys));
+    run(f, cache_put_job(cache_batch_new("", cursor, page, now), NULL, take_keys, take));
     page_clear(page);
 }
 

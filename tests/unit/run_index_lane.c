@@ -419,7 +419,7 @@ static void a_cache_begun_anew_is_read_anew(void **state) {
 
 static void without_a_cache_it_says_so(void **state) {
     struct fixture *f = *state;
-    struct index_lane lane = {.cache = {.place = &f->place, .tried = true}};
+    struct index_lane lane = {.cache = {.place = &f->place, .tried = true, .hopeless = true}};
     struct lane_job *job = index_lookup_job(7, lookup_of(""), take);
     job->run(job, &lane);
     job->done(job, f);
