@@ -146,11 +146,32 @@ enum err cache_drop(struct cache *cache, const int64_t *keys, size_t n, struct e
     return err == ERR_OK && n > 0 ? cache_change_add(cache, CACHE_CHANGE_GONE, keys, n, NULL, error) : err;
 }
 
+static bool is_still_bad(struct cache *cache, int64_t key) {
+    struct cache_held held;
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROW_GET);
+    sqlite3_bind_int64(stmt, 1, key);
+    bool row = false;
+    bool bad = db_step(&cache->db, stmt, &row, NULL) == ERR_OK && row &&
+               cache_held_read(cache, stmt, NULL, &held) != CACHE_HELD_OK;
+    sqlite3_reset(stmt);
+    return bad;
+}
+
+/* Another handle may have stored a row anew since it was read. */
+static void keep_bad(struct cache *cache) {
+    size_t n = 0;
+    for (size_t i = 0; i < cache->bad.n; i++)
+        if (is_still_bad(cache, cache->bad.items[i]))
+            cache->bad.items[n++] = cache->bad.items[i];
+    cache->bad.n = n;
+}
+
 void cache_drop_bad(struct cache *cache) {
-    if (cache->bad.n == 0)
+    if (cache->bad.n == 0 || cache->read_only)
         return;
     enum err err = db_begin(&cache->db, NULL);
     if (err == ERR_OK) {
+        keep_bad(cache);
         err = cache_drop(cache, cache->bad.items, cache->bad.n, NULL);
         if (err == ERR_OK)
             err = cache_count_add(cache, CACHE_COUNTER_DROPPED, (int64_t)cache->bad.n, NULL);

@@ -148,6 +148,39 @@ static void f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost(void **
     assert_int_equal(whole_of(place, "").damaged, 0);
 }
 
+/* One handle meets a damaged row, another stores it anew before the first one drops it. */
+struct race {
+    struct place *place;
+    struct cache *other;
+    int n;
+};
+
+static bool store_meanwhile(void *context, const struct cache_row *row) {
+    struct race *race = context;
+    (void)row;
+    if (race->n++ == 0) {
+        struct cache *own = race->place->cache;
+        race->place->cache = race->other;
+        put_walk(race->place, "", 0, MADE_NEWEST + 5000);
+        race->place->cache = own;
+    }
+    return true;
+}
+
+static void f26_a_row_stored_anew_meanwhile_is_not_dropped(void **state) {
+    struct place *place = *state;
+    struct race race = {.place = place};
+    int n = 0;
+    put_walk(place, "", 0, MADE_NEWEST);
+    race.other = cache_open(place->folder, &BINDING, &place->opening);
+    outside_sql(place->path,
+                "UPDATE intents SET digest = digest + 1 WHERE key IN (SELECT key FROM intents ORDER BY key LIMIT 1)");
+    assert_int_equal(cache_stream_rows(place->cache, CACHE_KEY_NEWEST, store_meanwhile, &race, NULL), ERR_OK);
+    cache_close(race.other);
+    assert_int_equal(cache_stream_rows(place->cache, CACHE_KEY_NEWEST, count_row, &n, NULL), ERR_OK);
+    assert_int_equal(n, PAGE * PAGES);
+}
+
 static void f84_rows_let_go_by_a_limit_are_a_hole(void **state) {
     struct place *place = *state;
     int64_t removed;
@@ -182,6 +215,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(f26_rows_that_are_silently_gone_are_damage, set_up, tear_down),
         cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_row_stored_anew_meanwhile_is_not_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(f84_rows_let_go_by_a_limit_are_a_hole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(f84_a_cache_of_the_version_before_is_taken_along, set_up, tear_down),
     };
