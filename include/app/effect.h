@@ -115,7 +115,6 @@ enum effect_kind {
     EFFECT_CATCH_UP,     /* the column index, with what other consoles wrote */
     EFFECT_LOOKUP_ROWS,  /* keys, n_keys, first, ticket: rows of a result, decoded */
     EFFECT_CACHE_ACCEPT, /* after CACHE_STATE_ASK: the account is the same */
-    EFFECT_CACHE_TAKE,   /* the same where nobody can be asked: for good once the service served a page */
     EFFECT_WRITE,        /* write, ticket: recorded, then sent once (app/write.h) */
     EFFECT_JOURNAL,      /* journal, ticket (app/journal.h) */
     EFFECT_FILE,         /* file, ticket (app/file.h) */

@@ -92,6 +92,8 @@ enum option_id {
     OPTION_REFUSED,
     OPTION_MAX_FAILURES,
     OPTION_PACE,
+    OPTION_SAME_ACCOUNT,
+    OPTION_VERBOSE,
     OPTION_COUNT
 };
 
@@ -108,7 +110,9 @@ struct args {
     const char *type, *sort, *by, *columns;
     long long limit; /* 0: not given */
     bool all;
-    bool cached;  /* out of the cache: no token, no network */
+    bool cached;       /* out of the cache: no token, no network */
+    bool same_account; /* the cache of another token may be used */
+    bool verbose;
     bool unknown; /* the schema watch */
     const char *file, *outcome, *note, *before;
     const char *yes;  /* "": without a word; NULL: not given */

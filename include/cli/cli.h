@@ -24,7 +24,9 @@ struct cli {
     /* Runs a client over the service until it has finished: 0, or the number of the signal that came. */
     int (*drive)(void *context, const struct client *client);
     void *drive_context;
-    int signal; /* that ended the command, or 0 */
+    bool cache_ready;   /* it was said to be */
+    bool other_account; /* it stays out: nobody said that its account is this token's */
+    int signal;         /* that ended the command, or 0 */
 };
 
 typedef enum err command_fn(struct cli *cli, struct error *error);

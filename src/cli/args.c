@@ -64,6 +64,8 @@ static const struct {
     [OPTION_BODY] = {KEEP_TEXT, offsetof(struct args, body)},
     [OPTION_HEADER] = {KEEP_HEADER, 0},
     [OPTION_MAP] = {KEEP_TEXT, offsetof(struct args, map)},
+    [OPTION_SAME_ACCOUNT] = {KEEP_FLAG, offsetof(struct args, same_account)},
+    [OPTION_VERBOSE] = {KEEP_FLAG, offsetof(struct args, verbose)},
     [OPTION_RESUME] = {KEEP_FLAG, offsetof(struct args, resume)},
     [OPTION_SKIP_UNKNOWN] = {KEEP_FLAG, offsetof(struct args, skip_unknown)},
     [OPTION_REFUSED] = {KEEP_FLAG, offsetof(struct args, refused)},

@@ -28,7 +28,8 @@ struct list {
     bool finished;
     uint64_t ticket;   /* of the cached rows asked for */
     int64_t seen, now; /* when the latest of them was served; the last event's time */
-    bool cached_more, cached_off;
+    bool heard;        /* of the cache */
+    bool cached_more, cached_off, cached_asked;
     struct coverage reach;      /* of the cached rows */
     size_t damaged;             /* of them: rows that were met and dropped */
     struct idset *met;          /* ids of cached rows that were printed */
@@ -175,7 +176,7 @@ static void update(void *self, struct event *event, struct effects *effects) {
         return;
     }
     if (event->kind == EVENT_CACHE_STATE) {
-        cli_cache_state(list->cli, event, effects);
+        list->heard = cli_cache_state(list->cli, event, effects) != CLI_CACHE_ASKED;
         return;
     }
     int64_t now = event->now;
@@ -218,11 +219,15 @@ static void print_cached(struct list *list, struct cached_rows *rows, struct eff
 
 static void update_cached(void *self, struct event *event, struct effects *effects) {
     struct list *list = self;
-    if (event->kind == EVENT_START) {
-        ask_cached(list, CACHED_FROM_NEWEST, effects);
-    } else if (event->kind == EVENT_CACHE_STATE) {
-        list->cached_off = event->state == CACHE_STATE_OFF;
-        cli_cache_state(list->cli, event, effects);
+    if (event->kind == EVENT_CACHE_STATE) {
+        enum cli_cache cache = cli_cache_state(list->cli, event, effects);
+        list->heard = cache != CLI_CACHE_ASKED;
+        list->cached_off = cache == CLI_CACHE_OFF;
+        list->finished = list->finished || list->cached_off;
+        if (cache == CLI_CACHE_READY && !list->cached_asked) {
+            list->cached_asked = true;
+            ask_cached(list, CACHED_FROM_NEWEST, effects);
+        }
     } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == list->ticket) {
         list->now = event->now;
         print_cached(list, event->cached, effects);
@@ -247,8 +252,10 @@ static void say_cached(const struct list *list) {
     str_clear(&text);
 }
 
+/* What the cache has to say, whose it is above all, is waited for. */
 static bool is_finished(const void *self) {
-    return ((const struct list *)self)->finished;
+    const struct list *list = self;
+    return list->finished && list->heard;
 }
 
 /* Nothing matched, or a name or style that the service does not know: what was asked for shows which (B5). */
@@ -345,9 +352,14 @@ static enum err finish(struct list *list, struct error *error) {
             say_extent(list, false);
         }
         enum err extent = check_extent(list, error);
-        return extent == ERR_OK ? output_check(list->output, error) : extent;
+        extent = extent == ERR_OK ? output_check(list->output, error) : extent;
+        return extent == ERR_OK ? cli_check_account(cli, error) : extent;
     }
     if (list->cached_off) {
+        enum err account = cli_check_account(cli, error);
+        if (account != ERR_OK) {
+            return account;
+        }
         return error_set(error, ERR_STORE, "there is no cache to read");
     }
     say_cached(list);

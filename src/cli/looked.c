@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PORTION = 100, CACHED_DEFAULT = 100 };
 
@@ -27,14 +28,42 @@ struct query_context cli_context(const struct cli *cli, int64_t now) {
                                   .last_visit = CLOCK_NONE};
 }
 
-void cli_cache_state(const struct cli *cli, const struct event *event, struct effects *effects) {
+static bool is_same_account(const struct cli *cli) {
+    char line[16] = "";
+    if (cli->args.same_account) {
+        return true;
+    }
+    if (!isatty(STDIN_FILENO) || !out_is_terminal(cli->err)) {
+        return false;
+    }
+    out_say(cli->err, "bursar: the token is another than when the cache was written\n");
+    cli_prompt(cli, "Is it of the same account? Type yes to use the cache: ", line, sizeof line);
+    return strcmp(line, "yes") == 0;
+}
+
+enum cli_cache cli_cache_state(struct cli *cli, const struct event *event, struct effects *effects) {
     if (event->text) {
         out_say(cli->err, "bursar: %s\n", event->text);
     }
-    if (event->state == CACHE_STATE_ASK) {
-        out_say(cli->err, "bursar: the token is another than when the cache was written; taken as the same account\n");
-        effects_add(effects, EFFECT_CACHE_TAKE);
+    cli->cache_ready = event->state == CACHE_STATE_READY;
+    if (event->state != CACHE_STATE_ASK) {
+        return cli->cache_ready ? CLI_CACHE_READY : CLI_CACHE_OFF;
     }
+    if (is_same_account(cli)) {
+        effects_add(effects, EFFECT_CACHE_ACCEPT);
+        return CLI_CACHE_ASKED;
+    }
+    cli->other_account = true;
+    return CLI_CACHE_OFF;
+}
+
+enum err cli_check_account(const struct cli *cli, struct error *error) {
+    return !cli->other_account
+               ? ERR_OK
+               : error_set(error, ERR_STORE,
+                           "the token is another than when the cache was written, so the cache was neither read nor "
+                           "written; where the account is the same, --same-account says so, else bursar cache purge "
+                           "empties it");
 }
 
 struct client_state {
@@ -42,7 +71,7 @@ struct client_state {
     struct looked_ask *ask;
     uint64_t ticket;
     size_t next; /* row to hand out */
-    bool finished, cache_off;
+    bool finished, cache_off, asked;
     struct idset *met; /* ids of rows handed out */
 };
 
@@ -86,15 +115,27 @@ static void take_stream(struct client_state *state, struct cached_rows *rows, st
     }
 }
 
+/* Whose the cache is must be known before a row of it is asked for. True once: now. */
+static bool is_to_ask(struct client_state *state, const struct event *event, struct effects *effects) {
+    enum cli_cache cache = state->cli->cache_ready ? CLI_CACHE_READY : CLI_CACHE_ASKED;
+    if (event->kind == EVENT_CACHE_STATE) {
+        cache = cli_cache_state(state->cli, event, effects);
+        state->cache_off = cache == CLI_CACHE_OFF;
+        state->finished = state->finished || state->cache_off;
+    } else if (event->kind != EVENT_START) {
+        return false;
+    }
+    bool now = cache == CLI_CACHE_READY && !state->asked;
+    state->asked = state->asked || now;
+    return now;
+}
+
 static void update_stream(void *self, struct event *event, struct effects *effects) {
     struct client_state *state = self;
-    if (event->kind == EVENT_START) {
+    if (is_to_ask(state, event, effects)) {
         state->ask->lookup->context = cli_context(state->cli, event->now);
         state->ask->answer = looked_new();
         ask_stream(state, CACHED_FROM_NEWEST, effects);
-    } else if (event->kind == EVENT_CACHE_STATE) {
-        state->cache_off = event->state == CACHE_STATE_OFF;
-        cli_cache_state(state->cli, event, effects);
     } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == state->ticket) {
         take_stream(state, event->cached, effects);
     }
@@ -124,12 +165,10 @@ static void take_rows(struct client_state *state, const struct looked_rows *rows
 
 static void update(void *self, struct event *event, struct effects *effects) {
     struct client_state *state = self;
-    if (event->kind == EVENT_START) {
+    if (is_to_ask(state, event, effects)) {
         state->ask->lookup->context = cli_context(state->cli, event->now);
         state->ticket = effects_lookup(effects, state->ask->lookup);
         state->ask->lookup = NULL;
-    } else if (event->kind == EVENT_CACHE_STATE) {
-        cli_cache_state(state->cli, event, effects);
     } else if (event->kind == EVENT_LOOKED && event->ticket == state->ticket) {
         state->ask->answer = event->looked;
         event->looked = NULL;
@@ -155,7 +194,11 @@ enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error
     if (cli->signal) {
         return error_set(error, ERR_INCOMPLETE, "interrupted");
     }
-    if (state.cache_off) {
+    enum err account = cli_check_account(cli, error);
+    if (account != ERR_OK) {
+        return account;
+    }
+    if (state.cache_off || !ask->answer) {
         return error_set(error, ERR_STORE, "there is no cache to look into");
     }
     if (ask->answer && ask->answer->error.code != ERR_OK) {

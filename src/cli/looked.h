@@ -39,8 +39,16 @@ enum err cli_check_damage(const struct coverage *coverage, size_t damaged, struc
 /* What --sort names; NULL leaves sort as it is. */
 enum err cli_take_sort(const char *text, struct lookup_sort *sort, struct error *error) MUST_CHECK;
 
-/* Says what the cache had to say; the account counts as the same (DESIGN, Store). */
-void cli_cache_state(const struct cli *cli, const struct event *event, struct effects *effects);
+/* Says what the cache had to say. A token that is not the one it was written with is never taken for the same account
+ * without a yes: at a terminal it is asked, else --same-account is the yes. */
+enum cli_cache {
+    CLI_CACHE_READY,
+    CLI_CACHE_ASKED, /* READY or OFF follows */
+    CLI_CACHE_OFF,   /* there is none, or it stays out */
+};
+enum cli_cache cli_cache_state(struct cli *cli, const struct event *event, struct effects *effects);
+/* ERR_STORE where the cache stayed out for its account. */
+enum err cli_check_account(const struct cli *cli, struct error *error) MUST_CHECK;
 
 /* What --format and --columns ask for. */
 enum err cli_output_options(const struct cli *cli, struct output_options *out, struct error *error) MUST_CHECK;

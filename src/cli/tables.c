@@ -90,6 +90,9 @@ static const struct option options[OPTION_COUNT] = {
                     .kind = VALUE_FILE,
                     .help = "Which column is which field: lines HEADER = FIELD, or HEADER = - to leave it out"},
     [OPTION_RESUME] = {.name = "resume", .help = "Go on where an earlier run stopped; nothing is sent twice"},
+    [OPTION_SAME_ACCOUNT] = {.name = "same-account",
+                             .help = "The token is another than when the cache was written, of the same account"},
+    [OPTION_VERBOSE] = {.name = "verbose", .help = "Say each request with its query, and how it ended"},
     [OPTION_SKIP_UNKNOWN] = {.name = "skip-unknown", .help = "Go on past rows whose outcome is not known"},
     [OPTION_REFUSED] = {.name = "refused", .help = "With --resume: send again what the service refused"},
     [OPTION_MAX_FAILURES] = {.name = "max-failures",
@@ -140,13 +143,17 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands_max = 1,
          .kind = VALUE_FREE,
          .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CACHED) |
-                    TAKES(SORT) | TAKES(COLUMNS),
+                    TAKES(SORT) | TAKES(COLUMNS) | TAKES(SAME_ACCOUNT) | TAKES(VERBOSE) | TAKES(RESUME),
          .profile = true,
          .help = "Print payment intents, newest first",
          .text =
              "Prints one page of the service, filtered by the service, and says on standard error whether there is "
              "more. --limit reads on until N intents are printed, --all until the end. --cached prints what was "
-             "read before, newest first, 100 unless told otherwise.\n"
+             "read before, newest first, 100 unless told otherwise. Where --all was stopped, --all --resume goes on "
+             "from the page reached, which is kept in the cache; what was read before is printed first.\n"
+             "Where the token is another than when the cache was written, it is asked whether the account is the "
+             "same; without a terminal the cache stays out, the exit status is 1, and --same-account is the yes.\n"
+             "A request that no answer came to, or a 5xx, is sent again twice after growing pauses.\n"
              "FILTER is the console's language, as one argument: 'status:declined amount>=5000 bank:nord'. "
              "Statuses and one type are sent to the service, the rest is looked for in what it answers; how many "
              "intents were looked at is said on standard error. bursar help filter has the language.\n"
@@ -169,7 +176,7 @@ static const struct command commands[COMMAND_COUNT] = {
                               .operands_min = 1,
                               .operands_max = 1,
                               .kind = VALUE_FREE,
-                              .options = TAKES(FORMAT) | TAKES(CACHED),
+                              .options = TAKES(FORMAT) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
                               .profile = true,
                               .cached = true,
                               .help = "Print one intent out of the cache",
@@ -182,7 +189,8 @@ static const struct command commands[COMMAND_COUNT] = {
                                .operands = "[FILTER]",
                                .operands_max = 1,
                                .kind = VALUE_FREE,
-                               .options = TAKES(BY) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CACHED),
+                               .options =
+                                   TAKES(BY) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
                                .profile = true,
                                .cached = true,
                                .help = "Count cached intents by the values of a field",

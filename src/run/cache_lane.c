@@ -30,7 +30,6 @@ struct job {
     size_t n_keys;
     struct cached_rows *rows;
     enum cache_state state;
-    bool binds;
     struct str text;
 };
 
@@ -162,20 +161,6 @@ static void open_run(struct lane_job *job, void *lane_state) {
     } else {
         own->state = CACHE_STATE_READY;
         retain(lane);
-    }
-}
-
-static void accept_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
-    struct cache_lane *lane = lane_state;
-    struct error error = {0};
-    if (cache_lane_usable(lane) && (!own->binds || cache_accept_token(lane->cache, &error) == ERR_OK)) {
-        own->state = CACHE_STATE_READY;
-        retain(lane);
-    } else {
-        own->state = CACHE_STATE_OFF;
-        cache_lane_close(lane);
-        str_add(&own->text, *error.text ? error.text : "the cache cannot be used");
     }
 }
 
@@ -443,6 +428,23 @@ static void put_run(struct lane_job *job, void *lane_state) {
     }
 }
 
+static void accept_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct cache_lane *lane = lane_state;
+    struct error error = {0};
+    if (cache_lane_usable(lane) && cache_accept_token(lane->cache, &error) == ERR_OK) {
+        own->state = CACHE_STATE_READY;
+        retain(lane);
+        if (lane->keep.n > 0 && !store(own, lane, &error)) {
+            lane->failing = true; /* the next page says why */
+        }
+    } else {
+        own->state = CACHE_STATE_OFF;
+        cache_lane_close(lane);
+        str_add(&own->text, *error.text ? error.text : "the cache cannot be used");
+    }
+}
+
 static void put_done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
     if (own->hand_over && own->text.len > 0) {
@@ -476,9 +478,8 @@ struct lane_job *cache_open_job(cache_event_fn *hand_over) {
     return &new_job(open_run, state_done, hand_over)->job;
 }
 
-struct lane_job *cache_accept_job(bool bind, cache_event_fn *hand_over) {
+struct lane_job *cache_accept_job(cache_event_fn *hand_over) {
     struct job *job = new_job(accept_run, state_done, hand_over);
-    job->binds = bind;
     return &job->job;
 }
 

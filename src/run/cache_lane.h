@@ -41,8 +41,8 @@ typedef void cache_event_fn(void *owner, struct event *event);
 
 /* Opens, applies retention, and says the state as EVENT_CACHE_STATE. */
 struct lane_job *cache_open_job(cache_event_fn *hand_over);
-/* After `accepted` was set; bind: for good, else until a page was served for the token. */
-struct lane_job *cache_accept_job(bool bind, cache_event_fn *hand_over);
+/* After `accepted` was set: for good. */
+struct lane_job *cache_accept_job(cache_event_fn *hand_over);
 /* From here on the lane's cache is the one of this place, borrowed. */
 struct lane_job *cache_move_job(const struct cache_place *place);
 /* Takes ask. Answers with EVENT_CACHE_ROWS. */

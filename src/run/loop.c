@@ -334,10 +334,9 @@ static bool perform_read(struct loop *loop, struct effect *effect) {
         effect->keys = NULL;
         break;
     case EFFECT_CACHE_ACCEPT:
-    case EFFECT_CACHE_TAKE:
         atomic_store(&loop->bound->place.accepted, true);
         /* Kept when leaving; jobs of the read lane are dropped. */
-        lane_push(loop->pages, cache_accept_job(effect->kind == EFFECT_CACHE_ACCEPT, take_event));
+        lane_push(loop->pages, cache_accept_job(take_event));
         break;
     case EFFECT_OBSERVED:
         lane_push(loop->reads, observed_job(effect->ticket, effect->name, take_event));

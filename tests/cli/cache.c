@@ -189,33 +189,86 @@ static void a_damaged_cache_is_set_aside_and_said(void **state) {
     (void)proc_end(&proc);
 }
 
-static bool says_another(const char *const args[], int status) {
-    struct proc proc;
-    assert_int_equal(console_run(&service, args, &proc), status);
-    bool says = strstr(proc.err.s, "another than when the cache was written") != NULL;
-    assert_int_equal(proc.out.len > 0, status == 0);
-    (void)proc_end(&proc);
-    return says;
-}
-
-/* The cache answers without the service; whose it is, the token tells where it can be had without asking. One that the
- * service refuses does not become the cache's. */
-static void another_token_is_said_until_the_service_served_it(void **state) {
+/* The cache answers without the service; whose it is, the token tells where it can be had without asking. Without a yes
+ * its rows are neither shown nor mixed with those of another account. */
+static void f24_without_a_yes_another_tokens_cache_stays_out(void **state) {
     (void)state;
-    static const char *const CACHED[] = {"intents", "list", "--cached", NULL}, *const LIST[] = {LIST_ALL, NULL};
     enum { REFUSED = 3 };
-    free(run(0, LIST));
-    assert_false(says_another(CACHED, 0));
+    struct proc proc;
+    char *all = run(0, (const char *const[]){LIST_ALL, NULL});
     char *token = proc_read_file(service.token_file);
     assert_true(proc_write_file(service.token_file, "another-token-of-this-test\n"));
-    assert_true(says_another(CACHED, 0));
-    (void)says_another(LIST, REFUSED); /* the refusal may come first */
-    assert_true(says_another(CACHED, 0));
+    char *cached = run(1, (const char *const[]){LIST_ALL, "--cached", NULL});
+    assert_string_equal(cached, "");
+    free(cached);
+    static const char *const COMMANDS[][6] = {
+        {"intents", "list", "--cached", "has:refund", NULL},
+        {"intents", "list", "--cached", "--sort", "amount", NULL},
+        {"intents", "stats", "--by", "status", NULL},
+        {"intents", "show", "pay", NULL},
+    };
+    for (size_t i = 0; i < COUNT_OF(COMMANDS); i++) {
+        assert_int_equal(console_run(&service, COMMANDS[i], &proc), 1);
+        assert_string_equal(proc.out.s, "");
+        assert_non_null(strstr(proc.err.s, "the token is another than when the cache was written"));
+        assert_non_null(strstr(proc.err.s, "--same-account"));
+        (void)proc_end(&proc);
+    }
+    free(run(REFUSED, (const char *const[]){LIST_ALL, NULL}));
+    cached = run(0, (const char *const[]){LIST_ALL, "--cached", "--same-account", NULL});
+    assert_string_equal(cached, all);
+    free(cached);
     assert_true(proc_write_file(service.token_file, token));
-    assert_false(says_another(LIST, 0));
+    free(all);
     free(token);
+}
+
+/* A walk under another token is printed, and not stored into the cache of the first. */
+static void f24_a_list_of_another_account_is_never_merged(void **state) {
+    (void)state;
+    struct proc proc;
+    char *token = proc_read_file(service.token_file);
+    free(run(0, (const char *const[]){LIST_ALL, NULL}));
+    assert_true(proc_write_file(service.token_file, "the-token-before\n"));
+    free(run(0, (const char *const[]){"intents", "list", "--cached", "--same-account", NULL})); /* it is of this one */
+    free(run(0, (const char *const[]){"cache", "purge", NULL}));
+    assert_true(proc_write_file(service.token_file, token));
+    assert_int_equal(console_run(&service, (const char *const[]){LIST_ALL, NULL}, &proc), 1);
+    assert_int_equal(text_count(proc.out.s, "\n"), 600);
+    assert_non_null(strstr(proc.err.s, "neither read nor written"));
+    (void)proc_end(&proc);
+    char *cached = run(0, (const char *const[]){LIST_ALL, "--cached", "--same-account", NULL});
+    assert_string_equal(cached, "");
+    free(cached);
+    free(token);
+}
+
+/* Nothing read is not an empty list. */
+static void f106_nothing_was_read_yet_is_said(void **state) {
+    (void)state;
+    struct proc proc;
+    free(run(0, (const char *const[]){"cache", "purge", NULL}));
+    static const char *const COMMANDS[][6] = {{"intents", "list", "--cached", NULL},
+                                              {"intents", "list", "--cached", "status:pending", NULL},
+                                              {"intents", "list", "--cached", "--sort", "amount", NULL},
+                                              {"intents", "stats", "--by", "status", NULL}};
+    for (size_t i = 0; i < COUNT_OF(COMMANDS); i++) {
+        assert_int_equal(console_run(&service, COMMANDS[i], &proc), 0);
+        assert_non_null(strstr(proc.err.s, "nothing was read yet"));
+        assert_null(strstr(proc.err.s, "all of them"));
+        (void)proc_end(&proc);
+    }
+}
+
+static void a_cache_needs_no_token(void **state) {
+    (void)state;
+    free(run(0, (const char *const[]){LIST_ALL, NULL}));
+    char *token = proc_read_file(service.token_file);
     assert_int_equal(unlink(service.token_file), 0);
-    free(run(0, CACHED)); /* and none at all is no fault */
+    free(run(0, (const char *const[]){LIST_ALL, "--cached", NULL}));
+    assert_true(proc_write_file(service.token_file, token));
+    assert_int_equal(chmod(service.token_file, 0600), 0);
+    free(token);
 }
 
 static void the_cache_is_emptied_by_one_command(void **state) {
@@ -294,7 +347,10 @@ int main(void) {
         TEST(every_file_is_private_whatever_the_umask),
         TEST(the_log_says_what_was_asked_and_holds_nothing_of_the_answers),
         TEST(a_damaged_cache_is_set_aside_and_said),
-        TEST(another_token_is_said_until_the_service_served_it),
+        TEST(f24_without_a_yes_another_tokens_cache_stays_out),
+        TEST(f24_a_list_of_another_account_is_never_merged),
+        TEST(f106_nothing_was_read_yet_is_said),
+        TEST(a_cache_needs_no_token),
         TEST(the_cache_is_emptied_by_one_command),
         cmocka_unit_test_setup_teardown(an_intent_whose_created_at_changed_is_there_once, setup_moved, teardown_moved),
     };

@@ -185,7 +185,7 @@ static void another_token_asks_first_and_is_accepted(void **state) {
     assert_int_equal(f->state, CACHE_STATE_ASK);
     assert_null(cache_lane_usable(&f->lane));
     atomic_store(&f->place.accepted, true);
-    run(f, cache_accept_job(true, take));
+    run(f, cache_accept_job(take));
     assert_int_equal(f->state, CACHE_STATE_READY);
     assert_int_equal(rows(f, ask_for(NULL, 2), CACHED_FROM_NEWEST)->page.n, 2);
 }
@@ -201,7 +201,7 @@ static void a_cache_of_another_account_is_left_alone_and_says_so(void **state) {
     assert_non_null(strstr(f->said, "another origin or account"));
     assert_true(rows(f, ask_for(NULL, 0), CACHED_FROM_NEWEST)->done);
     assert_int_equal(f->rows->page.n, 0);
-    run(f, cache_accept_job(true, take));
+    run(f, cache_accept_job(take));
     assert_int_equal(f->state, CACHE_STATE_OFF);
     assert_non_null(f->said);
 }
