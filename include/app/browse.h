@@ -61,6 +61,7 @@ struct browse {
         uint64_t ticket; /* 0: nothing asked */
         int64_t from;
         bool done; /* no older rows are held */
+        struct coverage coverage;
     } cache;
 
     char *next; /* cursor of the page after the last */
@@ -148,6 +149,9 @@ bool browse_retries(const struct browse *browse); /* throttled, and asks again b
 /* True when the event was this walk's; takes the result. */
 bool browse_update(struct browse *browse, struct event *event, struct effects *effects);
 
+/* Whether a row is of the filter, also where the service did not apply it (variations B5): others are never counted,
+ * printed or exported. */
+bool browse_row_matches(const struct browse *browse, const struct intent *intent);
 /* How far the rows that this walk confirmed reach. Which of them are not of the filter, its user counts (left_out). */
 void browse_coverage(const struct browse *browse, struct coverage *out);
 

@@ -39,13 +39,15 @@ struct export_job {
     char *path;
     char *filter, *sort;        /* as the operator sees them; "" for none */
     const char *profile, *word; /* borrowed: its name and environment */
-    bool whole;                 /* the rows are all that the service has */
+    struct coverage coverage;   /* of the list that is exported */
     int64_t now;
 
     int64_t *keys; /* of cached rows, or else */
     char **ids;    /* of rows of the walk */
     size_t n, at;
     size_t written, left_out;
+    size_t strangers; /* rows that are not of the filter, left out too: the service did not apply it */
+    size_t gone;      /* rows on show that were no longer of the list, left out too */
     enum export_state state;
     uint64_t ticket;
     bool made;     /* the file is there: what was asked first was done */

@@ -91,11 +91,24 @@ uint64_t view_changed(const struct view *view, const struct looked_row *row);
 void view_see(struct view *view, int64_t key, int64_t now);
 /* What waits comes in, what is gone leaves. */
 void view_bring(struct view *view, int64_t now, struct effects *effects);
-/* The answer covers all that the service has under the server filter. */
-bool view_is_whole(const struct view *view);
-bool view_covers(const struct view *view, const struct looked *answer); /* the same of any answer */
-/* The answer covers all that the service has under another filter: what was read holds its server part. */
+/* How far an answer to a query reaches: the claim belongs to that query, whichever filter was read to its end. What the
+ * cache knows of it, or the walk under way where that reads at least its server part. query NULL: every row. */
+void view_coverage(const struct view *view, const struct looked *answer, const struct query *query, int64_t now,
+                   struct coverage *out);
+/* The same of an answer to the filter on show or being typed, as the one question whether it is all there is. */
+bool view_covers(const struct view *view, const struct looked *answer);
+/* And of an answer to another filter. */
 bool view_covers_text(const struct view *view, const struct looked *answer, const char *text, int64_t now);
+
+/* What the list on show is: for every count, export, side file and message about it. */
+struct view_list {
+    size_t rows;    /* on show */
+    size_t left;    /* of them: no longer of the list, marked until it is applied anew and never counted */
+    size_t waiting; /* of the list, not on show yet */
+    struct coverage coverage;
+};
+void view_list(const struct view *view, struct view_list *out);
+bool view_is_whole(const struct view *view); /* its coverage is */
 
 enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
                     struct error *error) MUST_CHECK;

@@ -246,6 +246,13 @@ void browse_poll(struct browse *browse, struct effects *effects) {
     }
 }
 
+bool browse_row_matches(const struct browse *browse, const struct intent *intent) {
+    struct list_query query = server_filter_query(&browse->filter, NULL, false);
+    struct page page = {.items = (struct intent *[]){(struct intent *)intent}, .n = 1};
+    size_t row;
+    return !browse->mismatch || api_page_matches(&query, &page, &row);
+}
+
 static enum coverage_stop stop_of(const struct browse *browse) {
     if (browse->end == BROWSE_LOOP || browse->end == BROWSE_NO_PROGRESS) {
         return browse->end == BROWSE_LOOP ? COVERAGE_LOOP : COVERAGE_NO_PROGRESS;
@@ -496,6 +503,7 @@ static void take_cached(struct browse *browse, struct event *event, struct effec
     browse->cache.ticket = 0;
     browse->first_visit = browse->first_visit || cached->first_visit;
     browse->cache.from = cached->next;
+    browse->cache.coverage = cached->coverage;
     browse->cache.done = cached->done;
     if (browse->replacing && cached->page.n > 0) {
         drop_walk(browse);

@@ -95,7 +95,23 @@ static void add_columns(const struct export_job *job, struct str *out) {
     if (job->style.format != RECORD_CSV || !job->style.fields) {
         return;
     }
-    str_add(out, "columns: those on the screen\n");
+    str_add(out, "columns: those chosen for the list\n");
+}
+
+/* Whether these are all, and each hole: the words of app/coverage.h. */
+static void add_complete(const struct export_job *job, struct str *out) {
+    if (job->scope != EXPORT_RESULT) {
+        return;
+    }
+    struct coverage coverage = job->coverage;
+    coverage.left_out = job->strangers;
+    str_add(out, coverage_is_whole(&coverage) ? "complete: yes: all that the service has; "
+                                              : "complete: no: what was read so far; ");
+    coverage_text(&coverage, COVERAGE_FULL, job->now, out);
+    str_add_char(out, '\n');
+    if (job->gone > 0) {
+        str_addf(out, "left the list: %zu, not among the rows\n", job->gone);
+    }
 }
 
 static void add_about(const struct export_job *job, struct str *out) {
@@ -106,10 +122,7 @@ static void add_about(const struct export_job *job, struct str *out) {
     str_addf(out, "rows: %zu, %s\n", job->written, job->scope == EXPORT_MARKS ? "marked by hand" : "the list on show");
     str_addf(out, "filter: %s\n", job->scope == EXPORT_MARKS ? "none: marks" : *job->filter ? job->filter : "none");
     str_addf(out, "sort: %s\n", *job->sort ? job->sort : "none: as served");
-    if (job->scope == EXPORT_RESULT) {
-        str_addf(out, "complete: %s\n",
-                 job->whole ? "yes: all that the service has" : "no: what was read so far, more may be on the server");
-    }
+    add_complete(job, out);
     str_addf(out, "values: %s\n", job->style.masked ? "masked" : "as served, with personal data");
     add_columns(job, out);
     if (job->left_out > 0) {
@@ -125,9 +138,14 @@ static void end(struct export_job *job, struct effects *effects) {
     ask(job, EXPORT_END, &text, effects);
 }
 
-static void add_row(struct export_job *job, const struct intent *intent, struct str *out) {
+/* The rule of `intents list`: what is not of the filter is not given, whoever put it there. */
+static void add_row(struct export_job *job, const struct browse *browse, const struct intent *intent, struct str *out) {
     if (!intent || intent->broken) {
         job->left_out++;
+        return;
+    }
+    if (job->scope == EXPORT_RESULT && !browse_row_matches(browse, intent)) {
+        job->strangers++;
         return;
     }
     record_row(&job->style, intent, job->written == 0, out);
@@ -153,7 +171,7 @@ static void add_walked(struct export_job *job, const struct browse *browse, stru
     str_init(&text, PORTION_MAX);
     for (size_t i = 0; i < PORTION && job->at < job->n; i++, job->at++) {
         size_t row = browse_find(browse, job->ids[job->at]);
-        add_row(job, row < browse->n ? browse->items[row].intent : NULL, &text);
+        add_row(job, browse, row < browse->n ? browse->items[row].intent : NULL, &text);
     }
     write_portion(job, &text, effects);
 }
@@ -170,12 +188,13 @@ static void next(struct export_job *job, const struct browse *browse, struct eff
     }
 }
 
-static void take_rows(struct export_job *job, const struct looked_rows *rows, struct effects *effects) {
+static void take_rows(struct export_job *job, const struct browse *browse, const struct looked_rows *rows,
+                      struct effects *effects) {
     size_t asked = job->n - job->at < PORTION ? job->n - job->at : PORTION;
     struct str text;
     str_init(&text, PORTION_MAX);
     for (size_t i = 0; i < asked; i++) {
-        add_row(job, i < rows->n ? rows->items[i].intent : NULL, &text);
+        add_row(job, browse, i < rows->n ? rows->items[i].intent : NULL, &text);
     }
     job->at += asked;
     write_portion(job, &text, effects);
@@ -213,7 +232,7 @@ bool export_update(struct export_job *job, const struct browse *browse, struct e
     if (event->kind == EVENT_EXPORTED) {
         take_written(job, browse, event, effects);
     } else if (event->kind == EVENT_LOOKED_ROWS && job->state == EXPORT_READING) {
-        take_rows(job, &event->looked->rows, effects);
+        take_rows(job, browse, &event->looked->rows, effects);
     } else if (event->kind == EVENT_LOOKED && job->state == EXPORT_LOOKING) {
         take_looked(job, event->looked, effects);
     } else {

@@ -100,15 +100,6 @@ void view_see(struct view *view, int64_t key, int64_t now) {
     *seen = (struct view_seen){key, now};
 }
 
-bool view_covers(const struct view *view, const struct looked *answer) {
-    const struct browse *browse = view->browse;
-    return answer && answer->whole && !answer->behind && browse->end == BROWSE_END && !browse->replacing;
-}
-
-bool view_is_whole(const struct view *view) {
-    return view_covers(view, view->answer);
-}
-
 enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
                     struct error *error) {
     struct query_options options = {
@@ -252,26 +243,10 @@ void view_drop_preview(struct view *view, int64_t now, struct effects *effects) 
     }
 }
 
-static void split_of(const struct view *view, const struct query *query, int64_t now, struct query_split *out) {
+void view_split(const struct view *view, const struct query *query, int64_t now, struct query_split *out) {
     struct query_service service = server_filter_service(view->profile);
     struct query_context context = view_context(view, now);
     query_split(query, &service, &context, out);
-}
-
-bool view_covers_text(const struct view *view, const struct looked *answer, const char *text, int64_t now) {
-    struct query *query;
-    if (!view_covers(view, answer) || view_parse(view, text, &query, NULL, NULL) != ERR_OK) {
-        return false;
-    }
-    struct query_split split;
-    struct server_filter own = {0};
-    split_of(view, query, now, &split);
-    server_filter_of(&own, &split);
-    bool covers = server_filter_within(&own, &view->browse->filter);
-    server_filter_clear(&own);
-    query_split_clear(&split);
-    query_free(query);
-    return covers;
 }
 
 static void set_local(struct view *view, const struct query *rest) {
@@ -302,7 +277,7 @@ static void set_window(struct view *view, const struct query *server) {
 static void take_query(struct view *view, struct query *query, int64_t now, struct effects *effects) {
     struct query_split split;
     struct server_filter filter = {0};
-    split_of(view, query, now, &split);
+    view_split(view, query, now, &split);
     server_filter_of(&filter, &split);
     set_local(view, split.rest);
     set_window(view, split.server);
@@ -370,7 +345,7 @@ void view_set_server(struct view *view, const struct server_filter *filter, int6
     add_local(view, &text);
     if (view_parse(view, text.s, &tree, NULL, NULL) == ERR_OK) {
         struct query_split split;
-        split_of(view, tree, now, &split);
+        view_split(view, tree, now, &split);
         server_filter_window(&sent, &split);
         query_split_clear(&split);
         query_free(view->query);

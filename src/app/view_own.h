@@ -10,6 +10,9 @@ void view_names_free(struct lookup_name *names, size_t n);
 enum err view_set(struct view *view, const char *text, int64_t now, struct effects *effects,
                   struct error *error) MUST_CHECK;
 
+/* Which part the service does; the caller clears. */
+void view_split(const struct view *view, const struct query *query, int64_t now, struct query_split *out);
+
 /* Rows that were asked for by view_need; it keeps what it does not use. */
 void view_take_rows(struct view *view, struct looked_rows *more);
 

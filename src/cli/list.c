@@ -80,13 +80,6 @@ static bool rest_matches(struct list *list, const struct intent *intent, int64_t
     return query_match(list->plan, &row);
 }
 
-static bool row_matches(const struct list *list, const struct intent *intent) {
-    struct list_query query = server_filter_query(&list->browse.filter, NULL, false);
-    struct page page = {.items = (struct intent *[]){(struct intent *)intent}, .n = 1};
-    size_t row;
-    return api_page_matches(&query, &page, &row);
-}
-
 /* A row that is printed in its order, when all were seen. */
 static void hold_row(struct list *list, int64_t key, const struct browse_row *row) {
     struct cells cells;
@@ -127,7 +120,7 @@ static void print_rows(struct list *list) {
         size_t place = list->next++;
         const struct browse_row *row = &browse->items[place];
         const struct intent *intent = row->intent;
-        bool stranger = browse->mismatch && !row_matches(list, intent);
+        bool stranger = !browse_row_matches(browse, intent);
         list->strangers += stranger;
         if (stranger || !rest_matches(list, intent, row->confirmed)) {
             continue;

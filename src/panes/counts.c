@@ -67,19 +67,25 @@ static void gather(struct looked *out, const char *const *texts, size_t n) {
     out->n_values = out->n_values < VALUES_MAX ? out->n_values : VALUES_MAX;
 }
 
-/* Where there is no cache, the rows read are what can be counted. */
+/* Where there is no cache, the rows read are what can be counted: those that are of the list. */
 static struct looked *count_walk(const struct browse *browse, enum intent_field field) {
     struct looked *looked = looked_new();
     const char **texts = mem_new_array(browse->n + 1, sizeof *texts);
+    size_t n = 0;
     for (size_t i = 0; i < browse->n; i++) {
+        const struct browse_row *row = &browse->items[i];
         const char *text;
-        bool there = intent_field_text(browse->items[i].intent, field, &text) == VALUE_OK;
-        texts[i] = there ? text : NULL;
+        if (row->gone || !browse_row_matches(browse, row->intent)) {
+            continue;
+        }
+        bool there = intent_field_text(row->intent, field, &text) == VALUE_OK;
+        texts[n++] = there ? text : NULL;
     }
-    qsort(texts, browse->n, sizeof *texts, by_text);
-    gather(looked, texts, browse->n);
-    looked->n = looked->looked_at = browse->n;
+    qsort(texts, n, sizeof *texts, by_text);
+    gather(looked, texts, n);
+    looked->n = looked->looked_at = n;
     looked->whole = true;
+    browse_coverage(browse, &looked->coverage);
     free(texts);
     return looked;
 }
@@ -292,7 +298,9 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
         canvas_text(canvas, row, 0, 0, ROLE_INFO, "counting");
         return;
     }
-    bool whole = view_covers(view, looked);
+    struct coverage coverage;
+    view_coverage(view, looked, view->query, shell->now, &coverage);
+    bool whole = coverage_is_whole(&coverage);
     str_init(&text, 256);
     money_group_count(&text, looked->n_distinct);
     str_add(&text, looked->n_distinct == 1 ? " value in " : " values in ");
@@ -300,7 +308,8 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
     str_add(&text, whole || !view->cache ? "" : " cached");
     str_add(&text, looked->n == 1 ? " intent" : " intents");
     if (whole) {
-        str_add(&text, ", all there are");
+        str_add(&text, ", ");
+        coverage_text(&coverage, COVERAGE_BRIEF, shell->now, &text);
     } else {
         str_addf(&text, " so far; %s reads all", shell_key_of(shell, ACTION_CRAWL));
     }

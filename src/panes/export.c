@@ -35,15 +35,13 @@ static void forget_failure(struct export_pane *own) {
 }
 
 static size_t rows_at_hand(const struct shell *shell) {
-    return shell->export.marks ? shell->intents.view.marks.n : intents_count(shell);
+    struct view_list list;
+    view_list(&shell->intents.view, &list);
+    return shell->export.marks ? shell->intents.view.marks.n : list.rows - list.left;
 }
 
 static bool is_whole(const struct shell *shell) {
-    const struct intents *intents = &shell->intents;
-    if (view_is_on(&intents->view)) {
-        return view_is_whole(&intents->view);
-    }
-    return intents->browse.end == BROWSE_END && intents->browse.confirmed == intents->browse.n;
+    return view_is_whole(&shell->intents.view);
 }
 
 /* What is not all says so in its name too. */
@@ -101,7 +99,7 @@ static void refresh(struct shell *shell) {
     rows_words(shell);
     rows[FORMAT].shown = FORMATS[own->format].name;
     rows[ROWS].shown = own->rows_text;
-    rows[COLUMNS].shown = !csv ? "every field" : own->on_screen ? "those on the screen" : "every field";
+    rows[COLUMNS].shown = !csv ? "every field" : own->on_screen ? "those chosen for the list" : "every field";
     rows[COLUMNS].unused = !csv;
     rows[VALUES].shown = own->masked ? "masked" : "as served";
     set_notes(own, is_whole(shell));
@@ -259,7 +257,7 @@ static void start(struct shell *shell, struct effects *effects) {
     job->style = (struct record_style){
         .format = own->format, .masked = own->masked, .money = profile_money(shell->options.profile)};
     if (own->on_screen && own->format == RECORD_CSV) {
-        job->style.n_fields = intents_shown_fields(shell, job->fields);
+        job->style.n_fields = intents_chosen_fields(shell, job->fields);
     }
     str_init(&sort, 256);
     intents_sort_text(&shell->intents.view, &sort);
@@ -269,7 +267,10 @@ static void start(struct shell *shell, struct effects *effects) {
     job->sort = mem_dup(sort.s);
     job->profile = shell->options.profile->name;
     job->word = shell->options.profile->environment;
-    job->whole = is_whole(shell);
+    struct view_list list;
+    view_list(&shell->intents.view, &list);
+    job->coverage = list.coverage;
+    job->gone = own->marks ? 0 : list.left;
     job->now = shell->now;
     str_clear(&sort);
     (own->marks ? take_marks : take_result)(shell, effects);
@@ -478,6 +479,14 @@ static bool come_back(struct shell *shell) {
     return true;
 }
 
+static void add_left_out(struct str *out, size_t n, const char *why) {
+    if (n > 0) {
+        str_add(out, "; left out: ");
+        money_group_count(out, n);
+        str_add(out, why);
+    }
+}
+
 static void say_end(struct shell *shell) {
     const struct export_job *job = &shell->export.job;
     struct str count, path;
@@ -493,11 +502,11 @@ static void say_end(struct shell *shell) {
     str_add(&count, job->style.masked ? " masked" : "");
     str_add(&count, job->written == 1 ? " intent" : " intents");
     str_addf(&count, " in %s, .about beside it", path.s);
-    if (job->left_out > 0) {
-        str_add(&count, "; left out: ");
-        money_group_count(&count, job->left_out);
-    }
-    shell_message(shell, job->left_out > 0 ? ROLE_WARN : ROLE_INFO, "%s", count.s);
+    add_left_out(&count, job->left_out, "");
+    add_left_out(&count, job->strangers, " not of the filter, which the service did not apply");
+    add_left_out(&count, job->gone, " no longer of the list");
+    bool all = job->left_out + job->strangers + job->gone == 0;
+    shell_message(shell, all ? ROLE_INFO : ROLE_WARN, "%s", count.s);
     str_clear(&count);
     str_clear(&path);
 }

@@ -46,13 +46,16 @@ void intents_column_text(const struct intent *intent, int column, struct str *ou
     }
 }
 
-size_t intents_shown_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]) {
+/* Those of the view, whether or not the window has room for them. */
+size_t intents_chosen_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]) {
     const struct money_rule rule = profile_money(shell->options.profile);
-    const struct table *table = &shell->intents.table;
+    struct column_set set = shell->intents.view.columns;
     size_t n = 0;
-    for (int place = 0; place < table->n_order; place++) {
-        int column = table->order[place];
-        n = table->widths[column] > 0 ? record_fields_of_column(column, &rule, out, n) : n;
+    if (set.n == 0) {
+        columns_usual(&set);
+    }
+    for (int place = 0; place < set.n; place++) {
+        n = record_fields_of_column(set.items[place], &rule, out, n);
     }
     return n;
 }

@@ -26,12 +26,16 @@ static void add_reach(const struct shell *shell, bool brief, struct str *out) {
         str_add(out, view->cache ? "looking" : "needs the cache");
         return;
     }
-    bool whole = view_is_whole(view);
+    struct view_list list;
+    view_list(view, &list);
+    bool whole = coverage_is_whole(&list.coverage);
     str_add(out, !brief ? "over " : whole ? "all " : "");
     money_group_count(out, view->answer->looked_at);
-    str_add(out, brief ? "" : whole ? " rows, all there are" : " cached rows");
+    str_add(out, brief ? "" : whole ? " rows, " : " cached rows");
     if (!whole) {
         str_add(out, " so far");
+    } else if (!brief) {
+        coverage_text(&list.coverage, COVERAGE_BRIEF, shell->now, out);
     }
     bool typing = shell->overlay == OVERLAY_PROMPT; /* a key would be text */
     if (!whole && !shell->intents.browse.crawl && !typing) {

@@ -374,7 +374,7 @@ void intents_columns(struct shell *shell);
 void intents_sorted(struct shell *shell);
 enum query_field_code intents_column_field(int column);                             /* QUERY_FIELD_COUNT: none */
 void intents_column_text(const struct intent *intent, int column, struct str *out); /* whole, as served */
-size_t intents_shown_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]);
+size_t intents_chosen_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]);
 void intents_sort_text(const struct view *view, struct str *out); /* "created desc, amount asc"; "" for none */
 enum role intents_status_role(const char *text);
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -160,14 +161,68 @@ static void masked_json_holds_named_fields_alone(void **state) {
     driver_close(&driver);
 }
 
-static void columns_can_be_those_on_the_screen(void **state) {
+static const char USUAL[] = "created_at,status,direction,amount,currency,user_id,rail,payment_credential.bank_name";
+
+/* Those chosen, whatever the window has room for. */
+static void f89_the_chosen_columns_whatever_the_window(void **state) {
+    static const struct { int rows, cols; } SIZES[] = {{24, 80}, {8, 40}, {40, 200}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        struct str data, about;
+        open_three(&driver, SIZES[i].rows, SIZES[i].cols);
+        driver_keys(&driver, "x G k k k Space j j j Enter");
+        write_all(&driver, &data, &about);
+        assert_true(str_starts(data.s, USUAL));
+        assert_non_null(strstr(about.s, "columns: those chosen for the list"));
+        str_clear(&data);
+        str_clear(&about);
+        driver_close(&driver);
+    }
+}
+
+static void f89_one_ticked_by_hand_is_there_and_one_unticked_is_not(void **state) {
     struct driver driver;
     struct str data, about;
     (void)state;
-    open_three(&driver, 24, 80);
+    open_three(&driver, 8, 40);
+    driver_keys(&driver, "c j Space G Space Enter");
     driver_keys(&driver, "x G k k k Space j j j Enter");
     write_all(&driver, &data, &about);
-    assert_true(str_starts(data.s, "created_at,status,amount,currency,user_id,payment_credential.bank_name\r\n"));
+    char *line = mem_dup_n(data.s, strcspn(data.s, "\r\n"));
+    assert_true(str_starts(line, "created_at,direction,amount,"));
+    assert_non_null(strstr(line, ",account.id"));
+    free(line);
+    str_clear(&data);
+    str_clear(&about);
+    driver_close(&driver);
+}
+
+/* The rule of `intents list`: rows of other statuses that the service served all the same are left out, and said. */
+static void f27_rows_that_are_not_of_the_filter_are_left_out(void **state) {
+    static const char PAGE[] =
+        "{\"data\":[{\"id\":\"int_a\",\"status\":\"declined\",\"created_at\":\"2026-11-28T11:00:00.000Z\"},"
+        "{\"id\":\"int_b\",\"status\":\"approved\",\"created_at\":\"2026-11-28T10:00:00.000Z\"},"
+        "{\"id\":\"int_c\",\"status\":\"pending\",\"created_at\":\"2026-11-28T09:00:00.000Z\"}]}";
+    struct driver driver;
+    struct str data, about;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, PAGE);
+    driver_key(&driver, "/");
+    driver_text(&driver, "status:declined");
+    driver_key(&driver, "Enter");
+    driver_answer(&driver, PAGE);
+    assert_true(driver_sees(&driver, "the service did not apply the filter"));
+    driver_forget(&driver);
+    driver_keys(&driver, "x G Enter");
+    write_all(&driver, &data, &about);
+    assert_non_null(strstr(data.s, "int_a"));
+    assert_null(strstr(data.s, "int_b"));
+    assert_null(strstr(data.s, "int_c"));
+    assert_non_null(strstr(about.s, "rows: 1, "));
+    assert_non_null(strstr(about.s, "the service did not apply the filter; 2 rows that do not match were left out"));
+    assert_true(driver_sees(&driver, "left out: 2 not of the filter"));
     str_clear(&data);
     str_clear(&about);
     driver_close(&driver);
@@ -481,7 +536,9 @@ int main(void) {
         cmocka_unit_test(the_folder_is_shown_before_it_is_written_to),
         cmocka_unit_test(json_as_served_is_one_array),
         cmocka_unit_test(masked_json_holds_named_fields_alone),
-        cmocka_unit_test(columns_can_be_those_on_the_screen),
+        cmocka_unit_test(f89_the_chosen_columns_whatever_the_window),
+        cmocka_unit_test(f89_one_ticked_by_hand_is_there_and_one_unticked_is_not),
+        cmocka_unit_test(f27_rows_that_are_not_of_the_filter_are_left_out),
         cmocka_unit_test(marked_rows_are_offered_first),
         cmocka_unit_test(a_file_that_cannot_be_made_leaves_everything_chosen),
         cmocka_unit_test(after_a_refusal_the_first_enter_writes_nothing),

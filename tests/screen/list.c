@@ -337,6 +337,66 @@ static void f100_one_that_speaks_of_the_moment_is_asked_again(void **state) {
     driver_close(&driver);
 }
 
+#define DECLINED PAGE(ROW("int_5", "declined", "25", "500") "," ROW("int_3", "declined", "23", "300"))
+
+/* What is held of other statuses came by the way, and is not all there is of them. */
+static void f82_the_claim_belongs_to_the_filter_being_typed(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 120);
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, OPEN(ROW("int_5", "declined", "25", "500"), "c1"));
+    driver_key(&driver, "/");
+    driver_text(&driver, "status:declined amount>=1");
+    driver_forget(&driver);
+    driver_key(&driver, "Enter");
+    driver.coverage = (struct coverage){.reach = COVERAGE_WHOLE, .cached = true, .as_of = driver.now};
+    driver_answer(&driver, DECLINED);
+    looker_answer(&driver, DECLINED, true);
+    assert_true(driver_sees(&driver, "all there are"));
+    driver_forget(&driver);
+    driver_keys(&driver, "/ Ctrl-U");
+    driver.coverage = (struct coverage){.reach = COVERAGE_PART, .cached = true, .as_of = CLOCK_NONE};
+    driver_text(&driver, "card");
+    looker_answer(&driver, DECLINED, true);
+    assert_true(driver_sees(&driver, "being typed"));
+    assert_true(driver_sees(&driver, "2 cached rows so far"));
+    assert_false(driver_sees(&driver, "all there are"));
+    driver_close(&driver);
+}
+
+/* A narrower one is within what was read. */
+static void f82_one_within_what_was_read_keeps_it(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 120);
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, DECLINED);
+    driver_key(&driver, "/");
+    driver_forget(&driver);
+    driver_text(&driver, "status:declined card");
+    looker_answer(&driver, DECLINED, true);
+    assert_true(driver_sees(&driver, "2 rows, all there are"));
+    driver_close(&driver);
+}
+
+/* The cache knows of a walk to the end; another walk that begins takes nothing of that away. */
+static void f84_what_was_whole_stays_so_as_of_when(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 140);
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, OPEN(ROW("int_5", "declined", "25", "500"), "c1"));
+    driver.coverage = (struct coverage){.reach = COVERAGE_WHOLE, .cached = true, .as_of = driver.now - 10 * MINUTE};
+    driver_key(&driver, "/");
+    driver_text(&driver, "amount>=1");
+    driver_forget(&driver);
+    driver_key(&driver, "Enter");
+    looker_answer(&driver, DECLINED, true);
+    assert_true(driver_sees(&driver, "2 rows, all there are, as of 2026-11-28 11:50:00 UTC"));
+    driver_close(&driver);
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -355,6 +415,9 @@ int main(void) {
         cmocka_unit_test(f86_nor_is_much_read_for_a_cursor_on_a_cached_row),
         cmocka_unit_test(f100_live_stops_at_answers_that_asking_again_does_not_change),
         cmocka_unit_test(f100_one_that_speaks_of_the_moment_is_asked_again),
+        cmocka_unit_test(f82_the_claim_belongs_to_the_filter_being_typed),
+        cmocka_unit_test(f82_one_within_what_was_read_keeps_it),
+        cmocka_unit_test(f84_what_was_whole_stays_so_as_of_when),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,10 +24,11 @@ struct driver {
     uint64_t webhook_ticket; /* of the last question about the webhook */
     uint64_t probe_ticket;   /* of the last measurement */
     int64_t now;
-    bool stored;        /* what is answered from now on goes to the cache, and the index is on its way to it */
-    bool first_visit;   /* cached rows from now on say that nobody looked before */
-    int status;         /* of HTTP, of answers from now on; 0: not told */
-    int64_t quota_left; /* what answers from now on say is left; -1: nothing */
+    bool stored;              /* what is answered from now on goes to the cache, and the index is on its way to it */
+    bool first_visit;         /* cached rows from now on say that nobody looked before */
+    struct coverage coverage; /* what the index's answers from now on say that the cache knows of their query */
+    int status;               /* of HTTP, of answers from now on; 0: not told */
+    int64_t quota_left;       /* what answers from now on say is left; -1: nothing */
 };
 
 /* 2026-11-28 12:00:00 UTC: the drivers' now. */

@@ -243,6 +243,7 @@ static void answer(struct driver *driver, const struct lookup *lookup, uint64_t 
     open_rows(&looker, body);
     event.looked->looked_at = looker.page.n;
     event.looked->whole = whole;
+    event.looked->coverage = driver->coverage;
     take_matches(&looker, event.looked);
     take_doubt(&looker, event.looked);
     if (lookup->shown) {

@@ -1,0 +1,99 @@
+#include "app/view.h"
+#include "app/view_own.h"
+
+#include "base/clock.h"
+
+/* What the list on show is and how far it reaches: one answer for its rows, its counts, its export and what is said. */
+
+static const struct query *shown(const struct view *view) {
+    return view->previewing ? view->typed : view->query;
+}
+
+/* Whether the walk read at least what the service does of a query, to its end. */
+static bool walk_holds(const struct view *view, const struct query *query, int64_t now) {
+    const struct browse *browse = view->browse;
+    struct server_filter own = {0};
+    struct query_split split;
+    if (browse->end != BROWSE_END || browse->replacing) {
+        return false;
+    }
+    if (query == view->query || server_filter_is_empty(&browse->filter)) {
+        return true;
+    }
+    if (!query) {
+        return false;
+    }
+    view_split(view, query, now, &split);
+    server_filter_of(&own, &split);
+    bool holds = server_filter_within(&own, &browse->filter);
+    server_filter_clear(&own);
+    query_split_clear(&split);
+    return holds;
+}
+
+void view_coverage(const struct view *view, const struct looked *answer, const struct query *query, int64_t now,
+                   struct coverage *out) {
+    const struct browse *browse = view->browse;
+    *out = answer->coverage;
+    out->cached = true;
+    if (walk_holds(view, query, now)) {
+        int64_t began = browse->pages.n > 0 ? browse->pages.items[0].at : CLOCK_NONE;
+        out->as_of = out->reach != COVERAGE_WHOLE || began > out->as_of ? began : out->as_of;
+        out->reach = COVERAGE_WHOLE;
+    }
+    if (!answer->whole || answer->behind) { /* the index is on its way there */
+        out->reach = out->reach == COVERAGE_WHOLE ? COVERAGE_PART : out->reach;
+    }
+}
+
+static bool covers(const struct view *view, const struct looked *answer, const struct query *query, int64_t now) {
+    struct coverage coverage;
+    if (!answer) {
+        return false;
+    }
+    view_coverage(view, answer, query, now, &coverage);
+    return coverage_is_whole(&coverage);
+}
+
+bool view_covers(const struct view *view, const struct looked *answer) {
+    return covers(view, answer, shown(view), view->asked);
+}
+
+bool view_covers_text(const struct view *view, const struct looked *answer, const char *text, int64_t now) {
+    struct query *query;
+    if (view_parse(view, text, &query, NULL, NULL) != ERR_OK) {
+        return false;
+    }
+    bool whole = covers(view, answer, query, now);
+    query_free(query);
+    return whole;
+}
+
+/* Rows of the walk, and below them what the cache holds: those are as far as they go, where the two join. */
+static void walk_list(const struct browse *browse, struct view_list *out) {
+    *out = (struct view_list){.rows = browse->n, .left = browse->gone_rows, .waiting = browse->waiting.n};
+    browse_coverage(browse, &out->coverage);
+    bool joins = browse->n > browse->confirmed && browse->cache.done && !browse->gap && !browse->mismatch;
+    if (joins && browse->cache.coverage.reach == COVERAGE_WHOLE) {
+        out->coverage = browse->cache.coverage;
+    } else if (browse->n > browse->confirmed) {
+        out->coverage.reach = COVERAGE_PART;
+        out->coverage.cached = true;
+    }
+}
+
+void view_list(const struct view *view, struct view_list *out) {
+    const struct looked *answer = view->answer;
+    if (!view_is_on(view)) {
+        walk_list(view->browse, out);
+        return;
+    }
+    *out = (struct view_list){.rows = answer->n, .left = answer->n_gone, .waiting = answer->n_waiting};
+    view_coverage(view, answer, shown(view), view->asked, &out->coverage);
+}
+
+bool view_is_whole(const struct view *view) {
+    struct view_list list;
+    view_list(view, &list);
+    return coverage_is_whole(&list.coverage);
+}
