@@ -193,6 +193,7 @@ enum event_kind {
     EVENT_JOURNAL,     /* ticket (0: at the start, unasked), journal */
     EVENT_FILE,        /* ticket, file */
     EVENT_DRAFT,       /* draft, text: one that was kept on the disk */
+    EVENT_DRAFT_KEPT,  /* draft, failure: how it went, in the order they were given */
     EVENT_PROBED,      /* ticket, probed */
     EVENT_WEBHOOK,     /* ticket, webhook */
     EVENT_DELIVERIES,  /* ticket, deliveries */

@@ -52,6 +52,8 @@ struct register_state {
     int64_t repeats; /* number of the unknown record that it would repeat; 0 */
     struct journal_answer *look;
     struct write write;
+    size_t keeping; /* forms on their way to the disk */
+    char *unkept;   /* why the last one could not be kept; NULL: all were */
     unsigned generation;
 };
 
@@ -78,6 +80,9 @@ void register_open(struct register_state *state, size_t draft);               /*
 void register_discard(struct register_state *state, struct effects *effects); /* the open one */
 /* Drafts go to the disk, without government id and birth date: when the pane or the program is left. */
 void register_keep(struct register_state *state, struct effects *effects);
+bool register_is_keeping(const struct register_state *state);
+/* Why a form is in memory alone, though it was to be kept; NULL: none is. */
+const char *register_unkept(const struct register_state *state);
 
 /* Checks; where nothing blocks, the look and then the review. False: something blocks. */
 bool register_review(struct register_state *state, int64_t now, struct effects *effects);

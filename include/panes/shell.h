@@ -32,6 +32,11 @@ void shell_start(struct shell *shell, int64_t now, struct effects *effects);
 void shell_input(struct shell *shell, struct input *input, int64_t now, struct effects *effects);
 /* The end has come, by a key or from outside: what is kept is kept. */
 void shell_end(struct shell *shell, struct effects *effects);
+/* After that: forms are on their way to the disk. */
+bool shell_is_keeping(const struct shell *shell);
+/* True: nothing would be lost, or that was agreed to. False: it is asked now, and the shell goes on. */
+bool shell_may_leave(struct shell *shell);
+const char *shell_unkept(const struct shell *shell); /* why a form could not be kept; NULL: all were */
 void shell_event(struct shell *shell, struct event *event, struct effects *effects);
 void shell_resize(struct shell *shell, int rows, int cols, struct effects *effects);
 

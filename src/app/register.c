@@ -42,6 +42,7 @@ void register_clear(struct register_state *state) {
     free(state->tag.text);
     free(state->tag.found);
     free(state->sent_tag);
+    free(state->unkept);
 }
 
 void register_start(struct register_state *state, struct effects *effects) {
@@ -237,6 +238,28 @@ static void keep(struct register_state *state, struct draft *draft, struct effec
     secret_wipe(text.s, text.len);
     str_clear(&text);
     draft->dirty = false;
+    state->keeping++;
+}
+
+bool register_is_keeping(const struct register_state *state) {
+    return state->keeping > 0;
+}
+
+const char *register_unkept(const struct register_state *state) {
+    return register_is_dirty(state) ? state->unkept : NULL;
+}
+
+/* What is not on the disk is nowhere but in memory: it counts as typed just now. */
+static void take_kept(struct register_state *state, const struct event *event) {
+    bool failed = event->failure && event->failure->code != ERR_OK;
+    state->keeping -= state->keeping > 0;
+    free(state->unkept);
+    state->unkept = failed ? mem_dup(event->failure->text) : NULL;
+    for (size_t i = 0; failed && i < state->drafts.n; i++) {
+        struct draft *draft = &state->drafts.items[i];
+        draft->dirty = draft->dirty || str_equal(draft->name, event->draft);
+    }
+    state->generation++;
 }
 
 void register_keep(struct register_state *state, struct effects *effects) {
@@ -550,6 +573,10 @@ static bool take_journal(struct register_state *state, struct event *event, stru
 bool register_update(struct register_state *state, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_DRAFT) {
         take_draft(state, event, effects);
+        return true;
+    }
+    if (event->kind == EVENT_DRAFT_KEPT) {
+        take_kept(state, event);
         return true;
     }
     if (event->kind == EVENT_JOURNAL && event->journal) {

@@ -383,6 +383,10 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         say_start(shell, given->journal);
     }
     bool mine = register_update(&own->state, given, effects);
+    if (given->kind == EVENT_DRAFT_KEPT && register_unkept(&own->state)) {
+        shell_message(shell, ROLE_ERROR, "the form could not be kept on the disk and is in memory alone: %s",
+                      register_unkept(&own->state));
+    }
     if (own->state.generation != own->filled) {
         take_stage(shell, before);
         say_heard(shell);

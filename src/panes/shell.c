@@ -1,7 +1,9 @@
 #include "state.h"
 
 #include "base/mem.h"
+
 #include "base/utf8.h"
+#include <stdio.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +188,38 @@ static bool is_writing(const struct shell *shell) {
 static void leave_answered(struct shell *shell, int button, struct effects *effects) {
     (void)effects;
     shell->finished = button == 1;
+}
+
+bool shell_is_keeping(const struct shell *shell) {
+    return register_is_keeping(&shell->registering.state);
+}
+
+const char *shell_unkept(const struct shell *shell) {
+    return register_unkept(&shell->registering.state);
+}
+
+static void loss_answered(struct shell *shell, int button, struct effects *effects) {
+    (void)effects;
+    shell->finished = shell->losing = button == 1;
+}
+
+bool shell_may_leave(struct shell *shell) {
+    static const char *const BUTTONS[] = {"stay", "leave, it is lost"};
+    const char *why = shell_unkept(shell);
+    if (!why || shell->losing) {
+        return true;
+    }
+    (void)snprintf(shell->loss, sizeof shell->loss,
+                   "A form is not sent, and it cannot be kept:\n%s.\nIt is in memory alone.", why);
+    shell->finished = false;
+    struct ask ask = {.confirm = {.title = "Leave and lose a form?",
+                                  .text = shell->loss,
+                                  .buttons = BUTTONS,
+                                  .n_buttons = (int)COUNT_OF(BUTTONS),
+                                  .role = ROLE_ERROR},
+                      .answered = loss_answered};
+    ask_open(shell, &ask);
+    return false;
 }
 
 void shell_leave(struct shell *shell, struct effects *effects) {

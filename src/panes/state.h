@@ -317,9 +317,10 @@ struct shell {
         bool held;      /* about what was typed: the next letters do not take it away before it can be read */
         int64_t at;     /* when it was said */
     } message;
-    int64_t cancel_at; /* of the last Ctrl-C at rest */
-    bool dirty, finished;
-    unsigned seen_generation; /* of browse, when last looked at */
+    int64_t cancel_at;            /* of the last Ctrl-C at rest */
+    bool dirty, finished, losing; /* losing: a form that cannot be kept is given up */
+    char loss[1024];              /* the question about it */
+    unsigned seen_generation;     /* of browse, when last looked at */
 };
 
 void shell_message(struct shell *shell, enum role role, const char *format, ...) PRINTF_LIKE(3, 4);

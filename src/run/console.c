@@ -1,6 +1,7 @@
 #include "console.h"
 
 #include "base/clock.h"
+#include "base/out.h"
 #include "base/signals.h"
 #include "run/loop.h"
 
@@ -160,6 +161,32 @@ static enum err open_all(struct console *console, const struct console_options *
     return loop_connect(console->loop, error);
 }
 
+static void tell_lost(const struct console *console) {
+    const char *why = console->shell ? shell_unkept(console->shell) : NULL;
+    if (why) {
+        out_say(stderr, "bursar: a form that was not sent could not be kept: %s\n", why);
+    }
+}
+
+static bool can_ask(const struct console *console) {
+    return !console->ended && loop_signal(console->loop) == 0;
+}
+
+/* What was typed goes to the disk, and that it did is waited for, a while: where it did not, leaving is asked about. */
+static bool leaves(struct console *console) {
+    enum { KEEP_MS = 5000, SLICE_MS = 50 };
+    if (can_ask(console) && !is_finished(console)) {
+        return false;
+    }
+    int64_t end = clock_mono() + KEEP_MS;
+    shell_end(console->shell, loop_effects(console->loop));
+    loop_perform(console->loop);
+    while (shell_is_keeping(console->shell) && clock_mono() < end) {
+        loop_wait(console->loop, NULL, 0, SLICE_MS);
+    }
+    return !can_ask(console) || shell_may_leave(console->shell);
+}
+
 enum err console_run(const struct console_options *options, int *signal, struct error *error) {
     struct console console = {0};
     struct client client = {.self = &console, .update = update, .is_finished = is_finished, .perform = perform};
@@ -169,15 +196,12 @@ enum err console_run(const struct console_options *options, int *signal, struct 
         shell_start(console.shell, clock_now(), loop_effects(console.loop));
         loop_perform(console.loop);
     }
-    while (code == ERR_OK && !is_finished(&console) && !console.ended && loop_signal(console.loop) == 0) {
+    while (code == ERR_OK && !leaves(&console)) {
         turn(&console);
-    }
-    if (code == ERR_OK) {
-        shell_end(console.shell, loop_effects(console.loop));
-        loop_perform(console.loop);
     }
     *signal = console.ended ? SIGHUP : code == ERR_OK ? loop_signal(console.loop) : 0;
     screen_close(console.screen);
+    tell_lost(&console);
     loop_free(console.loop);
     shell_free(console.shell);
     canvas_free(console.canvas);

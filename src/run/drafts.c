@@ -1,4 +1,5 @@
 #include "drafts.h"
+#include "journal_lane.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 80 };
-static const char LOCKED_MARK[] = "\"locked\":";
 
 struct draft {
     char *name, *text;
@@ -21,6 +21,7 @@ struct draft {
 struct job {
     struct lane_job job;
     char *folder, *name, *text;
+    struct error error;
     drafts_event_fn *hand_over;
     struct {
         struct draft *items;
@@ -52,18 +53,50 @@ static void keep_run(struct lane_job *job, void *lane_state) {
     struct str path;
     (void)lane_state;
     str_init(&path, PATH_BYTES);
-    enum err code = place(own->folder, NULL, &path, NULL);
+    enum err code = place(own->folder, NULL, &path, &own->error);
     if (code == ERR_OK && is_name(own->name)) {
-        code = own->text ? path_make_private(path.s, NULL) : ERR_OK;
+        code = own->text ? path_make_private(path.s, &own->error) : ERR_OK;
         str_addf(&path, "/%s.json", own->name);
         if (!own->text) {
             (void)unlink(path.s);
         } else if (code == ERR_OK) {
-            code = path_replace(path.s, own->text, strlen(own->text), NULL);
+            code = path_replace(path.s, own->text, strlen(own->text), &own->error);
         }
     }
-    (void)code; /* a draft that cannot be kept costs itself alone */
+    (void)code; /* it is in the error */
     str_clear(&path);
+}
+
+static void keep_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    struct event event = {.kind = EVENT_DRAFT_KEPT, .draft = own->name, .failure = &own->error};
+    if (own->text) {
+        own->hand_over(owner, &event);
+    }
+}
+
+/* ---- What the journal says of a form; a mark in its file may be older than the truth, or missing ---- */
+
+enum standing { STANDS_FREE, STANDS_OPEN, STANDS_DONE };
+
+static enum standing standing_of(struct journal *journal, const char *name) {
+    struct journal_filter filter = JOURNAL_ANY;
+    struct journal_records records;
+    enum standing standing = STANDS_FREE;
+    filter.draft = name;
+    journal_records_init(&records);
+    if (!journal || journal_list(journal, &filter, &records, NULL) != ERR_OK) {
+        standing = STANDS_OPEN; /* nobody can say that it is not */
+    }
+    for (size_t i = 0; i < records.n; i++) {
+        enum journal_outcome outcome = records.items[i].last.outcome;
+        bool open = outcome == JOURNAL_OUTCOME_UNKNOWN || outcome == JOURNAL_OUTCOME_SENDING;
+        standing = open                                                         ? STANDS_OPEN
+                   : outcome == JOURNAL_OUTCOME_DONE && standing == STANDS_FREE ? STANDS_DONE
+                                                                                : standing;
+    }
+    journal_records_clear(&records);
+    return standing;
 }
 
 static bool name_of(const struct dirent *entry, char out[NAME_BYTES]) {
@@ -76,7 +109,7 @@ static bool name_of(const struct dirent *entry, char out[NAME_BYTES]) {
     return is_name(out);
 }
 
-static void read_one(struct job *own, const char *folder, const char *name) {
+static void read_one(struct job *own, struct journal *journal, const char *folder, const char *name) {
     enum { DAY = 24 * 3600 };
     struct str path, text;
     struct stat state;
@@ -85,7 +118,8 @@ static void read_one(struct job *own, const char *folder, const char *name) {
     str_addf(&path, "%s/%s.json", folder, name);
     if (lstat(path.s, &state) == 0 && path_read(path.s, DRAFT_MAX, true, &text, NULL) == ERR_OK) {
         bool old = clock_now() / 1000 - state.st_mtime > (int64_t)DRAFTS_DAYS * DAY;
-        if (old && !strstr(text.s, LOCKED_MARK)) {
+        enum standing standing = standing_of(journal, name);
+        if (standing == STANDS_DONE || (old && standing == STANDS_FREE)) {
             (void)unlink(path.s);
         } else {
             struct draft *draft = vec_add(&own->found);
@@ -104,15 +138,15 @@ static int by_time(const void *a, const void *b) {
 
 static void read_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
+    struct journal *journal = journal_lane_use(lane_state, NULL);
     struct str folder;
-    (void)lane_state;
     str_init(&folder, PATH_BYTES);
     DIR *dir = place(own->folder, NULL, &folder, NULL) == ERR_OK ? opendir(folder.s) : NULL;
     struct dirent *entry;
     while (dir && (entry = readdir(dir)) != NULL) {
         char name[NAME_BYTES];
         if (name_of(entry, name)) {
-            read_one(own, folder.s, name);
+            read_one(own, journal, folder.s, name);
         }
     }
     if (dir) {
@@ -148,9 +182,10 @@ static void job_free(struct lane_job *job) {
     free(own);
 }
 
-struct lane_job *drafts_job(const char *folder, const char *draft, const char *text) {
+struct lane_job *drafts_job(const char *folder, const char *draft, const char *text, drafts_event_fn *hand_over) {
     struct job *job = mem_new(sizeof *job);
-    *job = (struct job){.job = {.run = keep_run, .free = job_free},
+    *job = (struct job){.job = {.run = keep_run, .done = keep_done, .free = job_free},
+                        .hand_over = hand_over,
                         .folder = mem_dup(folder),
                         .name = mem_dup(draft),
                         .text = mem_dup(text)};
@@ -165,23 +200,40 @@ struct lane_job *drafts_read_job(const char *folder, drafts_event_fn *hand_over)
     return &job->job;
 }
 
-int drafts_purge(const char *folder, struct error *error) {
+static void purge_each(DIR *dir, struct journal *journal, struct str *path, int *removed, int *kept) {
+    size_t len = path->len;
+    struct dirent *entry;
+    while ((entry = readdir(dir)) != NULL) {
+        char name[NAME_BYTES];
+        path->s[path->len = len] = '\0';
+        if (!name_of(entry, name)) {
+            continue;
+        }
+        str_addf(path, "/%s.json", name);
+        bool open = standing_of(journal, name) == STANDS_OPEN;
+        *kept += open;
+        *removed += !open && unlink(path->s) == 0;
+    }
+}
+
+int drafts_purge(const char *folder, int *kept, struct error *error) {
+    struct journal_opening opening;
     struct str path;
     int removed = 0;
     str_init(&path, PATH_BYTES);
     enum err code = place(folder, NULL, &path, error);
     DIR *dir = code == ERR_OK ? opendir(path.s) : NULL;
-    size_t len = path.len;
-    struct dirent *entry;
-    while (dir && (entry = readdir(dir)) != NULL) {
-        char name[NAME_BYTES];
-        path.s[path.len = len] = '\0';
-        if (name_of(entry, name)) {
-            str_addf(&path, "/%s.json", name);
-            removed += unlink(path.s) == 0;
-        }
-    }
     if (dir) {
+        struct journal *journal = journal_open(folder, clock_now(), &opening);
+        if (journal) {
+            purge_each(dir, journal, &path, &removed, kept);
+        } else {
+            code = error_set(error, ERR_STORE,
+                             "%s. Which forms still wait for the outcome of their write cannot be told: none was "
+                             "removed",
+                             opening.error.text);
+        }
+        journal_close(journal);
         (void)closedir(dir);
     }
     str_clear(&path);

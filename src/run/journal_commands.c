@@ -354,9 +354,13 @@ static enum err purge(struct cli *cli, struct error *error) {
         return output_whole(cli->out, &text, purge_all(&text, error), error);
     }
     if (cli->args.drafts) {
-        int n = drafts_purge(NULL, error);
+        int kept = 0, n = drafts_purge(NULL, &kept, error);
         code = n < 0 ? ERR_FILE : ERR_OK;
-        str_addf(&text, "%d draft%s removed\n", n, n == 1 ? "" : "s");
+        str_addf(&text, "%d draft%s removed\n", n < 0 ? 0 : n, n == 1 ? "" : "s");
+        if (kept > 0) {
+            str_addf(&text, "%d kept: the outcome of %s write is not known (bursar activity resolve settles it)\n",
+                     kept, kept == 1 ? "its" : "their");
+        }
     }
     if (code == ERR_OK && cli->args.session) {
         code = remove_session(&text, error);

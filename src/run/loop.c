@@ -374,7 +374,7 @@ static void perform(struct loop *loop, struct effect *effect) {
         break;
     case EFFECT_DRAFT_KEEP: /* in line with the records: a form is on the disk before the record of its write */
     case EFFECT_DRAFT_DROP:
-        lane_push(loop->journals, drafts_job(loop->options.folder, effect->draft, effect->text));
+        lane_push(loop->journals, drafts_job(loop->options.folder, effect->draft, effect->text, take_event));
         break;
     case EFFECT_DRAFTS:
         lane_push(loop->journals, drafts_read_job(loop->options.folder, take_event));

@@ -104,9 +104,13 @@ enum err purge_all(struct str *out, struct error *error) {
         code = check_settled(error);
     }
     if (code == ERR_OK) {
-        int n = drafts_purge(NULL, error);
+        int kept = 0, n = drafts_purge(NULL, &kept, error);
         code = n < 0 ? ERR_FILE : ERR_OK;
-        str_addf(out, "%d draft%s removed\n", n, n == 1 ? "" : "s");
+        str_addf(out, "%d draft%s removed\n", n < 0 ? 0 : n, n == 1 ? "" : "s");
+        if (kept > 0) {
+            str_addf(out, "%d kept: the outcome of %s write is not known (bursar activity resolve settles it)\n", kept,
+                     kept == 1 ? "its" : "their");
+        }
     }
     for (size_t i = 0; i < sizeof HOMES / sizeof *HOMES && code == ERR_OK; i++) {
         code = each_file(HOMES[i], remove_file, out, error);

@@ -73,7 +73,7 @@ __attribute__((destructor)) static void tell(void) {
 ssize_t write(int fd, const void *bytes, size_t n) {
     REAL(ssize_t, write, int, const void *, size_t)
     struct stat info;
-    if (fd > 2 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) { /* what it says is looked at; threads are woken */
+    if (fd > 2 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink > 0) { /* no screen, no wake */
         FAILS('w')
     }
     return real(fd, bytes, n);

@@ -2,12 +2,17 @@
 #include "base/mem.h"
 #include "support/console.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -103,10 +108,120 @@ static void f102_an_unconfirmed_prompt_is_no_fault_of_the_network(void **state) 
     world_free(world);
 }
 
+/* ---- Forms on the disk ---- */
+
+static struct pty *open_form(struct world *world, const char *const extra[]) {
+    struct pty_options options = {.rows = 40, .cols = 100};
+    struct pty *pty = console_open_env(&world->service, NULL, extra, &options);
+    assert_true(pty_expect(pty, "of 20", WAIT));
+    pty_feed(pty, "2");
+    assert_true(pty_expect(pty, "Identity verified", WAIT));
+    return pty;
+}
+
+static void type_name(struct pty *pty) {
+    pty_feed(pty, "\rAnn\tSample\x1b");
+    assert_true(pty_expect(pty, "Sample", WAIT));
+}
+
+/* Until it says that it cannot be kept, the form counts as kept; then it is told, and leaving asks. */
+static void f15_a_form_that_cannot_be_kept_is_not_lost_unasked(void **state) {
+    (void)state;
+    struct world *world = world_new(NULL);
+    char preload[PATH_CAP];
+    (void)snprintf(preload, sizeof preload, "LD_PRELOAD=%s/preload/fail_call.so", getenv("BURSAR_OUT"));
+    const char *const full[] = {preload,     "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0",
+                                "FAIL_AT=1", "FAIL_WITH=ENOSPC",
+                                "FAIL_ON=1", "FAIL_KINDS=w",
+                                NULL};
+    struct pty *pty = open_form(world, full);
+    type_name(pty);
+    pty_feed(pty, "1"); /* another pane: it goes to the disk */
+    assert_true(pty_expect(pty, "could not be kept on the disk", WAIT));
+    pty_feed(pty, "Q");
+    assert_true(pty_expect(pty, "Leave bursar?", WAIT));
+    pty_feed(pty, "\x1b[C\r");
+    assert_true(pty_expect(pty, "Leave and lose a form?", WAIT));
+    pty_feed(pty, "\r"); /* stay */
+    assert_true(pty_expect_gone(pty, "Leave and lose a form?", WAIT));
+    pty_feed(pty, "2");
+    assert_true(pty_expect(pty, "Sample", WAIT));
+    pty_feed(pty, "Q");
+    assert_true(pty_expect(pty, "Leave bursar?", WAIT));
+    pty_feed(pty, "\x1b[C\r");
+    assert_true(pty_expect(pty, "Leave and lose a form?", WAIT));
+    pty_feed(pty, "\x1b[C\r");
+    assert_int_equal(end_of(pty), 0);
+    pty_free(pty);
+    world_free(world);
+}
+
+static void confirm(struct pty *pty) {
+    pty_feed(pty, "s");
+    assert_true(pty_expect(pty, "[ Send it ]", WAIT));
+    pty_settle(pty, 700);
+    console_read_review(pty);
+    pty_feed(pty, "\x1b[C\r");
+}
+
+static void make_old(const char *folder) {
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    int n = 0;
+    assert_non_null(dir);
+    while ((entry = readdir(dir)) != NULL) {
+        struct timespec times[2] = {{.tv_sec = time(NULL) - 8 * 24 * 3600}, {.tv_sec = time(NULL) - 8 * 24 * 3600}};
+        if (entry->d_name[0] != '.') {
+            assert_int_equal(utimensat(dirfd(dir), entry->d_name, times, 0), 0);
+            n++;
+        }
+    }
+    (void)closedir(dir);
+    assert_int_equal(n, 1);
+}
+
+/* Killed while it waited, it marked nothing in the form's file: eight days later the journal still knows. And what is
+ * offered by a console freshly started is no second write for one line of warning. */
+static void f13_f98_a_form_of_an_unknown_write_waits_for_its_word(void **state) {
+    (void)state;
+    struct world *world = world_new("path=/user nth=1 hang=1");
+    char folder[PATH_CAP];
+    int status;
+    struct pty *pty = open_form(world, (const char *const[]){NULL});
+    type_name(pty);
+    pty_feed(pty, "Gk\ry");
+    assert_true(pty_expect(pty, "yes, verified", WAIT));
+    pty_feed(pty, "\r\x1b");
+    confirm(pty);
+    assert_true(pty_expect(pty, "waiting for the answer", WAIT));
+    for (int i = 0; i < 1000 && posts(world, "/user") == 0; i++) {
+        pty_settle(pty, 10);
+    }
+    pty_signal(pty, SIGKILL);
+    assert_true(pty_wait(pty, WAIT, &status));
+    pty_free(pty);
+    (void)snprintf(folder, sizeof folder, "%s/state/bursar/drafts", world->service.folder);
+    make_old(folder);
+
+    pty = open_form(world, (const char *const[]){NULL});
+    assert_true(pty_expect(pty, "Sample", WAIT));
+    confirm(pty);
+    assert_true(pty_expect(pty, "type repeat 1", WAIT));
+    pty_settle(pty, 100);
+    assert_int_equal(posts(world, "/user"), 1);
+    pty_feed(pty, "repeat 1\t\r");
+    assert_true(pty_expect(pty, "Registered as usr_", WAIT));
+    assert_int_equal(posts(world, "/user"), 2);
+    console_leave(pty);
+    world_free(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f101_what_was_typed_before_the_prompt_answers_nothing),
         cmocka_unit_test(f101_a_whole_import_is_not_confirmed_ahead),
+        cmocka_unit_test(f15_a_form_that_cannot_be_kept_is_not_lost_unasked),
+        cmocka_unit_test(f13_f98_a_form_of_an_unknown_write_waits_for_its_word),
         cmocka_unit_test(f102_an_unconfirmed_prompt_is_no_fault_of_the_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -488,6 +488,28 @@ static void a_repeat_on_purpose_names_the_record(void **state) {
     driver_close(&driver);
 }
 
+/* Whatever the first key of a burst is, what comes within half a second of the review's first frame answers nothing. */
+static void f99_what_is_typed_ahead_of_the_review_is_dropped(void **state) {
+    (void)state;
+    static const char *const BURSTS[] = {"PgDn Tab Enter", "Right Enter", "Tab PgDn Enter", "Down PgDn Right Enter"};
+    for (size_t i = 0; i < COUNT_OF(BURSTS); i++) {
+        struct driver driver;
+        open_in(&driver, "sandbox", 50, 120);
+        fill(&driver);
+        driver_keys(&driver, "Esc s");
+        driver_keys(&driver, BURSTS[i]); /* while the journal is asked */
+        driver_journal(&driver, answer_of(JOURNAL_LOOK));
+        driver_keys(&driver, BURSTS[i]);
+        driver.now += 450;
+        driver_keys(&driver, BURSTS[i]);
+        assert_int_equal(driver.writes, 0);
+        driver.now += CALM;
+        send(&driver);
+        assert_int_equal(driver.writes, 1);
+        driver_close(&driver);
+    }
+}
+
 /* What the disk does not keep is gone from the form too, and without it nothing is the very same. */
 static void f98_a_repeat_wants_what_was_left_out_typed_again(void **state) {
     (void)state;
@@ -672,6 +694,7 @@ int main(void) {
         cmocka_unit_test(an_unknown_outcome_locks_the_form),
         cmocka_unit_test(a_locked_form_says_what_frees_it),
         cmocka_unit_test(a_repeat_on_purpose_names_the_record),
+        cmocka_unit_test(f99_what_is_typed_ahead_of_the_review_is_dropped),
         cmocka_unit_test(f98_a_repeat_wants_what_was_left_out_typed_again),
         cmocka_unit_test(a_refusal_keeps_the_form_and_stands_at_its_field),
         cmocka_unit_test(a_journal_that_cannot_be_used_sends_nothing),
