@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/out.h"
+#include "base/paste.h"
 #include "base/utf8.h"
 #include "cli/output.h"
 
@@ -141,6 +142,21 @@ static bool is_finished(const void *self) {
     return check->error.code != ERR_OK || check->doctor.stage == DOCTOR_ENDED;
 }
 
+/* The endpoint wrote the target, and people paste the line. */
+static void add_next(const struct check *check, struct str *out) {
+    const char *target = doctor_target(&check->doctor);
+    struct str word;
+    str_init(&word, TEXT_MAX);
+    if (target && paste_add_word(&word, target)) {
+        str_addf(out, "next: bursar webhook check %s\n", word.s);
+    } else if (target) {
+        str_add(out,
+                "next: the redirect's target holds characters that cannot be pasted safely; have the server's owner "
+                "name the address it should lead to\n");
+    }
+    str_clear(&word);
+}
+
 static enum err finish(struct check *check, struct error *error) {
     struct str text;
     str_init(&text, TEXT_MAX);
@@ -148,9 +164,7 @@ static enum err finish(struct check *check, struct error *error) {
         str_addf(&text, "\noverall: %s, seen from this machine, trust: %s\n",
                  doctor_verdict_word(doctor_overall(&check->doctor)),
                  check->cli->args.ca_file ? check->cli->args.ca_file : "the system's trusted roots");
-        if (doctor_target(&check->doctor)) {
-            str_addf(&text, "next: bursar webhook check '%s'\n", doctor_target(&check->doctor));
-        }
+        add_next(check, &text);
     } else {
         doctor_report_json(&check->doctor, &text);
     }

@@ -2,6 +2,7 @@
  * means, and what `--demo` may touch. The real program, most of the time without a service. */
 #include "base/mem.h"
 #include "support/console.h"
+#include "support/tls.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -311,6 +312,30 @@ static void f19_demo_touches_nothing_of_the_operator(void **state) {
         0);
 }
 
+static void f20_a_redirect_cannot_have_its_command_run(void **state) {
+    struct world *world = *state;
+    struct certs certs;
+    struct nginx nginx;
+    struct certs_leaf leaf = {.name = "good", .san = "DNS:localhost,IP:127.0.0.1", .issuer = CERTS_ROOT};
+    char line[PATH_CAP];
+    if (!nginx_is_there()) {
+        skip();
+    }
+    assert_true(certs_new(&certs) && certs_leaf(&certs, &leaf));
+    assert_true(
+        nginx_start(&nginx, &certs, "good", "ssl", "location / { return 302 \"https://localhost/x';id>PWNED;'\"; }\n"));
+    (void)snprintf(
+        line, sizeof line,
+        "mkdir $F/paste && cd $F/paste && \"$B\" webhook check https://localhost:%d/ --allow-local --ca-file %s "
+        ">../out; sed -n 's/^next: bursar webhook check/set --/p' ../out >../line; . ../line; "
+        "echo \"$1\"; ls",
+        nginx.port, certs.root);
+    assert_int_equal(shell(world, line, NULL), 0);
+    assert_string_equal(world->proc.out.s, "https://localhost/x';id>PWNED;'\n");
+    nginx_stop(&nginx);
+    certs_free(&certs);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f69_output_that_cannot_be_written_is_a_failure_of_this_machine),
@@ -325,6 +350,7 @@ int main(void) {
         cmocka_unit_test(f67_without_home_the_password_file_tells_it),
         cmocka_unit_test(f67_what_needs_no_home_needs_none),
         cmocka_unit_test(f52_lc_ctype_decides_and_the_variable_at_fault_is_named),
+        cmocka_unit_test(f20_a_redirect_cannot_have_its_command_run),
         cmocka_unit_test(f19_demo_touches_nothing_of_the_operator),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

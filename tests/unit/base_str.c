@@ -1,10 +1,12 @@
 #include "base/mem.h"
+#include "base/paste.h"
 #include "base/str.h"
 
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,6 +170,55 @@ static void only_whole_decimal_integers_are_numbers(void **state) {
     assert_int_equal(value, 123);
 }
 
+/* What a shell makes of the printed word is the text, byte for byte. */
+static bool comes_back(const char *text) {
+    struct str command;
+    char back[256] = "";
+    str_init(&command, 1024);
+    str_add(&command, "printf %s ");
+    bool offered = paste_add_word(&command, text);
+    FILE *shell = offered ? popen(command.s, "r") : NULL;
+    size_t n = shell ? fread(back, 1, sizeof back - 1, shell) : 0;
+    bool same = shell && pclose(shell) == 0 && n == strlen(text) && strcmp(back, text) == 0;
+    str_clear(&command);
+    return same;
+}
+
+static void f20_what_is_printed_to_be_pasted_is_one_word_of_a_shell(void **state) {
+    (void)state;
+    static const char *const words[] = {"https://localhost/x';touch${IFS}PWNED;'",
+                                        "$(id)",
+                                        "`id`",
+                                        "a\\b",
+                                        "'",
+                                        "''",
+                                        "!!",
+                                        "-x",
+                                        "~",
+                                        "a b*?[c]",
+                                        "\"",
+                                        "x;#&|<>(){}",
+                                        ""};
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        print_message("%s\n", words[i]);
+        assert_true(comes_back(words[i]));
+    }
+    static const char *const refused[] = {"a\nid",
+                                          "a\rid",
+                                          "\x1b[201~id\n",
+                                          "\xc2\x9bx",
+                                          "a\xe2\x80\xae"
+                                          "b",
+                                          "\xff"};
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
+        struct str out;
+        str_init(&out, 64);
+        assert_false(paste_add_word(&out, refused[i]));
+        assert_int_equal(out.len, 0);
+        str_clear(&out);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_string_can_be_read_and_cleared),
@@ -179,6 +230,7 @@ int main(void) {
         cmocka_unit_test(bytes_may_be_nul),
         cmocka_unit_test(comparing_knows_null),
         cmocka_unit_test(only_whole_decimal_integers_are_numbers),
+        cmocka_unit_test(f20_what_is_printed_to_be_pasted_is_one_word_of_a_shell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
