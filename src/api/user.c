@@ -75,6 +75,9 @@ enum { PLACE_MAX = 8192 };
 static void add_place(const struct profile *profile, struct str *out) {
     str_init(out, PLACE_MAX);
     str_addf(out, "%s %s", profile->name, profile->origin);
+    if (profile->account && *profile->account) {
+        str_addf(out, " %s", profile->account);
+    }
 }
 
 void api_draft(const struct profile *profile, const struct user *user, int64_t locked, struct str *out) {

@@ -82,6 +82,12 @@ void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *
         }
         str_addf(out, ", has no known outcome: it may be in force%s\n", record ? " instead" : "");
     }
+    if (webhook->known->other_profile) {
+        str_addf(out,
+                 "Profile %s names the same service and account and registered there later: its endpoint may be in "
+                 "force.\n",
+                 webhook->known->other_profile);
+    }
     str_add(out, "This is this console's record; the service cannot be asked, and others may have replaced it.\n");
     if (webhook->known->shared_with) {
         str_addf(out, "Profile %s registered the same secret: give each endpoint its own.\n",

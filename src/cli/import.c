@@ -38,6 +38,9 @@ static void show_progress(struct run *run, int64_t now, bool last) {
     run->shown_at = now;
     str_init(&line, LINE_MAX_BYTES);
     import_progress(&run->import, &line);
+    if (import_wait(&run->import, now) > 0) {
+        str_addf(&line, "; goes on in %lld s", (long long)import_wait(&run->import, now));
+    }
     out_over(run->cli->err, line.s, &run->shown);
     if (last) {
         out_say(run->cli->err, "\n");

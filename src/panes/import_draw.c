@@ -81,10 +81,11 @@ static void draw_line(struct canvas *canvas, struct rect *area, struct str *text
     }
 }
 
-static void draw_state(const struct import_pane *own, struct canvas *canvas, struct rect *area) {
+static void draw_state(const struct shell *shell, struct canvas *canvas, struct rect *area) {
     static const char *const WORDS[] = {
         [IMPORT_READY] = "checked", [IMPORT_RUNNING] = "running", [IMPORT_PAUSED] = "paused", [IMPORT_ENDED] = "ended"};
-    const struct import *import = &own->import;
+    const struct import *import = &shell->importing.import;
+    int64_t wait = import_wait(import, shell->now);
     struct str text;
     str_init(&text, LINE_BYTES);
     if (import->stage == IMPORT_LOOKING) {
@@ -96,6 +97,9 @@ static void draw_state(const struct import_pane *own, struct canvas *canvas, str
                  : runs && import->pausing ? "pausing"
                                            : WORDS[import->stage]);
         import_progress(import, &text);
+        if (wait > 0) {
+            str_addf(&text, "; goes on in %lld s", (long long)wait);
+        }
     }
     draw_line(canvas, area, &text);
     str_clear(&text);
@@ -121,7 +125,7 @@ static void draw_what(const struct import_pane *own, struct canvas *canvas, stru
 static void draw_rows(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct import_pane *own = &shell->importing;
     struct table_source source = {.rows = own->import.rows.n, .cell = cell, .context = &own->import};
-    draw_state(own, canvas, &area);
+    draw_state(shell, canvas, &area);
     draw_what(own, canvas, &area);
     table_draw(&own->table, canvas, area, &source, true);
 }
@@ -141,15 +145,17 @@ static void add_count(struct sheet *sheet, enum role role, size_t n, const char 
 }
 
 /* Of one, and of many. */
-static const char *const WAITING[] = {"user will be registered", "users will be registered, one after the other"},
-                         *const WARNED[] = {"of them with warnings", "of them with warnings"},
-                         *const BAD[] = {"row is refused here and not sent", "rows are refused here and not sent"},
-                         *const DONE[] = {"row was registered before and is not sent again",
-                                          "rows were registered before and are not sent again"},
-                         *const REFUSED[] = {"row was refused by the service before",
-                                             "rows were refused by the service before"},
-                         *const UNKNOWN[] = {"row of unknown outcome is left as it is",
-                                             "rows of unknown outcome are left as they are"};
+static const char *const
+    WAITING[] = {"user will be registered", "users will be registered, one after the other"},
+    *const WARNED[] = {"of them with warnings", "of them with warnings"},
+    *const BAD[] = {"row is refused here and not sent", "rows are refused here and not sent"},
+    *const DONE[] = {"row was registered before and is not sent again",
+                     "rows were registered before and are not sent again"},
+    *const REFUSED[] = {"row was refused by the service before", "rows were refused by the service before"},
+    *const GONE[] = {"row of an earlier run is not in the file any more: a changed one counts as new",
+                     "rows of an earlier run are not in the file any more: changed ones count as "
+                     "new"},
+    *const UNKNOWN[] = {"row of unknown outcome is left as it is", "rows of unknown outcome are left as they are"};
 
 static void draw_review(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct import_pane *own = &shell->importing;
@@ -169,6 +175,10 @@ static void draw_review(struct shell *shell, struct canvas *canvas, struct rect 
     add_count(&sheet, ROLE_TEXT, counts.of[IMPORT_DONE], DONE);
     add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_REFUSED], REFUSED);
     add_count(&sheet, ROLE_UNKNOWN, counts.of[IMPORT_UNKNOWN], UNKNOWN);
+    add_count(&sheet, ROLE_WARN, import->results.n, GONE);
+    if (import->notice) {
+        sheet_wrapped(&sheet, ROLE_WARN, import->notice);
+    }
     sheet_wrapped(&sheet, ROLE_TEXT,
                   import->options.skip_unknown ? "Rows of unknown outcome do not stop it."
                                                : "It stops at the first row whose outcome is unknown.");

@@ -228,6 +228,29 @@ static void f2_one_account_under_two_names_is_said_once(void **state) {
     world_free(world);
 }
 
+static void f25_a_registration_is_no_other_that_shares_its_secret(void **state) {
+    (void)state;
+    static const char SECRET[] = "whsec_0123456789012345678901234567890123456789";
+    struct world *world = world_new(NULL, NULL, "");
+    char secret[PATH_CAP];
+    configure_two(world, "account = \"a\"", "account = \"a\"");
+    (void)snprintf(secret, sizeof secret, "%s/secret", world->service.folder);
+    assert_true(proc_write_file(secret, SECRET));
+    assert_int_equal(chmod(secret, S_IRUSR | S_IWUSR), 0);
+    for (int i = 0; i < 2; i++) { /* the same endpoint, by the same profile and then by the other */
+        assert_int_equal(RUN(world, "--profile", i ? "p1" : "p0", "webhook", "register", "--url",
+                             "https://h.example.com/a", "--secret-file", secret, "--yes"),
+                         0);
+        assert_int_equal(RUN(world, "--profile", "p0", "webhook", "show"), 0);
+        assert_null(strstr(world->proc.out.s, "registered the same secret"));
+        assert_int_equal(strstr(world->proc.out.s, "Profile p1 names the same service and account") != NULL, i == 1);
+    }
+    assert_int_equal(RUN(world, "--profile", "p1", "webhook", "register", "--url", "https://h.example.com/b",
+                         "--secret-file", secret, "--yes"),
+                     0);
+    world_free(world);
+}
+
 /* ---- F3: the key of a repeat ---- */
 
 static void repeated_with_its_key(const char *style, const char *setting) {
@@ -431,6 +454,7 @@ int main(void) {
         cmocka_unit_test(f1_results_of_an_older_form_are_refused_with_words),
         cmocka_unit_test(f2_two_accounts_of_one_service_know_nothing_of_each_other),
         cmocka_unit_test(f2_one_account_under_two_names_is_said_once),
+        cmocka_unit_test(f25_a_registration_is_no_other_that_shares_its_secret),
         cmocka_unit_test(f3_a_repeat_takes_the_recorded_key_along),
         cmocka_unit_test(f3_a_key_in_the_body_is_shown_and_sent_byte_for_byte_else),
         cmocka_unit_test(f4_an_import_waits_where_it_is_asked_to),
