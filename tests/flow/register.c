@@ -531,6 +531,29 @@ static void a_key_is_made_once_for_the_same_content(void **state) {
     free(first);
 }
 
+/* In a console that never saw the first attempt, of a user whom nothing but the body knows again. */
+static void f3_the_form_repeats_with_the_key_of_its_record(void **state) {
+    struct fixture *f = *state;
+    char *name, *text = kept_in_flight(f, &name);
+    start(f);
+    drafts_are(f, name, text);
+    tell(f, left_by(name));
+    type(f, USER_BIRTH, "1972-02-29");
+    type(f, USER_VERIFIED, "true");
+    assert_true(register_review(&f->state, NOW, &f->effects));
+    assert_int_equal(last(f, EFFECT_JOURNAL)->journal->n, 12);
+    struct journal_answer *look = answer_new(JOURNAL_LOOK); /* it names no record that is alike */
+    look->idempotency = mem_dup("recorded-key");
+    look->compared = 12;
+    look->body_same = true;
+    tell(f, look);
+    assert_true(register_confirm(&f->state, &f->effects));
+    assert_string_equal(key_sent(f), "recorded-key");
+    assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 12);
+    free(name);
+    free(text);
+}
+
 static void edited_content_gets_another_key(void **state) {
     struct fixture *f = *state;
     fill(f);
@@ -606,6 +629,7 @@ int main(void) {
         FLOW(a_review_that_knew_nothing_of_the_record_confirms_no_repeat),
         FLOW(a_form_of_another_profile_is_left_alone),
         KEYED(a_key_is_made_once_for_the_same_content),
+        KEYED(f3_the_form_repeats_with_the_key_of_its_record),
         KEYED(edited_content_gets_another_key),
         FLOW(a_tag_used_before_is_said_at_the_field),
         FLOW(a_tag_is_asked_about_once),

@@ -78,6 +78,47 @@ static void written(struct driver *driver, enum api_outcome outcome, int status,
     driver_written(driver, result);
 }
 
+static void throttled(struct driver *driver, int64_t retry_at) {
+    struct write_result *result = write_result_new();
+    result->n = 12;
+    result->status = 429;
+    result->receipt.outcome = API_NOT_SENT;
+    result->receipt.code = ERR_THROTTLED;
+    result->receipt.retry_at = retry_at;
+    result->receipt.line = mem_dup("429: too many requests");
+    driver_written(driver, result);
+}
+
+/* Within one confirmation: it counts down, goes on by itself, and a stop does not wait for the service. */
+static void f4_an_import_that_is_asked_to_wait_goes_on_by_itself(void **state) {
+    (void)state;
+    struct driver driver;
+    open_file(&driver, "sandbox", 24, 100);
+    to_rows(&driver);
+    driver_key(&driver, "s");
+    driver.now += CALM;
+    driver_keys(&driver, "Tab Enter");
+    answer_file(&driver, "", ERR_OK);
+    driver_forget(&driver);
+    throttled(&driver, driver.now + 5000);
+    assert_true(driver_sees(&driver, "goes on in 5 s"));
+    assert_null(driver_write(&driver));
+    driver_timer(&driver, TIMER_IMPORT, 1000);
+    assert_true(driver_sees(&driver, "goes on in 4 s"));
+    assert_null(driver_write(&driver));
+    driver_timer(&driver, TIMER_IMPORT, 4000);
+    assert_non_null(driver_write(&driver));
+    driver_forget(&driver);
+    throttled(&driver, driver.now + INT64_C(9999999999) * 1000); /* no wait, a fault: an hour at most */
+    assert_true(driver_sees(&driver, "goes on in 3600 s"));
+    driver_key(&driver, "Esc");
+    driver_timer(&driver, TIMER_IMPORT, 1000);
+    answer_file(&driver, "", ERR_OK);
+    assert_true(driver_sees(&driver, "stopped"));
+    assert_null(driver_write(&driver));
+    driver_close(&driver);
+}
+
 static void a_whole_import(const char *environment, int rows, int cols) {
     struct driver driver;
     bool sandbox = strcmp(environment, "sandbox") == 0;
@@ -385,6 +426,7 @@ static void records_are_exported_masked(void **state) {
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f4_an_import_that_is_asked_to_wait_goes_on_by_itself),
         cmocka_unit_test(an_import_looks_as_it_should),
         cmocka_unit_test(a_read_only_profile_sends_nothing),
         cmocka_unit_test(a_paste_confirms_nothing),
