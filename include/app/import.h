@@ -47,7 +47,7 @@ enum import_stage {
     IMPORT_ENDED,
     IMPORT_FAILED, /* the file cannot be used: `stop` says why */
 };
-enum { IMPORT_ROWS_MAX = 100000, IMPORT_LEFT_OUT = -1, IMPORT_NOT_KNOWN = -2 };
+enum { IMPORT_ROWS_MAX = 100000, IMPORT_LEFT_OUT = -1, IMPORT_NOT_KNOWN = -2, IMPORT_NO_NAME = -3 };
 
 struct import_options {
     bool ask_mapping;
@@ -60,8 +60,8 @@ struct import_options {
 };
 
 struct import_column {
-    char *name; /* as the file has it */
-    int field;  /* IMPORT_LEFT_OUT, IMPORT_NOT_KNOWN */
+    char *name; /* as the file has it; "" without a heading */
+    int field;  /* IMPORT_LEFT_OUT, IMPORT_NOT_KNOWN; IMPORT_NO_NAME: its cells have to be empty */
 };
 
 struct import {
@@ -104,6 +104,8 @@ struct import {
     } results; /* of the result file; after the looks: those whose rows are not in the file any more */
     bool has_results;
     size_t asked;       /* of results: those whose outcome was asked for */
+    size_t header_line; /* of the file */
+    char *read_as;      /* how the file was read, where it is no plain one with commas; NULL */
     char *notice;       /* of the journal, to be said once; NULL */
     char *name;         /* of this run in the journal, random */
     size_t at;          /* row that is looked up or sent */
@@ -128,6 +130,8 @@ void import_clear(struct import *import);
 /* Reads the file, its mapping file (NULL: none) and the result file of an earlier run. */
 void import_open(struct import *import, const char *path, const char *map, const struct import_options *options,
                  struct effects *effects);
+/* What a column that is not known may be, by its heading; IMPORT_LEFT_OUT where nothing is near. */
+int import_propose(const struct import *import, size_t column);
 /* MAPPING: what a column is; and on to the rows. ERR_INVALID where a column is not known, or two are the same field. */
 void import_set_column(struct import *import, size_t column, int field);
 enum err import_map_done(struct import *import, int64_t now, struct effects *effects, struct error *error) MUST_CHECK;

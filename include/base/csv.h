@@ -14,6 +14,7 @@ void csv_end_row(struct str *out);                                    /* drops t
 struct csv_reader {
     const char *text;
     size_t len, at;
+    char separator;   /* between cells: ',' unless it is set before the first record */
     size_t line;      /* of the record last read, from 1 */
     size_t next_line; /* of the record after it */
     struct str buffer;

@@ -33,6 +33,8 @@ void str_take_out(struct str *text, const char **values, size_t n);
 char *str_take(struct str *str); /* hands over the text; the string is as after str_clear */
 
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
+/* Words of ours: A to Z are a to z in every locale, the Turkish one too. NULL equals only NULL. */
+bool str_same_letters(const char *a, const char *b);
 bool str_starts(const char *text, const char *prefix);
 
 /* Whole-string decimal integers, '-' but no '+' in front; false on anything else, overflow included. */

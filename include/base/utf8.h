@@ -54,6 +54,17 @@ void utf8_tail(struct str *out, const char *s, size_t len, int cells, const char
 /* The same with both ends kept, half and half: paths tell apart by where they begin and by the name at their end. */
 void utf8_ends(struct str *out, const char *s, size_t len, int cells, const char *ellipsis);
 
+/* What looks like a blank or like nothing: White_Space, Default_Ignorable_Code_Point (The Unicode Standard, PropList and
+ * DerivedCoreProperties), the fillers of Hangul and the blank of Braille. The one table of them. */
+bool utf8_is_blank(int32_t cp);
+/* Of those, what takes no room: it joins, hides or directs, and folds to nothing instead of a space. */
+bool utf8_is_invisible(int32_t cp);
+/* Byte offset of the first character that is none of them, len where all are; and of the end of the last one, 0. */
+size_t utf8_trim_start(const char *s, size_t len);
+size_t utf8_trim_end(const char *s, size_t len);
+/* Appends s for comparing: runs of blanks as one space, none at the ends, invisible characters gone. */
+void utf8_squeeze(struct str *out, const char *s, size_t len);
+
 /* Grapheme boundaries (Unicode TR29, extended): byte offset after the one at `at`, before the one ending at `at`. */
 size_t utf8_next(const char *s, size_t len, size_t at);
 size_t utf8_prev(const char *s, size_t len, size_t at);

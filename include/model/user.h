@@ -83,6 +83,8 @@ bool user_tag_normal(const char *tag, struct str *out);
 void user_phone_normal(const char *phone, struct str *out);
 /* `19720229` gets its dashes; false where the text is no such thing. */
 bool user_date_dashes(const char *text, struct str *out);
+/* A day with blanks around it or midnight behind it, `1980-01-02 00:00:00`, without them; false where it is none. */
+bool user_date_midnight(const char *text, struct str *out);
 bool user_date(const char *text, int out[3]); /* year, month, day; false: not YYYY-MM-DD, or no such day */
 /* "29 February 1972"; false: not a calendar day. */
 bool user_date_words(const char *text, struct str *out);

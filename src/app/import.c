@@ -52,6 +52,7 @@ void import_clear(struct import *import) {
     free(import->results_path);
     free(import->name);
     free(import->notice);
+    free(import->read_as);
     write_clear(&import->write);
     import_init(import, import->profile);
 }

@@ -1,7 +1,9 @@
 #include "import_own.h"
 
 #include "base/mem.h"
+#include "base/csv_table.h"
 #include "base/utf8.h"
+#include "config/near.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -27,15 +29,6 @@ static const char *const ALIASES[USER_FIELD_COUNT] = {
     [USER_TAG] = "tag reference externalid customerid",
     [USER_VERIFIED] = "identityverified verified",
 };
-
-void import_header_name(const char *text, struct str *out) {
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c >= 0x80 || isalnum(c)) {
-            str_add_char(out, (char)tolower(c));
-        }
-    }
-}
 
 static bool has_word(const char *words, const char *word) {
     size_t len = strlen(word);
@@ -64,7 +57,7 @@ static int field_of(const struct import *import, const char *name) {
 int import_header_field(const struct import *import, const char *text) {
     struct str name;
     str_init(&name, NAME_BYTES);
-    import_header_name(text, &name);
+    csv_table_name(text, &name);
     int field = name.full ? IMPORT_NOT_KNOWN : field_of(import, name.s);
     str_clear(&name);
     return field;
@@ -91,7 +84,7 @@ static enum err add_line(struct import *import, const char *header, const char *
         return error_set(error, ERR_INVALID, "mapping, line %zu: no such field: %s", line, path);
     }
     str_init(&name, NAME_BYTES);
-    import_header_name(header, &name);
+    csv_table_name(header, &name);
     if (name.len == 0 || name.full) {
         str_clear(&name);
         return error_set(error, ERR_INVALID, "mapping, line %zu: a header's name is needed before the =", line);
@@ -124,4 +117,119 @@ enum err import_map(struct import *import, const char *text, size_t len, struct 
         free(own);
     }
     return code;
+}
+
+/* ---- What the file does not say ---- */
+
+static size_t fit_of(const char *alias, const char *name) {
+    enum { LEAST = 4, NEAR = 1 };
+    size_t len = strlen(alias);
+    if (len >= LEAST && strstr(name, alias)) {
+        return len + NEAR;
+    }
+    return len >= LEAST && near_word(name, &alias, 1) ? NEAR : 0;
+}
+
+/* How well the best of a field's known names fits. */
+static size_t best_fit(int field, const char *name) {
+    size_t best = 0;
+    for (const char *at = ALIASES[field]; *at; at += strcspn(at, " "), at += *at == ' ') {
+        char *alias = mem_dup_n(at, strcspn(at, " "));
+        size_t fit = fit_of(alias, name);
+        best = fit > best ? fit : best;
+        free(alias);
+    }
+    return best;
+}
+
+static bool is_taken(const struct import *import, int field) {
+    for (size_t i = 0; i < import->columns.n; i++) {
+        if (import->columns.items[i].field == field) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int nearest(const struct import *import, size_t column, size_t *fit) {
+    struct str name;
+    int found = IMPORT_LEFT_OUT;
+    *fit = 0;
+    str_init(&name, NAME_BYTES);
+    csv_table_name(import->columns.items[column].name, &name);
+    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+        size_t own = is_taken(import, i) ? 0 : best_fit(i, name.s);
+        if (own > *fit) {
+            *fit = own;
+            found = i;
+        }
+    }
+    str_clear(&name);
+    return found;
+}
+
+/* Two columns are never proposed as one field: the better one gets it. */
+int import_propose(const struct import *import, size_t column) {
+    size_t fit, other;
+    int field = nearest(import, column, &fit);
+    for (size_t i = 0; field >= 0 && i < import->columns.n; i++) {
+        bool rival = i != column && import->columns.items[i].field == IMPORT_NOT_KNOWN;
+        if (rival && nearest(import, i, &other) == field && (other > fit || (other == fit && i < column))) {
+            return IMPORT_LEFT_OUT;
+        }
+    }
+    return field;
+}
+
+static void add_proposal(const struct import *import, size_t column, struct str *out) {
+    enum { SHOWN = 48 };
+    const char *name = import->columns.items[column].name;
+    int field = import_propose(import, column);
+    size_t len = strlen(name);
+    utf8_sanitise(out, name, len > SHOWN ? utf8_cut(name, len, SHOWN, NULL) : len);
+    str_addf(out, "%s = %s", len > SHOWN ? "..." : "", field >= 0 ? user_path((enum user_field)field) : "-");
+}
+
+/* All of them at once: a file is put right in one go. */
+enum err import_unknown_columns(const struct import *import, struct error *error) {
+    enum { ROOM = ERROR_TEXT_MAX - 190, COLUMNS_ROOM = 40 };
+    struct str lines, numbers, one;
+    size_t n = 0, first = 0, left = 0;
+    str_init(&lines, ERROR_TEXT_MAX);
+    str_init(&numbers, ERROR_TEXT_MAX);
+    str_init(&one, ERROR_TEXT_MAX);
+    for (size_t i = 0; i < import->columns.n; i++) {
+        if (import->columns.items[i].field != IMPORT_NOT_KNOWN) {
+            continue;
+        }
+        first = n++ == 0 ? i : first;
+        str_reset(&one);
+        add_proposal(import, i, &one);
+        if (numbers.len < COLUMNS_ROOM) {
+            str_addf(&numbers, "%s%zu", n > 1 ? ", " : "", i + 1);
+        }
+        if (left > 0 || lines.len + one.len > ROOM) {
+            left++;
+        } else {
+            str_addf(&lines, "%s %s", lines.len > 0 ? ";" : "", one.s);
+        }
+    }
+    if (left > 0) {
+        str_addf(&lines, "; and %zu more", left);
+    }
+    if (n == 1) {
+        (void)error_set(error, ERR_INVALID,
+                        "line %zu, column %zu: no field is called \"%s\": --map FILE says which it is, or that it is "
+                        "left out; proposed:%s",
+                        import->header_line, first + 1, import->columns.items[first].name, lines.s);
+    } else {
+        (void)error_set(error, ERR_INVALID,
+                        "line %zu: %zu headings are no field's name (columns %s%s): --map FILE says which field each "
+                        "is, or - leaves it out; proposed:%s",
+                        import->header_line, n, numbers.s, numbers.len >= COLUMNS_ROOM ? " ..." : "", lines.s);
+    }
+    str_clear(&lines);
+    str_clear(&numbers);
+    str_clear(&one);
+    return ERR_INVALID;
 }

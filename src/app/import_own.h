@@ -8,8 +8,6 @@
 void import_remark(char **remarks, const char *text);
 /* Ends a row: its personal text is wiped. */
 void import_settle(struct import_row *row, enum import_state state);
-/* A header's name as it is compared: lower case, letters and digits alone; other scripts as they are. */
-void import_header_name(const char *text, struct str *out);
 /* Field of a header by the mapping and the known names. */
 int import_header_field(const struct import *import, const char *text);
 /* A mapping file: lines `Header = field.path`, `-` leaves a column out, # begins a comment. ERR_INVALID with its line.
@@ -19,6 +17,8 @@ enum err import_map(struct import *import, const char *text, size_t len, struct 
 enum err import_read_header(struct import *import, struct error *error) MUST_CHECK;
 /* ERR_INVALID where a column is not known, or no column is a field. */
 enum err import_check_columns(const struct import *import, struct error *error) MUST_CHECK;
+/* ERR_INVALID: the columns that are not known, each with what it may be, as lines of a mapping file. */
+enum err import_unknown_columns(const struct import *import, struct error *error) MUST_CHECK;
 /* The rows; those that cannot be sent are BAD. Wipes `text`. now decides what lies in the future. */
 enum err import_read(struct import *import, int64_t now, struct error *error) MUST_CHECK;
 /* Why a spreadsheet must have changed this cell; NULL: it did not. user: the whole row. */

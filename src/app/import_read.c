@@ -1,16 +1,16 @@
 #include "import_own.h"
 
 #include "api/user.h"
-#include "base/csv.h"
+#include "base/csv_table.h"
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/secret.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-enum { REMARKS_MAX = 4096, REMARK_MAX = 512, COLUMNS_MAX = 256, NAME_MAX_BYTES = 1024 };
+enum { REMARKS_MAX = 4096, REMARK_MAX = 512 };
 
 /* What two rows may have in common: `match` of user_match_name, or the whole body. */
 enum { MATCH_BODY = USER_MATCH_COUNT };
@@ -22,7 +22,7 @@ struct common {
 
 struct reading {
     struct import *import;
-    struct csv_reader csv;
+    struct csv_table table;
     size_t column[USER_FIELD_COUNT]; /* of each field, from 1; 0: none */
     struct user_rules rules;
     struct {
@@ -49,69 +49,45 @@ void import_settle(struct import_row *row, enum import_state state) {
 /* ---- The header ---- */
 
 enum err import_read_header(struct import *import, struct error *error) {
-    struct csv_reader csv;
-    const char *text = import->text.s;
-    size_t len = import->text.len, n;
-    bool more;
-    const char *cell;
-    if (len >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0)) {
-        return error_set(error, ERR_INVALID, "the file is UTF-16: save it as \"CSV UTF-8\"");
-    }
-    csv_reader_init(&csv, text, len);
-    enum err code = csv_read(&csv, &more, error);
-    if (code == ERR_OK && !more) {
-        code = error_set(error, ERR_INVALID, "the file is empty");
-    }
-    if (code == ERR_OK && csv.n > COLUMNS_MAX) {
-        code = error_set(error, ERR_INVALID, "line 1: more than %d columns", COLUMNS_MAX);
-    }
-    for (size_t i = 0; code == ERR_OK && (cell = csv_cell(&csv, i, &n)) != NULL; i++) {
+    struct csv_table table;
+    enum err code = csv_table_open(&table, import->text.s, import->text.len, error);
+    for (size_t i = 0; code == ERR_OK && i < table.n; i++) {
         struct import_column *column = vec_add(&import->columns);
-        column->name = mem_dup_n(cell, n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES);
-        column->field = import_header_field(import, column->name);
+        column->name = mem_dup(table.names[i]);
+        column->field = *column->name ? import_header_field(import, column->name) : IMPORT_NO_NAME;
     }
-    csv_reader_clear(&csv);
+    import->header_line = table.line;
+    if (code == ERR_OK && table.notes.len > 0) {
+        import->read_as = mem_dup(table.notes.s);
+    }
+    csv_table_clear(&table);
     return code;
 }
 
-static enum err unknown_column(const struct import *import, size_t column, size_t known, struct error *error) {
-    const char *text = import->columns.items[column].name;
-    if (import->columns.n == 1 && (strchr(text, ';') || strchr(text, '\t'))) {
-        return error_set(error, ERR_INVALID,
-                         "line 1: the columns are not separated by commas: save it as CSV with commas");
-    }
-    /* Without a header this is a person: nothing of it is repeated. */
-    if (known == 0) {
-        return error_set(error, ERR_INVALID, "line 1, column %zu: a header with the fields' names is needed",
-                         column + 1);
-    }
-    return error_set(error, ERR_INVALID,
-                     "line 1, column %zu: no field is called \"%s\": --map FILE says which it is, or that it is left "
-                     "out",
-                     column + 1, text);
-}
-
 enum err import_check_columns(const struct import *import, struct error *error) {
-    size_t first[USER_FIELD_COUNT] = {0}, known = 0, strange = 0;
+    size_t first[USER_FIELD_COUNT] = {0}, known = 0, line = import->header_line;
+    bool strange = false;
     for (size_t i = 0; i < import->columns.n; i++) {
         int field = import->columns.items[i].field;
-        if (field == IMPORT_NOT_KNOWN && strange == 0) {
-            strange = i + 1;
-        }
+        strange = strange || field == IMPORT_NOT_KNOWN;
         if (field < 0) {
             continue;
         }
         if (first[field] > 0) {
-            return error_set(error, ERR_INVALID, "line 1: columns %zu and %zu are both %s", first[field], i + 1,
+            return error_set(error, ERR_INVALID, "line %zu: columns %zu and %zu are both %s", line, first[field], i + 1,
                              user_path((enum user_field)field));
         }
         first[field] = i + 1;
         known++;
     }
-    if (strange > 0) {
-        return unknown_column(import, strange - 1, known, error);
+    /* Without a header the line is a person: nothing of it is repeated. */
+    if (strange && known == 0) {
+        return error_set(error, ERR_INVALID, "line %zu, column 1: a header with the fields' names is needed", line);
     }
-    return known > 0 ? ERR_OK : error_set(error, ERR_INVALID, "line 1: no column is a field of a user");
+    if (strange) {
+        return import_unknown_columns(import, error);
+    }
+    return known > 0 ? ERR_OK : error_set(error, ERR_INVALID, "line %zu: no column is a field of a user", line);
 }
 
 /* ---- A row ---- */
@@ -132,41 +108,73 @@ static void refuse(const struct reading *reading, struct import_row *row, int fi
     row->state = IMPORT_BAD;
 }
 
+static void set_verified(const struct reading *reading, struct import_row *row, const char *text) {
+    bool yes = str_same_letters(text, "true");
+    if (yes || str_same_letters(text, "false")) {
+        user_set(&row->user, USER_VERIFIED, yes ? "true" : "false");
+    } else {
+        refuse(reading, row, USER_VERIFIED, "is neither true nor false");
+    }
+}
+
+/* A spreadsheet gives a day midnight: the day is what was meant, and that is said. */
+static void set_birth(const struct reading *reading, struct import_row *row, const char *text) {
+    struct str day, remark;
+    str_init(&day, REMARK_MAX);
+    if (user_date_midnight(text, &day) && !str_equal(day.s, text)) {
+        str_init(&remark, REMARK_MAX);
+        str_addf(&remark, "column %zu (%s): read as %s, without what stands around the day",
+                 reading->column[USER_BIRTH], user_path(USER_BIRTH), day.s);
+        import_remark(&row->warning, remark.s);
+        str_clear(&remark);
+        text = day.s;
+    }
+    user_set(&row->user, USER_BIRTH, text);
+    str_clear(&day);
+}
+
 static void set_cell(const struct reading *reading, struct import_row *row, enum user_field field, const char *text,
                      size_t len) {
     if (strlen(text) != len) {
         refuse(reading, row, (int)field, "holds a NUL character");
     } else if (len > USER_TEXT_MAX) {
         refuse(reading, row, (int)field, "is longer than 4096 bytes");
+    } else if (!utf8_is_valid(text, len)) {
+        refuse(reading, row, (int)field,
+               "is not valid UTF-8 but another encoding, as windows-1252: save the file as \"CSV UTF-8\"");
     } else if (field == USER_VERIFIED && len > 0) {
-        bool yes = strcasecmp(text, "true") == 0;
-        if (yes || strcasecmp(text, "false") == 0) {
-            user_set(&row->user, field, yes ? "true" : "false");
-        } else {
-            refuse(reading, row, (int)field, "is neither true nor false");
-        }
+        set_verified(reading, row, text);
+    } else if (field == USER_BIRTH && len > 0) {
+        set_birth(reading, row, text);
     } else {
         user_set(&row->user, field, text);
     }
 }
 
-static void set_cells(const struct reading *reading, struct import_row *row) {
+/* What stands under no heading belongs to nobody knows what: a shifted row is not sent. */
+static void set_cells(const struct reading *reading, struct import_row *row, const struct csv_row *cells) {
     const struct import *import = reading->import;
     struct str text;
-    if (reading->csv.n != import->columns.n) {
-        str_init(&text, REMARK_MAX);
-        str_addf(&text, "%zu cells, where the header has %zu", reading->csv.n, import->columns.n);
+    str_init(&text, REMARK_MAX);
+    if (cells->nowhere > 0 && (cells->nowhere > import->columns.n ||
+                               import->columns.items[cells->nowhere - 1].field == IMPORT_NO_NAME)) {
+        str_addf(&text, "column %zu: a value stands under no heading", cells->nowhere);
         refuse(reading, row, -1, text.s);
         str_clear(&text);
         return;
     }
     for (size_t i = 0; i < import->columns.n; i++) {
         size_t len;
-        const char *cell = csv_cell(&reading->csv, i, &len);
-        if (import->columns.items[i].field >= 0 && cell) {
+        const char *cell = csv_table_cell(&reading->table, i, &len);
+        if (import->columns.items[i].field >= 0) {
             set_cell(reading, row, (enum user_field)import->columns.items[i].field, cell, len);
         }
     }
+    if (cells->cells < import->columns.n) {
+        str_addf(&text, "%zu cells of %zu: those that are missing are read as empty", cells->cells, import->columns.n);
+        import_remark(&row->warning, text.s);
+    }
+    str_clear(&text);
 }
 
 static void add_warning(const struct reading *reading, struct import_row *row, const struct user_finding *finding) {
@@ -197,17 +205,6 @@ static void check_row(const struct reading *reading, struct import_row *row) {
         }
     }
     user_findings_clear(&findings);
-}
-
-static bool is_blank(const struct csv_reader *csv) {
-    size_t len;
-    for (size_t i = 0; i < csv->n; i++) {
-        (void)csv_cell(csv, i, &len);
-        if (len > 0) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* ---- Rows among each other ---- */
@@ -283,10 +280,10 @@ static void compare_rows(struct reading *reading) {
 
 /* ---- All of them ---- */
 
-static void add_row(struct reading *reading) {
+static void add_row(struct reading *reading, const struct csv_row *cells) {
     struct import_row *row = vec_add(&reading->import->rows);
-    row->line = reading->csv.line;
-    set_cells(reading, row);
+    row->line = cells->line;
+    set_cells(reading, row, cells);
     if (row->state == IMPORT_WAITING) {
         check_row(reading, row);
     }
@@ -298,18 +295,15 @@ static void add_row(struct reading *reading) {
 }
 
 static enum err read_rows(struct reading *reading, struct error *error) {
+    struct csv_row cells;
     bool more;
-    enum err code = csv_read(&reading->csv, &more, error); /* the header */
-    while (code == ERR_OK) {
-        code = csv_read(&reading->csv, &more, error);
-        if (code != ERR_OK || !more) {
-            break;
-        }
+    enum err code = csv_table_next(&reading->table, &cells, &more, error);
+    while (code == ERR_OK && more) {
         if (reading->import->rows.n == IMPORT_ROWS_MAX) {
-            code = error_set(error, ERR_INVALID, "more than %d rows: split the file", IMPORT_ROWS_MAX);
-        } else if (!is_blank(&reading->csv)) {
-            add_row(reading);
+            return error_set(error, ERR_INVALID, "more than %d rows: split the file", IMPORT_ROWS_MAX);
         }
+        add_row(reading, &cells);
+        code = csv_table_next(&reading->table, &cells, &more, error);
     }
     if (code == ERR_OK && reading->import->rows.n == 0) {
         code = error_set(error, ERR_INVALID, "there is a header and no row");
@@ -324,13 +318,14 @@ enum err import_read(struct import *import, int64_t now, struct error *error) {
             reading.column[import->columns.items[i].field] = i + 1;
         }
     }
-    csv_reader_init(&reading.csv, import->text.s, import->text.len);
-    enum err code = read_rows(&reading, error);
+    enum err code = csv_table_open(&reading.table, import->text.s, import->text.len, error);
+    if (code == ERR_OK) {
+        code = read_rows(&reading, error);
+    }
     if (code == ERR_OK) {
         compare_rows(&reading);
     }
-    secret_wipe(reading.csv.buffer.s, reading.csv.buffer.cap);
-    csv_reader_clear(&reading.csv);
+    csv_table_clear(&reading.table);
     free(reading.commons.items);
     secret_wipe(import->text.s, import->text.len);
     str_clear(&import->text);

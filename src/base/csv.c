@@ -57,7 +57,7 @@ void csv_end_row(struct str *out) {
 }
 
 void csv_reader_init(struct csv_reader *reader, const char *text, size_t len) {
-    *reader = (struct csv_reader){.text = text, .len = len, .next_line = 1};
+    *reader = (struct csv_reader){.text = text, .len = len, .next_line = 1, .separator = ','};
     if (len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
         reader->at = 3;
     /* Every cell costs one byte more, its end. */
@@ -135,7 +135,7 @@ static enum err read_quoted(struct csv_reader *reader, struct error *error) {
         str_add_char(&reader->buffer, '"');
         reader->at++;
     }
-    if (!at_line_end(reader) && reader->text[reader->at] != ',')
+    if (!at_line_end(reader) && reader->text[reader->at] != reader->separator)
         return fault(reader, reader->at, "text after a closing quote", error);
     return ERR_OK;
 }
@@ -144,7 +144,7 @@ static enum err read_cell(struct csv_reader *reader, struct error *error) {
     if (reader->at < reader->len && reader->text[reader->at] == '"')
         return read_quoted(reader, error);
     size_t start = reader->at;
-    for (; !at_line_end(reader) && reader->text[reader->at] != ','; reader->at++)
+    for (; !at_line_end(reader) && reader->text[reader->at] != reader->separator; reader->at++)
         if (reader->text[reader->at] == '"')
             return fault(reader, reader->at, "a quote inside a cell that does not start with one", error);
     str_add_n(&reader->buffer, reader->text + start, reader->at - start);

@@ -164,6 +164,20 @@ bool str_equal(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+static char small_letter(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+bool str_same_letters(const char *a, const char *b) {
+    if (!a || !b)
+        return a == b;
+    while (*a && small_letter(*a) == small_letter(*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
 bool str_starts(const char *text, const char *prefix) {
     return text && prefix && strncmp(text, prefix, strlen(prefix)) == 0;
 }

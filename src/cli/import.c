@@ -148,6 +148,12 @@ static void tell_gone(const struct run *run) {
     str_clear(&text);
 }
 
+static void tell_reading(const struct run *run) {
+    if (run->import.read_as) {
+        out_say(run->cli->err, "bursar: the file was read otherwise than as a plain CSV: %s\n", run->import.read_as);
+    }
+}
+
 static enum err print_dry(struct run *run, struct error *error) {
     const struct import *import = &run->import;
     struct import_counts counts = import_count(import);
@@ -157,6 +163,7 @@ static enum err print_dry(struct run *run, struct error *error) {
     for (size_t i = 0; i < import->rows.n; i++) {
         add_remarks(&text, &import->rows.items[i], word_of(&import->rows.items[i]));
     }
+    tell_reading(run);
     out_say(run->cli->err, "bursar: dry run: %zu of %zu rows would be sent to %s (%s); nothing was sent\n", counts.left,
             import->rows.n, run->cli->profile->origin, run->cli->profile->environment);
     enum err code = output_whole(run->cli->out, &text, ERR_OK, error);
@@ -171,6 +178,7 @@ static enum err print_dry(struct run *run, struct error *error) {
 static void tell_rows(const struct run *run) {
     size_t warnings = 0;
     tell_gone(run);
+    tell_reading(run);
     for (size_t i = 0; i < run->import.rows.n; i++) {
         const struct import_row *row = &run->import.rows.items[i];
         warnings += row->warning != NULL;

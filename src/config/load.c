@@ -79,6 +79,8 @@ enum err config_load(const char *path, struct config *out, struct str *report, s
         err = error_set(error, ERR_CONFIG, "%s", fault.text);
         goto out;
     }
+    if (str_starts(text.s, "\xEF\xBB\xBF")) /* an editor's byte order mark is no text */
+        str_delete(&text, 0, 3);
     err = config_parse(text.s, shown.s, out, report, error);
 out:
     free(real);

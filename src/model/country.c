@@ -1,9 +1,9 @@
 #include "model/country.h"
 
+#include "base/str.h"
 #include "country_table.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* What the tables call things, in words. */
 static const struct {
@@ -23,7 +23,93 @@ const struct country *countries(size_t *n) {
 
 const struct country *country_find(const char *code) {
     for (size_t i = 0; code && *code && i < country_table_n; i++) {
-        if (strcasecmp(country_table[i].alpha2, code) == 0 || strcasecmp(country_table[i].alpha3, code) == 0) {
+        if (str_same_letters(country_table[i].alpha2, code) || str_same_letters(country_table[i].alpha3, code)) {
+            return &country_table[i];
+        }
+    }
+    return NULL;
+}
+
+/* What people call a country beside the name of the table, and the codes they write for it. */
+static const struct {
+    const char *word, *alpha2;
+} WORDS[] = {
+    {"uk", "GB"},
+    {"great britain", "GB"},
+    {"britain", "GB"},
+    {"england", "GB"},
+    {"scotland", "GB"},
+    {"wales", "GB"},
+    {"northern ireland", "GB"},
+    {"usa", "US"},
+    {"u.s.", "US"},
+    {"u.s.a.", "US"},
+    {"america", "US"},
+    {"united states of america", "US"},
+    {"holland", "NL"},
+    {"deutschland", "DE"},
+    {"espana", "ES"},
+    {"osterreich", "AT"},
+    {"schweiz", "CH"},
+    {"suisse", "CH"},
+    {"svizzera", "CH"},
+    {"italia", "IT"},
+    {"polska", "PL"},
+    {"brasil", "BR"},
+    {"sverige", "SE"},
+    {"norge", "NO"},
+    {"danmark", "DK"},
+    {"suomi", "FI"},
+    {"hellas", "GR"},
+    {"eire", "IE"},
+    {"czech republic", "CZ"},
+    {"ivory coast", "CI"},
+    {"cape verde", "CV"},
+    {"swaziland", "SZ"},
+    {"burma", "MM"},
+    {"macedonia", "MK"},
+    {"east timor", "TL"},
+    {"vatican", "VA"},
+    {"emirates", "AE"},
+    {"uae", "AE"},
+    {"south korea", "KR"},
+    {"korea", "KR"},
+    {"north korea", "KP"},
+    {"russia", "RU"},
+    {"turkey", "TR"},
+    {"vietnam", "VN"},
+    {"laos", "LA"},
+    {"syria", "SY"},
+    {"iran", "IR"},
+    {"bolivia", "BO"},
+    {"venezuela", "VE"},
+    {"tanzania", "TZ"},
+    {"moldova", "MD"},
+    {"brunei", "BN"},
+    {"taiwan", "TW"},
+    {"congo kinshasa", "CD"},
+    {"drc", "CD"},
+    {"congo brazzaville", "CG"},
+    {"macao", "MO"},
+};
+
+const char *country_word(const struct country *country, size_t n) {
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+        if (strcmp(WORDS[i].alpha2, country->alpha2) == 0 && n-- == 0) {
+            return WORDS[i].word;
+        }
+    }
+    return NULL;
+}
+
+const struct country *country_named(const char *name) {
+    for (size_t i = 0; name && i < sizeof WORDS / sizeof *WORDS; i++) {
+        if (str_same_letters(WORDS[i].word, name)) {
+            return country_find(WORDS[i].alpha2);
+        }
+    }
+    for (size_t i = 0; name && i < country_table_n; i++) {
+        if (str_same_letters(country_table[i].name, name)) {
             return &country_table[i];
         }
     }
@@ -75,7 +161,7 @@ const struct country_area *country_area_find(const struct country *country, cons
     size_t n;
     const struct country_area *areas = country_areas(country, &n);
     for (size_t i = 0; code && i < n; i++) {
-        if (strcasecmp(areas[i].code, code) == 0) {
+        if (str_same_letters(areas[i].code, code)) {
             return &areas[i];
         }
     }
@@ -86,7 +172,7 @@ const struct country_area *country_area_named(const struct country *country, con
     size_t n;
     const struct country_area *areas = country_areas(country, &n);
     for (size_t i = 0; name && i < n; i++) {
-        if (strcasecmp(areas[i].name, name) == 0) {
+        if (str_same_letters(areas[i].name, name)) {
             return &areas[i];
         }
     }

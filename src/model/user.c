@@ -4,7 +4,6 @@
 #include "base/secret.h"
 #include "base/utf8.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,24 +107,12 @@ void user_phone_normal(const char *phone, struct str *out) {
     }
 }
 
-/* Search form with runs of blanks as one, none at the ends. */
+/* Search form with runs of blanks as one, none at the ends, and nothing that nobody sees: keys that look alike match. */
 static void add_folded(struct str *out, const char *text) {
     struct str folded;
     str_init(&folded, USER_TEXT_MAX * 4);
     utf8_fold(&folded, text, strlen(text));
-    bool blank = false, begun = false;
-    for (size_t i = 0; i < folded.len; i++) {
-        if (isspace((unsigned char)folded.s[i])) {
-            blank = begun;
-            continue;
-        }
-        if (blank) {
-            str_add_char(out, ' ');
-        }
-        blank = false;
-        begun = true;
-        str_add_char(out, folded.s[i]);
-    }
+    utf8_squeeze(out, folded.s, folded.len);
     secret_wipe(folded.s, folded.len);
     str_clear(&folded);
 }
@@ -168,6 +155,32 @@ bool user_date_dashes(const char *text, struct str *out) {
     }
     str_addf(out, "%.4s-%.2s-%.2s", text, text + MONTH_AT, text + DAY_AT);
     return true;
+}
+
+/* `1980-01-02 00:00:00`, as spreadsheets and databases write a day. Any other hour may belong to another day. */
+bool user_date_midnight(const char *text, struct str *out) {
+    enum { DAY_LEN = 10 };
+    size_t start = utf8_trim_start(text, strlen(text)), end = utf8_trim_end(text, strlen(text));
+    const char *time = text + start + DAY_LEN;
+    if (end < start + DAY_LEN) {
+        return false;
+    }
+    if (end > start + DAY_LEN) {
+        bool parted = *time == 'T' || *time == 't' || *time == ' ';
+        size_t len = end - start - DAY_LEN, zeros = 0, colons = 0;
+        len -= len > 1 && (time[len - 1] == 'Z' || time[len - 1] == 'z');
+        for (size_t i = 1; i < len; i++) {
+            zeros += time[i] == '0';
+            colons += time[i] == ':';
+            parted = parted && strchr("0:.,", time[i]) != NULL;
+        }
+        if (!parted || zeros < 4 || colons < 1) {
+            return false;
+        }
+    }
+    int date[3];
+    str_addf(out, "%.*s", DAY_LEN, text + start);
+    return user_date(out->s, date);
 }
 
 bool user_date(const char *text, int out[3]) {

@@ -53,7 +53,8 @@ static const char *text_of(const struct check *check, enum user_field field) {
 
 /* What no field can hold, and what is easily overlooked in any. */
 struct marks {
-    bool control, lost, invisible, digit, outer, doubled, letter, beyond_ascii;
+    bool control, lost, digit, doubled, letter, beyond_ascii;
+    int32_t outer, blank, invisible; /* the first of them; 0: none */
     bool latin, cyrillic, greek, mixed, beyond_latin;
 };
 
@@ -83,27 +84,64 @@ static void see_script(struct marks *marks, int32_t cp) {
     marks->mixed |= marks->latin + marks->greek + marks->cyrillic > 1;
 }
 
+/* It belongs to the character before it: the form of an emoji, of an ideograph in a name. */
+static bool is_selector(int32_t cp) {
+    return (cp >= 0xFE00 && cp <= 0xFE0F) || (cp >= 0xE0100 && cp <= 0xE01EF);
+}
+
+static void keep_first(int32_t *mark, bool is, int32_t cp) {
+    *mark = is && *mark == 0 ? cp : *mark;
+}
+
+/* Blanks and fillers of every kind, and what nobody sees: two texts that differ by one look the same. */
+static void see_blank(struct marks *marks, int32_t cp, int32_t before, bool ends) {
+    bool blank = utf8_is_blank(cp) && !(is_selector(cp) && before != 0);
+    bool invisible = blank && utf8_is_invisible(cp);
+    keep_first(&marks->outer, blank && (before == 0 || ends), cp);
+    keep_first(&marks->invisible, invisible, cp);
+    keep_first(&marks->blank, blank && !invisible && cp != ' ', cp);
+    marks->doubled |= blank && !invisible && before != 0 && utf8_is_blank(before) && !utf8_is_invisible(before);
+}
+
 static struct marks marks_of(const char *text) {
     struct marks marks = {0};
-    size_t len = strlen(text);
-    marks.outer = len > 0 && (text[0] == ' ' || text[len - 1] == ' ');
-    marks.doubled = strstr(text, "  ") != NULL;
+    size_t len = strlen(text), end = utf8_trim_end(text, len);
+    int32_t before = 0;
     for (size_t at = 0; at < len;) {
         int32_t cp;
         size_t from = at;
         at += utf8_decode(text + at, len - at, &cp);
+        see_blank(&marks, cp, before, from >= end);
+        before = cp;
         bool control = cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || cp == 0x2028 || cp == 0x2029;
         marks.control |= control;
         marks.lost |= cp == UTF8_REPLACEMENT;
-        marks.invisible |= !control && cp >= 0x80 && !utf8_is_clean(text + from, at - from) &&
-                           (cp == 0xAD || cp == 0xFEFF || cp == 0x061C || (cp >= 0x200B && cp <= 0x206F) ||
-                            (cp >= 0xE0000 && cp <= 0xE007F));
         marks.digit |= cp >= '0' && cp <= '9';
         marks.beyond_ascii |= cp >= 0x80;
         marks.beyond_latin |= is_beyond_latin(cp);
         see_script(&marks, cp);
     }
     return marks;
+}
+
+static void warn_blanks(struct check *check, enum user_field field, const struct marks *marks) {
+    int32_t odd = marks->invisible ? marks->invisible : marks->outer && marks->outer != ' ' ? marks->outer : marks->blank;
+    struct str line;
+    str_init(&line, 256);
+    if (marks->invisible) {
+        str_add(&line, "holds invisible or direction characters");
+    } else if (marks->outer || marks->doubled) {
+        str_add(&line, "has a blank at an end, or two in a row");
+    } else if (marks->blank) {
+        str_add(&line, "holds a blank that is no usual space");
+    }
+    if (odd) {
+        str_addf(&line, " (U+%04X%s)", (unsigned)odd, marks->outer ? ", at an end" : "");
+    }
+    if (line.len > 0) {
+        warn(check, field, line.s);
+    }
+    str_clear(&line);
 }
 
 static void check_every(struct check *check) {
@@ -119,10 +157,8 @@ static void check_every(struct check *check) {
             block(check, (enum user_field)i, "holds a control character");
         } else if (marks.lost) {
             block(check, (enum user_field)i, "holds U+FFFD, where a character was lost before: type it again");
-        } else if (marks.invisible) {
-            warn(check, (enum user_field)i, "holds invisible or direction characters");
-        } else if (marks.outer || marks.doubled) {
-            warn(check, (enum user_field)i, "has a blank at an end, or two in a row");
+        } else {
+            warn_blanks(check, (enum user_field)i, &marks);
         }
     }
 }
@@ -189,7 +225,15 @@ static void check_street(struct check *check) {
 
 static void check_country(struct check *check, const struct country *country) {
     const char *text = text_of(check, USER_COUNTRY);
-    if (text && !country) {
+    const struct country *named = country_named(text);
+    if (text && !country && named) {
+        struct str line;
+        str_init(&line, 256);
+        str_addf(&line, "is not a country code: %s is %s", named->name,
+                 check->rules->alpha3 ? named->alpha3 : named->alpha2);
+        warn(check, USER_COUNTRY, line.s);
+        str_clear(&line);
+    } else if (text && !country) {
         warn(check, USER_COUNTRY, "is not a country code of the table");
     } else if (country && !str_equal(text, check->rules->alpha3 ? country->alpha3 : country->alpha2)) {
         warn(check, USER_COUNTRY,

@@ -84,12 +84,27 @@ static bool find_unknown_column(struct import_pane *own) {
     return false;
 }
 
+static void say_unknown_columns(struct shell *shell) {
+    struct import_pane *own = &shell->importing;
+    struct str numbers;
+    size_t n = 0;
+    str_init(&numbers, RECORDS_BYTES);
+    for (size_t i = 0; i < own->import.columns.n; i++) {
+        if (own->import.columns.items[i].field == IMPORT_NOT_KNOWN) {
+            str_addf(&numbers, "%s%zu", n++ > 0 ? ", " : "", i + 1);
+        }
+    }
+    shell_message(shell, ROLE_ERROR, "column%s %s %s not known: %s %s choose %s field, or leave it out",
+                  n == 1 ? "" : "s", numbers.s, n == 1 ? "is" : "are", shell_key_of(shell, ACTION_LEFT),
+                  shell_key_of(shell, ACTION_RIGHT), n == 1 ? "its" : "each one's");
+    str_clear(&numbers);
+}
+
 static void go_on(struct shell *shell, struct effects *effects) {
     struct import_pane *own = &shell->importing;
     struct error error = {0};
     if (own->import.stage == IMPORT_MAPPING && find_unknown_column(own)) {
-        shell_message(shell, ROLE_ERROR, "column %zu is not known: %s %s choose its field, or leave it out",
-                      own->column + 1, shell_key_of(shell, ACTION_LEFT), shell_key_of(shell, ACTION_RIGHT));
+        say_unknown_columns(shell);
     } else if (own->import.stage == IMPORT_MAPPING &&
                import_map_done(&own->import, shell->now, effects, &error) == ERR_INVALID && error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
@@ -163,6 +178,11 @@ static bool is_taken(const struct import_pane *own, int field) {
 static void turn_column(struct import_pane *own, int step) {
     enum { CHOICES = USER_FIELD_COUNT + 1 }; /* the fields, and left out */
     int field = own->column < own->import.columns.n ? own->import.columns.items[own->column].field : 0;
+    int proposed = field == IMPORT_NOT_KNOWN ? import_propose(&own->import, own->column) : IMPORT_LEFT_OUT;
+    if (proposed >= 0) {
+        import_set_column(&own->import, own->column, proposed);
+        return;
+    }
     int at = field == IMPORT_NOT_KNOWN ? (step > 0 ? USER_FIELD_COUNT : 0) : field < 0 ? USER_FIELD_COUNT : field;
     do {
         at = (at + step + CHOICES) % CHOICES;
@@ -314,6 +334,8 @@ static void take_stage(struct shell *shell, enum import_stage before) {
         (void)find_unknown_column(&shell->importing);
     } else if (import->stage == IMPORT_FAILED) {
         shell_message(shell, ROLE_ERROR, "%s", import->stop.text);
+    } else if (import->stage == IMPORT_READY && import->read_as && !import->notice) {
+        shell_message(shell, ROLE_INFO, "read otherwise than as a plain CSV: %s", import->read_as);
     } else if (import->stage == IMPORT_READY && import->notice) {
         shell_message(shell, ROLE_WARN, "%s", import->notice);
     } else if (import->stage == IMPORT_ENDED) {

@@ -15,15 +15,25 @@ static void draw_column(const struct import_pane *own, struct canvas *canvas, st
     const struct import_column *column = &own->import.columns.items[index];
     struct str name;
     bool known = column->field != IMPORT_NOT_KNOWN;
-    const char *field = column->field >= 0 ? user_path((enum user_field)column->field)
-                        : known            ? "left out"
-                                           : "not known: Left or Right choose";
+    int proposed = known ? IMPORT_LEFT_OUT : import_propose(&own->import, index);
+    struct str field;
+    str_init(&field, LINE_BYTES);
+    if (column->field >= 0) {
+        str_add(&field, user_path((enum user_field)column->field));
+    } else if (proposed >= 0) {
+        str_addf(&field, "%s? Left or Right take it", user_path((enum user_field)proposed));
+    } else {
+        str_add(&field, !known                             ? "not known: Left or Right choose"
+                        : column->field == IMPORT_NO_NAME ? "no heading: its cells must be empty"
+                                                          : "left out");
+    }
     str_init(&name, LINE_BYTES);
     str_addf(&name, "%3zu  ", index + 1);
     utf8_sanitise(&name, column->name, strlen(column->name));
     canvas_text(canvas, (struct rect){area.y + y, area.x + 1, 1, NAME_COLS < area.cols ? NAME_COLS : area.cols}, 0, 0,
                 ROLE_TEXT, name.s);
-    canvas_text(canvas, area, y, NAME_COLS + 3, column->field >= 0 ? ROLE_TEXT : known ? ROLE_DIM : ROLE_ERROR, field);
+    canvas_text(canvas, area, y, NAME_COLS + 3, column->field >= 0 ? ROLE_TEXT : known ? ROLE_DIM : ROLE_ERROR, field.s);
+    str_clear(&field);
     if (index == own->column) {
         canvas_bar(canvas, area, y, ROLE_CURSOR);
     }

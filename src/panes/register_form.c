@@ -181,12 +181,9 @@ void register_refresh(struct shell *shell) {
 
 static void trim(struct shell *shell, struct form_row *row) {
     const char *text = row->edit.text.s;
-    size_t start = strspn(text, " "), end = strlen(text);
-    while (end > start && text[end - 1] == ' ') {
-        end--;
-    }
-    if (start > 0 || text[end]) {
-        char *own = mem_dup_n(text + start, end - start);
+    size_t len = row->edit.text.len, start = utf8_trim_start(text, len), end = utf8_trim_end(text, len);
+    if (start > 0 || end < len) {
+        char *own = mem_dup_n(text + start, end > start ? end - start : 0);
         edit_set(&row->edit, own);
         shell_message(shell, ROLE_INFO, "blanks at the ends of the e-mail address were taken away");
         free(own);
@@ -204,7 +201,9 @@ void register_blur(struct shell *shell) {
     str_init(&date, 32);
     if (index == USER_EMAIL) {
         trim(shell, row);
-    } else if (index == USER_BIRTH && user_date_dashes(row->edit.text.s, &date)) {
+    } else if (index == USER_BIRTH &&
+               (user_date_dashes(row->edit.text.s, &date) || user_date_midnight(row->edit.text.s, &date)) &&
+               !str_equal(row->edit.text.s, date.s)) {
         edit_set(&row->edit, date.s);
     }
     str_clear(&date);

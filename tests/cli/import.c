@@ -202,7 +202,7 @@ static void spoilt_cells_are_refused_with_their_column(void **state) {
         {"A,B,a7@a.example,,,,,#REF!", "column 8 (tag): is a spreadsheet's error"},
         {"A,B,no-at,,,,,", "column 3 (email): needs something on both sides"},
         {",,a8@a.example,,,,,", "column 1 (name.first): a first or a last name is needed"},
-        {"A,B,a9@a.example,,,,", "7 cells, where the header has 8"},
+        {"A,B,a9@a.example,,,,,,x", "column 9: a value stands under no heading"},
     };
     struct world *world = world_new(NULL, "");
     struct str rows;
@@ -229,7 +229,6 @@ static void a_file_that_is_none_is_refused_whole(void **state) {
         const char *text, *said;
     } CASES[] = {
         {"", "the file is empty"},
-        {"email;tag\r\na@a.example;k\r\n", "not separated by commas"},
         {"Ann,B,ann@a.example\r\n", "a header with the fields' names is needed"},
         {"email,nonsense\r\na@a.example,k\r\n", "line 1, column 2: no field is called \"nonsense\""},
         {"email,e-mail\r\na@a.example,k\r\n", "columns 1 and 2 are both email"},
@@ -250,6 +249,104 @@ static void a_file_that_is_none_is_refused_whole(void **state) {
     }
     assert_null(strstr(world->proc.err.s, "ann@"));
     assert_int_equal(posts(world), 0);
+    world_free(world);
+}
+
+/* Whatever way a spreadsheet wrote it, the same two people come out, and what was done to read it is said. */
+static void f75_tables_as_spreadsheets_write_them(void **state) {
+    static const struct {
+        const char *text, *said;
+    } CASES[] = {
+        {"first name;e-mail;born\r\nAnn;ann@a.example;1980-01-02\r\nBea;bea@a.example;\r\n", "separated by semicolons"},
+        {"first name\te-mail\tborn\nAnn\tann@a.example\t1980-01-02\nBea\tbea@a.example\t\n", "separated by TABs"},
+        {"sep=;\r\nfirst name;e-mail;born\r\nAnn;ann@a.example;1980-01-02\r\nBea;bea@a.example;\r\n", "semicolons"},
+        {"first name,e-mail,born,,,\r\nAnn,ann@a.example,1980-01-02,,,\r\nBea,bea@a.example,,,,\r\n,,,,,\r\n",
+         "3 empty columns after the last heading"},
+        {"first name,e-mail,born\r\nAnn,ann@a.example,1980-01-02\r\nBea,bea@a.example\r\n",
+         "2 cells of 3: those that are missing are read as empty"},
+        {"\xEF\xBB\xBF"
+         "FIRST\xC2\xA0NAME\xC2\xA0,\xE3\x80\x80"
+         "E-MAIL,BORN\xE2\x80\x8B\r\nAnn,ann@a.example,1980-01-02\r\nBea,bea@a.example,\xC2\xA0\r\n",
+         "2 of 2 rows"},
+        {"first name,e-mail,born\r\nAnn,ann@a.example,1980-01-02 00:00:00\r\nBea,bea@a.example,\r\n",
+         "read as 1980-01-02"},
+        {"first name;e-mail;born;\"notes, private\"\r\nAnn;ann@a.example;1980-01-02T00:00:00Z;\r\nBea;bea@a.example;;\r\n",
+         "read as 1980-01-02"},
+    };
+    struct world *world = world_new(NULL, "");
+    char map[PATH_CAP];
+    (void)state;
+    (void)snprintf(map, sizeof map, "%s/map", world->service.folder);
+    assert_true(proc_write_file(map, "\xEF\xBB\xBF"
+                                     "NOTES PRIVATE = -\n"));
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        assert_true(proc_write_file(world->file, CASES[i].text));
+        assert_int_equal(import(world, "--dry-run", "--map", map), 0);
+        if (!strstr(world->proc.out.s, CASES[i].said) && !strstr(world->proc.err.s, CASES[i].said)) {
+            fail_msg("%zu: %s%s", i, world->proc.out.s, world->proc.err.s);
+        }
+        assert_non_null(strstr(world->proc.err.s, "2 of 2 rows would be sent"));
+    }
+    assert_int_equal(posts(world), 0);
+    world_free(world);
+}
+
+static void f75_what_cannot_be_read_is_said_with_line_and_cell(void **state) {
+    static const struct {
+        const char *text, *said;
+        int status;
+    } CASES[] = {
+        {"first name,e-mail,,\r\nAnn,ann@a.example,,\r\nBea,bea@a.example,,x\r\n",
+         "line 3: refused: column 4: a value stands under no heading", 9},
+        {"first name,,e-mail\r\nAnn,,ann@a.example\r\nBea,x,bea@a.example\r\n",
+         "line 3: refused: column 2: a value stands under no heading", 9},
+        {"first name;e-mail\r\nJ\xFCrg;ann@a.example\r\nBea;bea@a.example\r\n",
+         "line 2: refused: column 1 (name.first): is not valid UTF-8", 9},
+        {"first name;stra\xDF"
+         "e;e-mail\r\nAnn;x;ann@a.example\r\n",
+         "line 1, column 2: a heading is not UTF-8", 2},
+        {"first name,born\r\nAnn,1980-01-02\r\nBea,1980-01-02 23:00:00\r\n",
+         "line 3: refused: column 2 (date_of_birth): is not a calendar day", 9},
+    };
+    struct world *world = world_new(NULL, "");
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        assert_true(proc_write_file(world->file, CASES[i].text));
+        assert_int_equal(import(world, "--dry-run", NULL, NULL), CASES[i].status);
+        if (!strstr(world->proc.out.s, CASES[i].said) && !strstr(world->proc.err.s, CASES[i].said)) {
+            fail_msg("%zu: %s%s", i, world->proc.out.s, world->proc.err.s);
+        }
+    }
+    static const char WIDE[] = "e\0m\0a\0i\0l\0";
+    FILE *file = fopen(world->file, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(WIDE, 1, sizeof WIDE - 1, file), sizeof WIDE - 1);
+    (void)fclose(file);
+    assert_int_equal(import(world, "--dry-run", NULL, NULL), 2);
+    assert_non_null(strstr(world->proc.err.s, "the file is UTF-16"));
+    world_free(world);
+}
+
+static void f96_all_unknown_headings_are_told_at_once_with_a_mapping(void **state) {
+    struct world *world = world_new(NULL, "");
+    (void)state;
+    assert_true(proc_write_file(world->file, "e-mail,Mobile Number,Vermerk,Frist Name\r\na@a.example,+1,x,Ann\r\n"));
+    assert_int_equal(import(world, "--yes", NULL, NULL), 2);
+    assert_non_null(strstr(world->proc.err.s, "3 headings are no field's name (columns 2, 3, 4)"));
+    assert_non_null(strstr(world->proc.err.s, "Mobile Number = phone_number"));
+    assert_non_null(strstr(world->proc.err.s, "Vermerk = -"));
+    assert_non_null(strstr(world->proc.err.s, "Frist Name = name.first"));
+    /* The proposals are the lines of a mapping file. */
+    char map[PATH_CAP];
+    (void)snprintf(map, sizeof map, "%s/map", world->service.folder);
+    char *lines = mem_dup(strstr(world->proc.err.s, "proposed: ") + strlen("proposed: "));
+    for (char *at = lines; *at; at++) {
+        *at = *at == ';' ? '\n' : *at;
+    }
+    assert_true(proc_write_file(map, lines));
+    free(lines);
+    assert_int_equal(import(world, "--yes", "--map", map), 0);
+    assert_int_equal(posts(world), 1);
     world_free(world);
 }
 
@@ -625,6 +722,9 @@ int main(void) {
         cmocka_unit_test(a_tag_that_stands_twice_is_sent_once),
         cmocka_unit_test(a_tag_that_stands_twice_is_sent_where_told),
         cmocka_unit_test(spoilt_cells_are_refused_with_their_column),
+        cmocka_unit_test(f75_tables_as_spreadsheets_write_them),
+        cmocka_unit_test(f75_what_cannot_be_read_is_said_with_line_and_cell),
+        cmocka_unit_test(f96_all_unknown_headings_are_told_at_once_with_a_mapping),
         cmocka_unit_test(a_file_that_is_none_is_refused_whole),
         cmocka_unit_test(a_mapping_file_names_the_columns),
         cmocka_unit_test(without_a_terminal_it_has_to_be_confirmed),

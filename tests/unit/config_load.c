@@ -57,6 +57,15 @@ static void refused(struct fixture *f, const char *reason) {
         fail_msg("\"%s\" is not in \"%s\" or \"%s\"", reason, f->report.s, f->error.text);
 }
 
+static void f75_a_byte_order_mark_is_no_text(void **state) {
+    struct fixture *f = *state;
+    char text[256];
+    (void)snprintf(text, sizeof text, "\xEF\xBB\xBF%s", good);
+    write_config(f, text, 0644);
+    assert_int_equal(config_load(f->path, &f->config, &f->report, &f->error), ERR_OK);
+    assert_int_equal(f->config.n, 1);
+}
+
 static void a_good_file_is_loaded_also_by_a_link(void **state) {
     struct fixture *f = *state;
     write_config(f, good, 0644);
@@ -142,6 +151,7 @@ static void the_nearest_word_is_offered_only_when_near(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        T(f75_a_byte_order_mark_is_no_text),
         T(a_good_file_is_loaded_also_by_a_link),
         T(a_missing_file_says_how_to_make_one),
         T(a_file_that_others_may_write_is_refused),

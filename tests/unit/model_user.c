@@ -275,11 +275,67 @@ static void a_date_is_three_integers(void **state) {
     str_clear(&words);
 }
 
+static void f61_blanks_and_fillers_are_pointed_out_and_fold_away(void **state) {
+    static const char *const ODD[] = {"\xC2\xA0",     "\xE3\x80\x80", "\xE2\x80\x89", "\xE3\x85\xA4",
+                                      "\xE2\x80\x8B", "\xE2\xA0\x80", "\xEF\xBE\xA0", "\xE1\x85\x9F",
+                                      "\xEF\xBB\xBF", "\xCD\x8F",     "\xE1\x9A\x80"};
+    static const enum user_field FIELDS[] = {USER_FIRST, USER_LAST,  USER_STREET, USER_LOCALITY, USER_AREA,
+                                             USER_POSTAL, USER_EMAIL, USER_PHONE,  USER_TAG};
+    const struct user_rules rules = {.now = NOW};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(ODD); i++) {
+        for (size_t j = 0; j < COUNT_OF(FIELDS) * 2; j++) {
+            enum user_field field = FIELDS[j / 2];
+            const char *plain = field == USER_EMAIL ? "a@b.example" : field == USER_PHONE ? "+15550100001" : "key";
+            struct user user = {0}, other = {0};
+            struct user_findings findings = {0};
+            struct str text, one, two;
+            bool said = false;
+            str_init(&text, 256);
+            str_init(&one, 256);
+            str_init(&two, 256);
+            str_addf(&text, "%s%s%s", j % 2 ? ODD[i] : "", plain, j % 2 ? "" : ODD[i]);
+            user_set(&user, field, text.s);
+            user_set(&other, field, plain);
+            user_check(&user, &rules, &findings);
+            for (size_t n = 0; n < findings.n; n++) {
+                said = said || (findings.items[n].field == field && strstr(findings.items[n].text, "at an end"));
+            }
+            assert_true(said);
+            enum user_match match = field == USER_EMAIL ? USER_MATCH_EMAIL : USER_MATCH_TAG;
+            if (field == USER_EMAIL || field == USER_TAG) {
+                assert_true(user_match_text(&user, match, &one));
+                assert_true(user_match_text(&other, match, &two));
+                assert_string_equal(one.s, two.s);
+            }
+            user_findings_clear(&findings);
+            user_clear(&user);
+            user_clear(&other);
+            str_clear(&text);
+            str_clear(&one);
+            str_clear(&two);
+        }
+    }
+}
+
+static void f90_a_country_by_its_usual_words_is_proposed(void **state) {
+    static const char *const CASES[][2] = {{"uk", "GB"},      {"USA", "US"},     {"holland", "NL"}, {"Germany", "DE"},
+                                           {"GERMANY", "DE"}, {"Scotland", "GB"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        assert_non_null(country_named(CASES[i][0]));
+        assert_string_equal(country_named(CASES[i][0])->alpha2, CASES[i][1]);
+    }
+    assert_null(country_named("Nowhere"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_line_of_the_table_is_said_at_its_field),
         cmocka_unit_test(letters_beyond_latin_are_warned_of_where_the_rails_take_none),
         cmocka_unit_test(regions_are_as_their_sources_say),
+        cmocka_unit_test(f61_blanks_and_fillers_are_pointed_out_and_fold_away),
+        cmocka_unit_test(f90_a_country_by_its_usual_words_is_proposed),
         cmocka_unit_test(a_whole_name_comes_apart_at_its_last_word),
         cmocka_unit_test(a_whole_address_comes_apart_in_every_order_in_use),
         cmocka_unit_test(what_is_no_whole_address_stays_whole),

@@ -1,0 +1,37 @@
+#ifndef BASE_CSV_TABLE_H
+#define BASE_CSV_TABLE_H
+/* The one reader of the tables that people's spreadsheets write: comma, semicolon or TAB, told apart by the header and
+ * the rows below it (a first line `sep=;` rules); a byte order mark; empty rows and columns as padding. What was read
+ * otherwise than as a plain file with commas is told in `notes`, so that it can be said before anything is done with
+ * it. Cells point into the table until the next row. */
+
+#include "base/csv.h"
+
+enum { CSV_TABLE_COLUMNS_MAX = 256 };
+
+struct csv_table {
+    struct csv_reader reader;
+    char **names; /* headings without blanks at their ends; "" in between: a column without a heading */
+    size_t n;     /* up to the last one that has a name */
+    size_t line;  /* of the header, from 1 */
+    struct str notes;
+};
+struct csv_row {
+    size_t line;
+    size_t cells;  /* that the row has; those that it lacks read as empty */
+    size_t nowhere; /* column, from 1, of a value that stands under no heading; 0: none */
+};
+
+/* Reads the header. ERR_INVALID with line, column and what to do: UTF-16, bytes that are not UTF-8 among the headings,
+ * no header, too many columns. text is borrowed until csv_table_clear. */
+enum err csv_table_open(struct csv_table *table, const char *text, size_t len, struct error *error) MUST_CHECK;
+void csv_table_clear(struct csv_table *table);
+/* The next row with something in it; *more false at the end. */
+enum err csv_table_next(struct csv_table *table, struct csv_row *row, bool *more, struct error *error) MUST_CHECK;
+/* Never NULL; a cell of blanks and fillers alone is "". */
+const char *csv_table_cell(const struct csv_table *table, size_t column, size_t *len);
+
+/* A heading as it is compared, whatever the locale: folded, letters and digits alone; blanks and fillers go. */
+void csv_table_name(const char *text, struct str *out);
+
+#endif
