@@ -38,6 +38,7 @@ bool import_throttled(struct import *import, const struct write_result *result, 
     }
     import->hold = until(result, import->waits++, now);
     import->held += import->hold - now;
+    import->sending_ms += import->hold - now; /* a rate without the waits would promise an early end */
     import->throttled = true;
     return true;
 }

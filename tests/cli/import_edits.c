@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { PATH_CAP = 4096, BYTES_MAX = 1 << 20, ROWS_MAX = 24, PROFILES = 2, FILES_MAX = 32, LIVES = 6 };
+enum { PATH_CAP = 4096, BYTES_MAX = 1 << 20, ROWS_MAX = 24, PROFILES = 2, FILES_MAX = 32, LIVES = 5 };
 
 static unsigned seed;
 static int edits;

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { PATH_CAP = 4096, BYTES_MAX = 1 << 20, POINTS = 6, ROWS = 20, PER_WORLD = 150, HANG_MS = 60000 };
+enum { PATH_CAP = 4096, BYTES_MAX = 1 << 20, POINTS = 2, ROWS = 20, PER_WORLD = 150, HANG_MS = 60000 };
 static const char *const FAULTS[] = {"EIO", "ENOSPC", "EINTR", "KILL"};
 enum { KILL = 3 };
 
