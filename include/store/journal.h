@@ -23,6 +23,7 @@ struct journal;
     X(NO_FOLDER, "no-folder")       /* the folder is missing and cannot be made */ \
     X(READ_ONLY, "read-only")       /* nothing can be written there */             \
     X(LOCK_REFUSED, "lock-refused") /* the file system does not lock */            \
+    X(BUSY, "busy")                 /* another program holds it */                 \
     X(DISK_FULL, "disk-full")                                                      \
     X(NO_KEY, "no-key") /* machine.key cannot be read or made */                   \
     X(UNUSABLE, "unusable")
@@ -43,9 +44,18 @@ struct journal_opening {
     size_t swept;       /* records of ended programs that became unknown just now */
 };
 /* folder NULL: the one of DESIGN's file table. Records left in `sending` by programs that have ended become unknown;
- * those of running ones are not touched. */
+ * those of running ones are not touched. The newest 10,000 records are checked before it returns, those before them by
+ * journal_check_step, or at the latest before anything is added or looked up. Anything found that is not as it was
+ * written is damage, wherever it is: there is no handle, and nothing is sent. A journal of version 1 is made into one
+ * of this version, in one transaction. */
 struct journal *journal_open(const char *folder, int64_t now, struct journal_opening *opening);
+/* The same, but where it cannot be written, or is damaged, what is sound of it can still be read; opening then holds
+ * state and reason all the same, and everything that adds fails. NULL: nothing can be read. */
+struct journal *journal_open_reading(const char *folder, int64_t now, struct journal_opening *opening);
 void journal_close(struct journal *journal);
+/* Checks some 20,000 entries more of those that are due; *more: there are further ones. */
+enum err journal_check_step(struct journal *journal, bool *more, struct error *error) MUST_CHECK;
+bool journal_is_checked(const struct journal *journal); /* nothing is due */
 /* The same sweep again; *swept adds up. */
 enum err journal_sweep(struct journal *journal, int64_t now, size_t *swept, struct error *error) MUST_CHECK;
 
@@ -101,8 +111,9 @@ struct journal_write {
 };
 
 /* Records "about to send", synced to the disk. Only after ERR_OK may a byte leave. *n: its number.
- * ERR_REFUSED: this draft, or this body where it is locked, is being sent, was sent, or its outcome is unknown (repeats
- * names that record, and the body is the same: allowed). ERR_STORE: the record could not be written. */
+ * ERR_INVALID: this draft, or this body where it is locked, is being sent, was sent, or its outcome is unknown (repeats
+ * names that record, and the body is the same: allowed); *n is then that record. ERR_STORE: the record could not be
+ * written; *n is 0. */
 enum err journal_begin(struct journal *journal, const struct journal_write *write, int64_t *n,
                        struct error *error) MUST_CHECK;
 
@@ -161,6 +172,7 @@ void journal_records_clear(struct journal_records *records);
 /* NULL, 0 or -1: any. */
 struct journal_filter {
     const char *operation, *profile, *origin, *who, *import, *draft;
+    const struct journal_scope *scope; /* of this scope alone */
     const struct journal_value *match; /* a normalised text that was sent along; purged records have none */
     int outcome;                       /* -1: any */
     int64_t since, until;              /* until: not included; 0: any */
@@ -168,7 +180,7 @@ struct journal_filter {
     size_t limit;                      /* 0: all */
 };
 #define JOURNAL_ANY ((struct journal_filter){.outcome = -1})
-/* Newest first; appends. */
+/* Newest first; appends. A long list is asked for in portions, by `before` and `limit`. */
 enum err journal_list(struct journal *journal, const struct journal_filter *filter, struct journal_records *out,
                       struct error *error) MUST_CHECK;
 /* One record with its events and the names of its fields; none appended: there is no such record. */
@@ -186,8 +198,10 @@ void journal_others_clear(struct journal_others *others);
 
 /* Earlier writes of this scope with an equal normalised text, newest first, one entry per record and text; not those
  * that were refused or not sent. */
+enum { JOURNAL_ALIKE_MAX = 10 }; /* so many of one text are read; all are counted */
 struct journal_twins {
     struct journal_records records;
+    size_t found; /* counted, over all texts */
     struct journal_others others;
     struct journal_twin {
         size_t record; /* in records */
@@ -236,11 +250,22 @@ enum err journal_secret_shared(struct journal *journal, const struct journal_sco
 /* ---- Care ---- */
 
 /* Of records that began before `before`: digests, messages, notes, drafts' and idempotency keys go; time, operator,
- * operation, outcome and id stay. Open ones (sending, unknown) are left whole. *purged counts records. Written through
- * to the disk, the log emptied; *log_left: another console reads, so that its old pages stay in the log for now. */
-enum err journal_purge(struct journal *journal, int64_t before, int64_t *purged, bool *log_left,
+ * operation, outcome and id stay, and so does the chain. Open ones (sending, unknown) are left whole. *purged counts
+ * records. Written through to the disk, the log emptied; *log_left: another console reads, so that its old pages stay
+ * in the log for now. */
+enum err journal_purge(struct journal *journal, int64_t before, int64_t now, int64_t *purged, bool *log_left,
                        struct error *error) MUST_CHECK;
-/* The whole file, and every record's digest. ERR_WANTING with what is wrong. */
-enum err journal_verify(struct journal *journal, int64_t *records, struct error *error) MUST_CHECK;
+
+/* The whole of it, looked at in whatever state it is. */
+struct journal_health {
+    struct journal_opening opening; /* state OK: sound, and the head agrees */
+    int64_t records, entries;       /* that were read and are sound */
+    int64_t confirmed;              /* entries that the head names; -1: it cannot be read */
+    struct str faults;              /* one a line, the first of them; empty: none */
+    size_t n_faults;
+};
+/* ERR_WANTING where anything is wrong; health is filled all the same. */
+enum err journal_verify(const char *folder, int64_t now, struct journal_health *health, struct error *error) MUST_CHECK;
+void journal_health_clear(struct journal_health *health);
 
 #endif

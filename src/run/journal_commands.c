@@ -315,7 +315,7 @@ static enum err journal_purge_command(struct cli *cli, struct error *error) {
     str_init(&text, TEXT_MAX);
     enum err code = open_journal(cli, &journal, error);
     if (code == ERR_OK) {
-        code = journal_purge(journal, before, &purged, &log_left, error);
+        code = journal_purge(journal, before, clock_now(), &purged, &log_left, error);
     }
     str_addf(&text, "digests, notes and keys of %" PRId64 " records removed; time, operator, outcome and id stay\n",
              purged);

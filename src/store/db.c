@@ -125,6 +125,7 @@ enum err db_fail(struct db *db, int rc, struct error *error) {
     if (plain == SQLITE_CORRUPT || plain == SQLITE_NOTADB)
         db->damaged = true;
     db->rc = rc;
+    db->errno_then = db->handle ? sqlite3_system_errno(db->handle) : 0;
     db->full = is_full(rc);
     if (plain == SQLITE_BUSY)
         note_busy(db, true);

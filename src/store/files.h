@@ -3,7 +3,7 @@
 /* The database files as files: who may open them, one console at a time while one is made or set aside, and setting
  * aside. No SQLite here. */
 
-#include "base/error.h"
+#include "base/str.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,113 +1,99 @@
 #include "journal_own.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static enum err purge_marks(struct journal *journal, int64_t n, struct error *error) {
-    struct {
-        struct mark_digest {
-            int64_t m, digest;
-        } * items;
-        size_t n, cap;
-    } marks = {0};
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_MARKS);
+static enum err run_with(struct journal *journal, enum journal_sql sql, int64_t number,
+                         const unsigned char dropped[DIGEST_LEN], struct error *error) {
+    sqlite3_stmt *stmt = journal_stmt(journal, sql);
+    sqlite3_bind_int64(stmt, 1, number);
+    sqlite3_bind_blob(stmt, 2, dropped, DIGEST_LEN, SQLITE_TRANSIENT);
+    return db_run(&journal->db, stmt, error);
+}
+
+static enum err purge_mark(struct journal *journal, uint32_t m, struct error *error) {
+    struct journal_mark_row mark;
+    unsigned char dropped[DIGEST_LEN], content[DIGEST_LEN];
+    bool there;
+    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_MARK);
+    sqlite3_bind_int64(stmt, 1, m);
+    enum err err = db_step(&journal->db, stmt, &there, error);
+    if (err == ERR_OK && !(there && journal_read_mark(journal, stmt, &mark, content)))
+        err = journal_damage(journal, error, "an outcome (mark %u) was altered or removed", m);
+    bool holds = err == ERR_OK && (mark.message || mark.note) && !mark.seal.dropped.len;
+    if (holds)
+        journal_mark_content(journal, &mark, dropped, content);
+    sqlite3_reset(stmt);
+    return holds ? run_with(journal, JSQL_PURGE_MARK, m, dropped, error) : err;
+}
+
+/* False in *done: it was purged before. */
+static enum err purge_write(struct journal *journal, int64_t n, bool *done, struct error *error) {
+    struct journal_write_row row;
+    unsigned char dropped[DIGEST_LEN], content[DIGEST_LEN];
+    bool there;
+    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_WRITE);
     sqlite3_bind_int64(stmt, 1, n);
+    enum err err = db_step(&journal->db, stmt, &there, error);
+    if (err == ERR_OK && !(there && journal_read_write(journal, stmt, &row, content)))
+        err = journal_damage(journal, error, "record %lld was altered or removed", (long long)n);
+    *done = err == ERR_OK && !row.seal.dropped.len;
+    if (*done)
+        journal_write_content(journal, &row, dropped, content);
+    sqlite3_reset(stmt);
+    return *done ? run_with(journal, JSQL_PURGE_WRITE, n, dropped, error) : err;
+}
+
+static enum err purge_one(struct journal *journal, int64_t n, int64_t *purged, struct error *error) {
+    const struct known_record *known = known_record(&journal->known, n);
+    bool done = false;
+    enum err err = purge_write(journal, n, &done, error);
+    for (uint32_t m = known ? known->last : 0; m && err == ERR_OK; m = journal->known.marks[m].before)
+        err = purge_mark(journal, m, error);
+    *purged += done;
+    return err;
+}
+
+static enum err find_old(struct journal *journal, int64_t before, struct journal_numbers *out, struct error *error) {
+    bool there = true;
+    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_WRITES_AFTER);
+    sqlite3_bind_int64(stmt, 1, 0);
     enum err err = ERR_OK;
-    for (bool row = true; err == ERR_OK && row;) {
-        err = db_step(&journal->db, stmt, &row, error);
-        struct journal_mark_row mark;
-        if (!row || !journal_read_mark(journal, stmt, 0, &mark))
-            break;
-        mark.message = mark.note = NULL;
-        *vec_add(&marks) = (struct mark_digest){mark.m, journal_mark_digest(journal, &mark)};
+    while ((err = db_step(&journal->db, stmt, &there, error)) == ERR_OK && there) {
+        const struct known_record *known = known_record(&journal->known, sqlite3_column_int64(stmt, 0));
+        if (sqlite3_column_int64(stmt, 1) < before && known && known->outcome != JOURNAL_OUTCOME_SENDING &&
+            known->outcome != JOURNAL_OUTCOME_UNKNOWN)
+            *vec_add(out) = sqlite3_column_int64(stmt, 0);
     }
     sqlite3_reset(stmt);
-    for (size_t i = 0; i < marks.n && err == ERR_OK; i++) {
-        stmt = journal_stmt(journal, JSQL_PURGE_MARK);
-        sqlite3_bind_int64(stmt, 1, marks.items[i].m);
-        sqlite3_bind_int64(stmt, 2, marks.items[i].digest);
-        err = db_run(&journal->db, stmt, error);
-    }
-    free(marks.items);
     return err;
 }
 
-static enum err purge_one(struct journal *journal, const struct journal_record *record, struct error *error) {
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_PURGE_DIGESTS);
-    sqlite3_bind_int64(stmt, 1, record->n);
-    enum err err = db_run(&journal->db, stmt, error);
-    if (err != ERR_OK)
-        return err;
-    const struct journal_write_row row = {
-        .n = record->n,
-        .at = record->at,
-        .who = record->who,
-        .profile = record->profile,
-        .origin = record->origin,
-        .environment = record->environment,
-        .operation = record->operation,
-        .owner = "",
-        .line = record->line,
-        .repeats = record->repeats,
-        .url = record->url,
-        .fingerprint = record->fingerprint,
-        .account = record->account,
-    };
-    int64_t digest = journal_write_digest(journal, &row);
-    stmt = journal_stmt(journal, JSQL_PURGE_WRITE);
-    sqlite3_bind_int64(stmt, 1, record->n);
-    sqlite3_bind_int64(stmt, 2, digest);
-    err = db_run(&journal->db, stmt, error);
-    return err == ERR_OK ? purge_marks(journal, record->n, error) : err;
-}
-
-static enum err purge(struct journal *journal, int64_t before, int64_t *purged, struct error *error) {
-    struct journal_records records;
-    journal_records_init(&records);
-    struct journal_filter filter = JOURNAL_ANY;
-    filter.until = before;
-    enum err err = journal_list(journal, &filter, &records, error);
-    for (size_t i = 0; i < records.n && err == ERR_OK; i++) {
-        enum journal_outcome outcome = records.items[i].last.outcome;
-        if (outcome == JOURNAL_OUTCOME_SENDING || outcome == JOURNAL_OUTCOME_UNKNOWN)
-            continue;
-        err = purge_one(journal, &records.items[i], error);
-        ++*purged;
-    }
-    journal_records_clear(&records);
+/* That it was purged, and up to when, is an entry like any other: digests that are gone without one are damage. */
+static enum err purge(struct journal *journal, int64_t before, int64_t now, int64_t *purged, struct error *error) {
+    struct journal_numbers old = {0};
+    char note[32];
+    snprintf(note, sizeof note, "%" PRId64, before);
+    enum err err = find_old(journal, before, &old, error);
+    for (size_t i = 0; i < old.n && err == ERR_OK; i++)
+        err = purge_one(journal, old.items[i], purged, error);
+    if (err == ERR_OK && *purged > 0)
+        err = journal_append_mark(journal, &(struct journal_mark_row){.at = now, .kind = MARK_PURGE, .note = note},
+                                  error);
+    free(old.items);
     return err;
 }
 
-enum err journal_purge(struct journal *journal, int64_t before, int64_t *purged, bool *log_left, struct error *error) {
+enum err journal_purge(struct journal *journal, int64_t before, int64_t now, int64_t *purged, bool *log_left,
+                       struct error *error) {
     *purged = 0;
     *log_left = false;
     if (before <= 0)
         return error_set(error, ERR_INVALID, "a date to purge before is needed");
-    enum err err = db_begin(&journal->db, error);
+    enum err err = journal_add_begin(journal, error);
     if (err == ERR_OK)
-        err = db_end(&journal->db, purge(journal, before, purged, error), error);
+        err = journal_add_end(journal, purge(journal, before, now, purged, error), error);
     return err == ERR_OK ? db_truncate_log(&journal->db, log_left, error) : err;
-}
-
-enum err journal_verify(struct journal *journal, int64_t *records, struct error *error) {
-    char *problem;
-    *records = 0;
-    enum err err = db_integrity(&journal->db, &problem, error);
-    if (err == ERR_OK && problem)
-        err = error_set(error, ERR_WANTING, "journal: %s", problem);
-    free(problem);
-    if (err != ERR_OK)
-        return err;
-    struct journal_records all;
-    journal_records_init(&all);
-    err = journal_list(journal, &JOURNAL_ANY, &all, error);
-    for (size_t i = 0; i < all.n && err == ERR_OK; i++) {
-        struct journal_records one;
-        journal_records_init(&one);
-        err = journal_get(journal, all.items[i].n, &one, error);
-        journal_records_clear(&one);
-    }
-    *records = (int64_t)all.n;
-    journal_records_clear(&all);
-    return err == ERR_STORE && journal->db.damaged ? ERR_WANTING : err;
 }

@@ -3,95 +3,161 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void bind_match(struct journal *journal, sqlite3_stmt *stmt, const struct journal_value *match) {
-    unsigned char digest[DIGEST_LEN];
-    if (match)
-        journal_digest(journal, "match", match->name, match->text, strlen(match->text), digest);
-    sqlite3_bind_blob(stmt, 12, match ? digest : NULL, match ? DIGEST_LEN : 0, SQLITE_TRANSIENT);
-    journal_bind(stmt, 13, match ? match->name : NULL);
-}
-
-enum err journal_list(struct journal *journal, const struct journal_filter *filter, struct journal_records *out,
-                      struct error *error) {
-    const char *const texts[] = {filter->operation, filter->profile, filter->origin,
-                                 filter->who,       filter->import,  filter->draft};
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_RECORDS);
-    for (int i = 0; i < (int)COUNT_OF(texts); i++)
-        journal_bind(stmt, i + 1, texts[i]);
-    sqlite3_bind_int(stmt, 7, filter->outcome);
-    sqlite3_bind_int64(stmt, 8, filter->since);
-    sqlite3_bind_int64(stmt, 9, filter->until);
-    sqlite3_bind_int64(stmt, 10, filter->before);
-    sqlite3_bind_int64(stmt, 11, filter->limit == 0 ? -1 : (int64_t)filter->limit);
-    bind_match(journal, stmt, filter->match);
-    return journal_collect(journal, stmt, out, error);
-}
-
-enum err journal_counts(struct journal *journal, int64_t counts[JOURNAL_OUTCOME_COUNT], struct error *error) {
-    memset(counts, 0, JOURNAL_OUTCOME_COUNT * sizeof *counts);
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_OUTCOMES);
-    enum err err = ERR_OK;
-    for (bool row = true; err == ERR_OK && row;) {
-        err = db_step(&journal->db, stmt, &row, error);
-        int64_t outcome = row ? sqlite3_column_int64(stmt, 0) : -1;
-        if (outcome >= 0 && outcome < JOURNAL_OUTCOME_COUNT)
-            counts[outcome] = sqlite3_column_int64(stmt, 1);
-    }
-    return err;
-}
-
 static bool is_text(const char *text, const char *other) {
     return strcmp(text ? text : "", other ? other : "") == 0;
 }
 
 /* Records of before accounts were kept may be of any. */
+static bool is_place(const char *origin, const char *account, const struct journal_scope *scope) {
+    return is_text(origin, scope->origin) && (!account || is_text(account, scope->account));
+}
+
 bool journal_same_place(const struct journal_record *record, const struct journal_scope *scope) {
-    return is_text(record->origin, scope->origin) && (!record->account || is_text(record->account, scope->account));
+    return is_place(record->origin, record->account, scope);
 }
 
 bool journal_in_scope(const struct journal_record *record, const struct journal_scope *scope) {
     return journal_same_place(record, scope) && is_text(record->profile, scope->profile);
 }
 
-static bool had_effect(const struct journal_record *record) {
-    return record->last.outcome != JOURNAL_OUTCOME_REFUSED && record->last.outcome != JOURNAL_OUTCOME_NOT_SENT;
+/* ---- Lists ---- */
+
+static bool is_wanted(const struct journal_write_row *row, const struct journal_filter *filter,
+                      const unsigned char *match) {
+    const char *const pairs[][2] = {{filter->operation, row->operation}, {filter->profile, row->profile},
+                                    {filter->origin, row->origin},       {filter->who, row->who},
+                                    {filter->import, row->import},       {filter->draft, row->draft}};
+    bool there;
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
+        if (pairs[i][0] && !str_equal(pairs[i][0], pairs[i][1]))
+            return false;
+    if (filter->scope &&
+        !(is_place(row->origin, row->account, filter->scope) && is_text(row->profile, filter->scope->profile)))
+        return false;
+    if ((filter->since && row->at < filter->since) || (filter->until && row->at >= filter->until))
+        return false;
+    return !match || journal_row_has(row, 'm', filter->match->name, match, &there);
 }
+
+static bool stands_at(const struct journal *journal, int64_t n, int outcome) {
+    const struct known_record *known = known_record(&journal->known, n);
+    return outcome < 0 || (known && known->outcome == outcome);
+}
+
+static enum err add_lasts(struct journal *journal, struct journal_records *out, size_t from, struct error *error) {
+    enum err err = ERR_OK;
+    for (size_t i = from; i < out->n && err == ERR_OK; i++)
+        err = journal_add_last(journal, &out->items[i], &out->arena, error);
+    return err;
+}
+
+static enum err list_rows(struct journal *journal, const struct journal_filter *filter, const unsigned char *match,
+                          struct journal_records *out, struct error *error) {
+    size_t from = out->n;
+    bool there = true;
+    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_WRITES_BEFORE);
+    sqlite3_bind_int64(stmt, 1, filter->before ? filter->before : INT64_MAX);
+    enum err err = ERR_OK;
+    while (err == ERR_OK && (filter->limit == 0 || out->n - from < filter->limit)) {
+        struct journal_write_row row;
+        unsigned char content[DIGEST_LEN];
+        err = db_step(&journal->db, stmt, &there, error);
+        if (err != ERR_OK || !there)
+            break;
+        if (!stands_at(journal, sqlite3_column_int64(stmt, 0), filter->outcome))
+            continue;
+        if (!journal_read_write(journal, stmt, &row, content)) {
+            if (!journal->reading)
+                err = journal_damage(journal, error, "record %lld was altered", (long long)row.n);
+        } else if (is_wanted(&row, filter, match)) {
+            journal_keep_record(journal, &row, out);
+        }
+    }
+    sqlite3_reset(stmt);
+    /* Past a page that cannot be read the rest is not listed; the damage is told beside it. */
+    if (err != ERR_OK && journal->reading && journal->db.damaged) {
+        error_clear(error);
+        err = ERR_OK;
+    }
+    return err == ERR_OK ? add_lasts(journal, out, from, error) : err;
+}
+
+enum err journal_list(struct journal *journal, const struct journal_filter *filter, struct journal_records *out,
+                      struct error *error) {
+    unsigned char digest[DIGEST_LEN];
+    const struct journal_value *match = filter->match;
+    if (match)
+        journal_digest(journal, "match", match->name, match->text, strlen(match->text), digest);
+    /* A screenful of the newest does not wait for what is older. */
+    bool whole =
+        filter->limit == 0 || filter->limit > JOURNAL_NEWEST / 2 || filter->before || match || filter->outcome >= 0;
+    enum err err = journal_look_begin(journal, whole, error);
+    if (err != ERR_OK)
+        return err;
+    return journal_look_end(journal, list_rows(journal, filter, match ? digest : NULL, out, error), error);
+}
+
+enum err journal_counts(struct journal *journal, int64_t counts[JOURNAL_OUTCOME_COUNT], struct error *error) {
+    enum err err = journal_look_begin(journal, true, error);
+    if (err == ERR_OK)
+        err = journal_look_end(journal, err, error);
+    memcpy(counts, journal->known.counts, JOURNAL_OUTCOME_COUNT * sizeof *counts);
+    return err;
+}
+
+/* ---- Earlier writes alike ---- */
 
 void journal_others_clear(struct journal_others *others) {
     free(others->profile);
     *others = (struct journal_others){0};
 }
 
-/* Those under another profile's name are counted and dropped from the list. */
-static void part_others(struct journal_records *records, size_t from, const char *profile,
-                        struct journal_others *others) {
-    size_t kept = from;
-    for (size_t i = from; i < records->n; i++) {
-        if (is_text(records->items[i].profile, profile)) {
-            records->items[kept++] = records->items[i];
-        } else if (others && had_effect(&records->items[i])) {
-            if (!others->profile)
-                others->profile = mem_dup(records->items[i].profile);
-            others->n++;
-        }
-    }
-    records->n = kept;
+static void note_other(const char *profile, struct journal_others *others) {
+    if (!others->profile)
+        others->profile = mem_dup(profile ? profile : "");
+    others->n++;
 }
 
-static enum err by_digest(struct journal *journal, const struct journal_scope *scope, const char *kind,
-                          const struct journal_value *value, size_t len, struct journal_records *out,
-                          struct journal_others *others, struct error *error) {
-    size_t before = out->n;
+struct alike {
+    const struct journal_scope *scope;
+    char kind;
+    const char *name;
     unsigned char digest[DIGEST_LEN];
-    journal_digest(journal, kind, value->name, value->text, len, digest);
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_BY_DIGEST);
-    journal_bind(stmt, 1, scope->origin ? scope->origin : "");
-    journal_bind(stmt, 5, scope->account ? scope->account : "");
-    sqlite3_bind_blob(stmt, 2, digest, DIGEST_LEN, SQLITE_TRANSIENT);
-    journal_bind(stmt, 3, kind);
-    journal_bind(stmt, 4, value->name);
-    enum err err = journal_collect(journal, stmt, out, error);
-    part_others(out, before, scope->profile, others);
+    size_t found; /* with effect, read or not */
+};
+
+/* Reads record n where it holds the digest; the 64 bits of the key alone are no proof. */
+static enum err add_alike(struct journal *journal, const struct alike *alike, int64_t n, struct journal_records *out,
+                          struct error *error) {
+    bool there, same;
+    const char *kind = alike->kind == 'b' ? "body" : "match";
+    enum err err = journal_digest_is(journal, n, kind, alike->name, alike->digest, &there, &same, error);
+    return err == ERR_OK && same ? journal_collect(journal, n, out, error) : err;
+}
+
+/* A hundred thousand records may share one telephone number: each is counted, in memory, and the newest few are read.
+ */
+static enum err find_alike(struct journal *journal, struct alike *alike, bool with_effect_only,
+                           struct journal_records *out, struct journal_others *others, struct error *error) {
+    struct known_walk walk = known_find(&journal->known, journal_key_of(alike->digest));
+    size_t read[2] = {0, 0};
+    enum err err = ERR_OK;
+    for (int64_t n; err == ERR_OK && (n = known_next(&journal->known, &walk)) != 0;) {
+        const struct known_record *record = known_record(&journal->known, n);
+        const struct known_scope *scope = record ? known_scope(&journal->known, record) : NULL;
+        if (!scope || !is_place(scope->origin, scope->account, alike->scope))
+            continue;
+        bool effect = journal_had_effect((enum journal_outcome)record->outcome);
+        bool own = is_text(scope->profile, alike->scope->profile);
+        if (!own && effect && others)
+            note_other(scope->profile, others);
+        if (!own || (!effect && with_effect_only))
+            continue;
+        alike->found += effect;
+        if (read[effect] < JOURNAL_ALIKE_MAX)
+            err = add_alike(journal, alike, n, out, error);
+        read[effect]++;
+    }
     return err;
 }
 
@@ -113,28 +179,44 @@ static int newest_first(const void *a, const void *b, void *context) {
     return m != n ? (m > n ? -1 : 1) : (x->match > y->match) - (x->match < y->match);
 }
 
+static enum err find_twins(struct journal *journal, const struct journal_scope *scope,
+                           const struct journal_value *match, size_t index, struct journal_twins *out,
+                           struct error *error) {
+    struct alike alike = {.scope = scope, .kind = 'm', .name = match->name};
+    size_t before = out->records.n;
+    journal_digest(journal, "match", match->name, match->text, strlen(match->text), alike.digest);
+    enum err err = find_alike(journal, &alike, true, &out->records, &out->others, error);
+    out->found += alike.found;
+    for (size_t at = before; at < out->records.n; at++)
+        *vec_add(out) = (struct journal_twin){at, index};
+    return err;
+}
+
 enum err journal_duplicates(struct journal *journal, const struct journal_scope *scope,
                             const struct journal_value *matches, size_t n, struct journal_twins *out,
                             struct error *error) {
-    enum err err = ERR_OK;
-    for (size_t i = 0; i < n && err == ERR_OK; i++) {
-        size_t before = out->records.n;
+    enum err err = journal_look_begin(journal, true, error);
+    if (err != ERR_OK)
+        return err;
+    for (size_t i = 0; i < n && err == ERR_OK; i++)
         if (matches[i].text && *matches[i].text)
-            err = by_digest(journal, scope, "match", &matches[i], strlen(matches[i].text), &out->records, &out->others,
-                            error);
-        for (size_t at = before; at < out->records.n; at++)
-            if (had_effect(&out->records.items[at]))
-                *vec_add(out) = (struct journal_twin){at, i};
-    }
+            err = find_twins(journal, scope, &matches[i], i, out, error);
     if (out->n > 1)
         qsort_r(out->items, out->n, sizeof *out->items, newest_first, out->records.items);
-    return err;
+    return journal_look_end(journal, err, error);
 }
 
 enum err journal_same_body(struct journal *journal, const struct journal_scope *scope, const char *body, size_t len,
                            struct journal_records *out, struct journal_others *others, struct error *error) {
-    return by_digest(journal, scope, "body", &(struct journal_value){"", body}, len, out, others, error);
+    struct alike alike = {.scope = scope, .kind = 'b', .name = ""};
+    journal_digest(journal, "body", "", body, len, alike.digest);
+    enum err err = journal_look_begin(journal, true, error);
+    if (err != ERR_OK)
+        return err;
+    return journal_look_end(journal, find_alike(journal, &alike, false, out, others, error), error);
 }
+
+/* ---- Comparing ---- */
 
 static enum err compare_one(struct journal *journal, int64_t n, const struct journal_value *value,
                             enum journal_same *out, struct error *error) {
@@ -147,8 +229,8 @@ static enum err compare_one(struct journal *journal, int64_t n, const struct jou
     return err;
 }
 
-enum err journal_compare(struct journal *journal, int64_t n, const struct journal_write *with,
-                         enum journal_same *fields, bool *body_same, struct error *error) {
+static enum err compare(struct journal *journal, int64_t n, const struct journal_write *with, enum journal_same *fields,
+                        bool *body_same, struct error *error) {
     unsigned char digest[DIGEST_LEN];
     bool there;
     journal_digest(journal, "body", "", with->body ? with->body : "", with->body_len, digest);
@@ -160,6 +242,16 @@ enum err journal_compare(struct journal *journal, int64_t n, const struct journa
     }
     return err;
 }
+
+enum err journal_compare(struct journal *journal, int64_t n, const struct journal_write *with,
+                         enum journal_same *fields, bool *body_same, struct error *error) {
+    enum err err = journal_look_begin(journal, true, error);
+    if (err != ERR_OK)
+        return err;
+    return journal_look_end(journal, compare(journal, n, with, fields, body_same, error), error);
+}
+
+/* ---- Webhooks ---- */
 
 void journal_webhook_clear(struct journal_webhook *webhook) {
     journal_records_clear(&webhook->records);
@@ -174,7 +266,7 @@ static void keep_one(struct journal_records *records, size_t index) {
 }
 
 static void note_unknown(const struct journal_record *record, struct journal_webhook *out) {
-    if (!had_effect(record) || out->unknown_since != 0)
+    if (!journal_had_effect(record->last.outcome) || out->unknown_since != 0)
         return;
     out->unknown_since = record->n;
     out->unknown_url = record->url;
@@ -194,8 +286,8 @@ enum err journal_webhook_last(struct journal *journal, const struct journal_scop
         if (!journal_same_place(record, scope))
             continue;
         if (!is_text(record->profile, scope->profile)) {
-            if (had_effect(record) && out->others.n++ == 0)
-                out->others.profile = mem_dup(record->profile ? record->profile : "");
+            if (journal_had_effect(record->last.outcome))
+                note_other(record->profile, &out->others);
         } else if (record->last.outcome == JOURNAL_OUTCOME_DONE) {
             keep_one(&out->records, i);
             return ERR_OK;

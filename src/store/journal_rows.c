@@ -20,6 +20,10 @@ int journal_outcome_find(const char *name) {
     return -1;
 }
 
+bool journal_had_effect(enum journal_outcome outcome) {
+    return outcome != JOURNAL_OUTCOME_REFUSED && outcome != JOURNAL_OUTCOME_NOT_SENT;
+}
+
 sqlite3_stmt *journal_stmt(struct journal *journal, enum journal_sql sql) {
     return db_stmt(&journal->db, sql);
 }
@@ -28,67 +32,114 @@ void journal_bind(sqlite3_stmt *stmt, int at, const char *text) {
     sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC);
 }
 
-enum err journal_number(struct journal *journal, enum journal_sql sql, int64_t *out, struct error *error) {
-    sqlite3_stmt *stmt = journal_stmt(journal, sql);
-    bool row = false;
-    enum err err = db_step(&journal->db, stmt, &row, error);
-    if (row)
-        *out = sqlite3_column_int64(stmt, 0);
-    sqlite3_reset(stmt);
-    return err;
-}
+/* ---- Content ---- */
 
 static void add_number(struct str *out, int64_t number) {
     str_add_n(out, (const char *)&number, sizeof number);
 }
 
+static void add_bytes(struct str *out, const void *bytes, size_t len) {
+    add_number(out, bytes ? (int64_t)len : -1);
+    if (bytes)
+        str_add_n(out, bytes, len);
+}
+
 static void add_text(struct str *out, const char *text) {
-    add_number(out, text ? (int64_t)strlen(text) : -1);
-    if (text)
-        str_add(out, text);
+    add_bytes(out, text, text ? strlen(text) : 0);
 }
 
-static int64_t digest_of(struct journal *journal) {
-    return (int64_t)digest_short(journal->scratch.s, journal->scratch.len);
-}
-
-int64_t journal_write_digest(struct journal *journal, const struct journal_write_row *row) {
-    struct str *out = &journal->scratch;
-    str_reset(out);
-    const int64_t numbers[] = {row->n, row->at, row->line, row->repeats};
-    const char *const texts[] = {row->who,       row->profile, row->origin,      row->environment,
-                                 row->operation, row->owner,   row->idempotency, row->draft,
-                                 row->import,    row->url,     row->fingerprint, row->account};
-    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+static void add_all(struct str *out, const int64_t *numbers, size_t n_numbers, const char *const *texts,
+                    size_t n_texts) {
+    for (size_t i = 0; i < n_numbers; i++)
         add_number(out, numbers[i]);
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
+    for (size_t i = 0; i < n_texts; i++)
         add_text(out, texts[i]);
-    return digest_of(journal);
 }
 
-int64_t journal_mark_digest(struct journal *journal, const struct journal_mark_row *row) {
-    struct str *out = &journal->scratch;
-    str_reset(out);
-    const int64_t numbers[] = {row->m, row->n, row->at, row->outcome, row->status};
-    const char *const texts[] = {row->response_id, row->message, row->who, row->note};
-    for (size_t i = 0; i < COUNT_OF(numbers); i++)
-        add_number(out, numbers[i]);
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        add_text(out, texts[i]);
-    return digest_of(journal);
+/* Of the columns that a purge removes, unless it did. The salt, which goes with them, keeps the digest from being an
+ * oracle for a note that someone guesses. */
+static void drop_digest(struct journal *journal, const struct journal_seal *seal, const char *const *texts, size_t n,
+                        const struct journal_bytes *digests, unsigned char out[DIGEST_LEN]) {
+    if (seal->dropped.len == DIGEST_LEN) {
+        memcpy(out, seal->dropped.s, DIGEST_LEN);
+        return;
+    }
+    struct str *in = &journal->scratch;
+    str_reset(in);
+    add_bytes(in, seal->salt.s, seal->salt.len);
+    add_all(in, NULL, 0, texts, n);
+    if (digests)
+        add_bytes(in, digests->s, digests->len);
+    digest_keyed(out, NULL, 0, in->s, in->len);
 }
+
+void journal_write_content(struct journal *journal, const struct journal_write_row *row,
+                           unsigned char dropped_out[DIGEST_LEN], unsigned char out[DIGEST_LEN]) {
+    const char *const dropped[] = {row->owner, row->idempotency, row->draft, row->import};
+    const int64_t numbers[] = {row->seal.seq, row->n, row->at, row->line, row->repeats};
+    const char *const texts[] = {"write",        row->who, row->profile,     row->origin, row->environment,
+                                 row->operation, row->url, row->fingerprint, row->account};
+    drop_digest(journal, &row->seal, dropped, COUNT_OF(dropped), &row->digests, dropped_out);
+    struct str *in = &journal->scratch;
+    str_reset(in);
+    add_all(in, numbers, COUNT_OF(numbers), texts, COUNT_OF(texts));
+    str_add_n(in, (const char *)dropped_out, DIGEST_LEN);
+    digest_keyed(out, NULL, 0, in->s, in->len);
+}
+
+void journal_mark_content(struct journal *journal, const struct journal_mark_row *row,
+                          unsigned char dropped_out[DIGEST_LEN], unsigned char out[DIGEST_LEN]) {
+    const char *const dropped[] = {row->message, row->note};
+    const int64_t numbers[] = {row->seal.seq, row->m, row->n, row->at, row->kind, row->outcome, row->status};
+    const char *const texts[] = {"mark", row->response_id, row->who};
+    memset(dropped_out, 0, DIGEST_LEN);
+    /* The rule: nothing in it that a purge could remove. */
+    if (row->message || row->note || row->seal.salt.len || row->seal.dropped.len)
+        drop_digest(journal, &row->seal, dropped, COUNT_OF(dropped), NULL, dropped_out);
+    struct str *in = &journal->scratch;
+    str_reset(in);
+    add_all(in, numbers, COUNT_OF(numbers), texts, COUNT_OF(texts));
+    str_add_n(in, (const char *)dropped_out, DIGEST_LEN);
+    digest_keyed(out, NULL, 0, in->s, in->len);
+}
+
+int64_t journal_content_digest(const unsigned char content[DIGEST_LEN]) {
+    uint64_t number = 0;
+    for (size_t i = 0; i < sizeof number; i++)
+        number |= (uint64_t)content[i] << (8 * i);
+    return (int64_t)number;
+}
+
+void journal_next_link(const unsigned char before[DIGEST_LEN], const unsigned char content[DIGEST_LEN],
+                       unsigned char out[DIGEST_LEN]) {
+    unsigned char both[2 * DIGEST_LEN];
+    memcpy(both, before, DIGEST_LEN);
+    memcpy(both + DIGEST_LEN, content, DIGEST_LEN);
+    digest_keyed(out, NULL, 0, both, sizeof both);
+}
+
+/* ---- Reading rows ---- */
 
 static const char *text_at(sqlite3_stmt *stmt, int column) {
     return (const char *)sqlite3_column_text(stmt, column);
 }
 
-static bool check(struct journal *journal, bool holds) {
-    if (!holds)
-        journal->db.damaged = true;
-    return holds;
+static struct journal_bytes bytes_at(sqlite3_stmt *stmt, int column) {
+    const void *bytes = sqlite3_column_blob(stmt, column);
+    return (struct journal_bytes){bytes, (size_t)sqlite3_column_bytes(stmt, column)};
 }
 
-bool journal_read_write(struct journal *journal, sqlite3_stmt *stmt, struct journal_write_row *out) {
+static struct journal_seal seal_at(sqlite3_stmt *stmt, int column) {
+    return (struct journal_seal){.salt = bytes_at(stmt, column),
+                                 .dropped = bytes_at(stmt, column + 1),
+                                 .digest = sqlite3_column_int64(stmt, column + 2),
+                                 .seq = sqlite3_column_int64(stmt, column + 3),
+                                 .link = bytes_at(stmt, column + 4)};
+}
+
+bool journal_read_write(struct journal *journal, sqlite3_stmt *stmt, struct journal_write_row *out,
+                        unsigned char content[DIGEST_LEN]) {
+    unsigned char dropped[DIGEST_LEN];
     *out = (struct journal_write_row){
         .n = sqlite3_column_int64(stmt, 0),
         .at = sqlite3_column_int64(stmt, 1),
@@ -106,25 +157,49 @@ bool journal_read_write(struct journal *journal, sqlite3_stmt *stmt, struct jour
         .url = text_at(stmt, 13),
         .fingerprint = text_at(stmt, 14),
         .account = text_at(stmt, 15),
+        .digests = bytes_at(stmt, 16),
+        .seal = seal_at(stmt, 17),
     };
-    return check(journal, journal_write_digest(journal, out) == sqlite3_column_int64(stmt, COLUMN_WRITE_DIGEST));
+    journal_write_content(journal, out, dropped, content);
+    return out->seal.link.len == DIGEST_LEN && journal_content_digest(content) == out->seal.digest;
 }
 
-bool journal_read_mark(struct journal *journal, sqlite3_stmt *stmt, int first, struct journal_mark_row *out) {
-    int64_t outcome = sqlite3_column_int64(stmt, first + 3);
+bool journal_read_mark(struct journal *journal, sqlite3_stmt *stmt, struct journal_mark_row *out,
+                       unsigned char content[DIGEST_LEN]) {
+    unsigned char dropped[DIGEST_LEN];
     *out = (struct journal_mark_row){
-        .m = sqlite3_column_int64(stmt, first),
-        .n = sqlite3_column_int64(stmt, first + 1),
-        .at = sqlite3_column_int64(stmt, first + 2),
-        .outcome =
-            outcome >= 0 && outcome < JOURNAL_OUTCOME_COUNT ? (enum journal_outcome)outcome : JOURNAL_OUTCOME_UNKNOWN,
-        .status = sqlite3_column_int(stmt, first + 4),
-        .response_id = text_at(stmt, first + 5),
-        .message = text_at(stmt, first + 6),
-        .who = text_at(stmt, first + 7),
-        .note = text_at(stmt, first + 8),
+        .m = sqlite3_column_int64(stmt, 0),
+        .n = sqlite3_column_int64(stmt, 1),
+        .at = sqlite3_column_int64(stmt, 2),
+        .kind = sqlite3_column_int64(stmt, 3),
+        .outcome = sqlite3_column_int64(stmt, 4),
+        .status = sqlite3_column_int64(stmt, 5),
+        .response_id = text_at(stmt, 6),
+        .message = text_at(stmt, 7),
+        .who = text_at(stmt, 8),
+        .note = text_at(stmt, 9),
+        .seal = seal_at(stmt, 10),
     };
-    return check(journal, journal_mark_digest(journal, out) == sqlite3_column_int64(stmt, first + 9));
+    journal_mark_content(journal, out, dropped, content);
+    return out->seal.link.len == DIGEST_LEN && journal_content_digest(content) == out->seal.digest &&
+           out->outcome >= 0 && out->outcome < JOURNAL_OUTCOME_COUNT;
+}
+
+/* ---- Digests of what was sent ---- */
+
+bool journal_next_digest(const struct journal_bytes *digests, size_t *at, struct journal_digest_at *out) {
+    const unsigned char *bytes = digests->s;
+    if (!bytes || *at + 3 > digests->len)
+        return false;
+    size_t len = (size_t)bytes[*at + 1] << 8 | bytes[*at + 2];
+    if (digests->len - *at - 3 < len + DIGEST_LEN)
+        return false;
+    *out = (struct journal_digest_at){.kind = (char)bytes[*at],
+                                      .name = (const char *)bytes + *at + 3,
+                                      .name_len = len,
+                                      .digest = bytes + *at + 3 + len};
+    *at += 3 + len + DIGEST_LEN;
+    return true;
 }
 
 void journal_digest(struct journal *journal, const char *kind, const char *name, const char *bytes, size_t len,
@@ -139,20 +214,65 @@ void journal_digest(struct journal *journal, const char *kind, const char *name,
     str_reset(in);
 }
 
+uint64_t journal_key_of(const unsigned char digest[DIGEST_LEN]) {
+    return (uint64_t)journal_content_digest(digest);
+}
+
+uint64_t journal_draft_key(const char *draft) {
+    return digest_short(draft, strlen(draft)) ^ 0x6472616674ULL;
+}
+
+bool journal_row_has(const struct journal_write_row *row, char kind, const char *name,
+                     const unsigned char digest[DIGEST_LEN], bool *there) {
+    struct journal_digest_at found;
+    size_t len = strlen(name);
+    *there = false;
+    for (size_t at = 0; journal_next_digest(&row->digests, &at, &found);)
+        if (found.kind == kind && found.name_len == len && memcmp(found.name, name, len) == 0) {
+            *there = true;
+            return memcmp(found.digest, digest, DIGEST_LEN) == 0;
+        }
+    return false;
+}
+
+static enum err read_row(struct journal *journal, int64_t n, sqlite3_stmt **stmt, struct journal_write_row *row,
+                         bool *there, struct error *error) {
+    unsigned char content[DIGEST_LEN];
+    *stmt = journal_stmt(journal, JSQL_WRITE);
+    sqlite3_bind_int64(*stmt, 1, n);
+    enum err err = db_step(&journal->db, *stmt, there, error);
+    /* Its number was met when the file was checked: it cannot be missing. */
+    if (err == ERR_OK && !*there && known_record(&journal->known, n) && !journal->reading)
+        err = journal_damage(journal, error, "record %lld cannot be found any more", (long long)n);
+    if (err == ERR_OK && *there && !journal_read_write(journal, *stmt, row, content))
+        err = journal_damage(journal, error, "record %lld was altered", (long long)n);
+    return err;
+}
+
 enum err journal_digest_is(struct journal *journal, int64_t n, const char *kind, const char *name,
                            const unsigned char digest[DIGEST_LEN], bool *there, bool *same, struct error *error) {
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_DIGEST_GET);
-    sqlite3_bind_int64(stmt, 1, n);
-    journal_bind(stmt, 2, kind);
-    journal_bind(stmt, 3, name);
-    *there = *same = false;
-    enum err err = db_step(&journal->db, stmt, there, error);
-    if (*there)
-        *same = sqlite3_column_bytes(stmt, 0) == DIGEST_LEN &&
-                memcmp(sqlite3_column_blob(stmt, 0), digest, DIGEST_LEN) == 0;
+    sqlite3_stmt *stmt;
+    struct journal_write_row row;
+    *same = false;
+    enum err err = read_row(journal, n, &stmt, &row, there, error);
+    if (err == ERR_OK && *there)
+        *same = journal_row_has(&row, kind[0], name, digest, there);
     sqlite3_reset(stmt);
     return err;
 }
+
+enum err journal_owner_ended(struct journal *journal, int64_t n, int64_t now, bool *ended, struct error *error) {
+    sqlite3_stmt *stmt;
+    struct journal_write_row row;
+    bool there = false;
+    enum err err = read_row(journal, n, &stmt, &row, &there, error);
+    *ended = err == ERR_OK && there && !str_equal(row.owner, journal->owner.s) &&
+             head_has_ended(&journal->head, row.owner, row.at, now);
+    sqlite3_reset(stmt);
+    return err;
+}
+
+/* ---- Records ---- */
 
 void journal_records_init(struct journal_records *records) {
     *records = (struct journal_records){0};
@@ -171,8 +291,8 @@ static const char *keep(struct arena *arena, const char *text) {
 static void keep_event(struct arena *arena, const struct journal_mark_row *row, struct journal_event *out) {
     *out = (struct journal_event){
         .at = row->at,
-        .outcome = row->outcome,
-        .status = row->status,
+        .outcome = (enum journal_outcome)row->outcome,
+        .status = (int)row->status,
         .response_id = keep(arena, row->response_id),
         .message = keep(arena, row->message),
         .who = keep(arena, row->who),
@@ -180,72 +300,86 @@ static void keep_event(struct arena *arena, const struct journal_mark_row *row, 
     };
 }
 
-static void keep_record(struct arena *arena, const struct journal_write_row *row, struct journal_record *out) {
-    out->n = row->n;
-    out->at = row->at;
-    out->line = row->line;
-    out->repeats = row->repeats;
+void journal_keep_record(struct journal *journal, const struct journal_write_row *row, struct journal_records *out) {
+    struct journal_record *record = vec_add(out);
+    struct arena *arena = &out->arena;
+    const struct known_record *known = known_record(&journal->known, row->n);
+    record->n = row->n;
+    record->at = row->at;
+    record->line = row->line;
+    record->repeats = row->repeats;
     const char *const from[] = {row->who,       row->profile,     row->origin, row->environment,
                                 row->operation, row->idempotency, row->draft,  row->import,
                                 row->url,       row->fingerprint, row->account};
-    const char **const to[] = {&out->who,       &out->profile,     &out->origin, &out->environment,
-                               &out->operation, &out->idempotency, &out->draft,  &out->import,
-                               &out->url,       &out->fingerprint, &out->account};
+    const char **const to[] = {&record->who,       &record->profile,     &record->origin, &record->environment,
+                               &record->operation, &record->idempotency, &record->draft,  &record->import,
+                               &record->url,       &record->fingerprint, &record->account};
     for (size_t i = 0; i < COUNT_OF(from); i++)
         *to[i] = keep(arena, from[i]);
+    record->last.at = row->at;
+    record->last.outcome = JOURNAL_OUTCOME_UNKNOWN;
+    record->settled = known && known->settled;
 }
 
-enum err journal_collect(struct journal *journal, sqlite3_stmt *stmt, struct journal_records *out,
-                         struct error *error) {
-    enum err err = ERR_OK;
-    for (bool row = true; err == ERR_OK && row;) {
-        err = db_step(&journal->db, stmt, &row, error);
-        if (!row)
-            break;
-        struct journal_write_row write;
-        struct journal_mark_row mark;
-        if (!journal_read_write(journal, stmt, &write) || !journal_read_mark(journal, stmt, COLUMN_MARK, &mark)) {
-            err = error_set(error, ERR_STORE, "journal: record %lld is damaged; nothing more is sent",
-                            (long long)write.n);
-            break;
-        }
-        struct journal_record *record = vec_add(out);
-        keep_record(&out->arena, &write, record);
-        keep_event(&out->arena, &mark, &record->last);
-        record->settled = mark.who != NULL;
-    }
+/* Mark m into event; ERR_OK with *there false only where reading past damage. */
+static enum err read_mark(struct journal *journal, uint32_t m, struct arena *arena, struct journal_event *event,
+                          bool *there, struct error *error) {
+    unsigned char content[DIGEST_LEN];
+    struct journal_mark_row row;
+    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_MARK);
+    sqlite3_bind_int64(stmt, 1, m);
+    enum err err = db_step(&journal->db, stmt, there, error);
+    bool sound = err == ERR_OK && *there && journal_read_mark(journal, stmt, &row, content);
+    if (sound)
+        keep_event(arena, &row, event);
+    else if (err == ERR_OK && !journal->reading)
+        err = journal_damage(journal, error, "an outcome (mark %u) was altered or removed", m);
+    *there = sound;
     sqlite3_reset(stmt);
     return err;
 }
 
+enum err journal_add_last(struct journal *journal, struct journal_record *record, struct arena *arena,
+                          struct error *error) {
+    const struct known_record *known = known_record(&journal->known, record->n);
+    bool there = false;
+    return known && known->last ? read_mark(journal, known->last, arena, &record->last, &there, error) : ERR_OK;
+}
+
+enum err journal_collect(struct journal *journal, int64_t n, struct journal_records *out, struct error *error) {
+    sqlite3_stmt *stmt;
+    struct journal_write_row row;
+    bool there = false;
+    enum err err = read_row(journal, n, &stmt, &row, &there, error);
+    if (err == ERR_OK && there)
+        journal_keep_record(journal, &row, out);
+    sqlite3_reset(stmt);
+    return err == ERR_OK && there ? journal_add_last(journal, &out->items[out->n - 1], &out->arena, error) : err;
+}
+
+/* The chain of marks leads backwards. */
 static enum err collect_events(struct journal *journal, struct journal_record *record, struct arena *arena,
                                struct error *error) {
-    struct {
-        struct journal_event *items;
-        size_t n, cap;
-    } events = {0};
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_MARKS);
-    sqlite3_bind_int64(stmt, 1, record->n);
+    const struct known_record *known = known_record(&journal->known, record->n);
+    size_t n = 0;
+    for (uint32_t m = known ? known->last : 0; m; m = journal->known.marks[m].before)
+        n++;
+    struct journal_event *events = arena_new(arena, (n + 1) * sizeof *events);
     enum err err = ERR_OK;
-    for (bool row = true; err == ERR_OK && row;) {
-        err = db_step(&journal->db, stmt, &row, error);
-        if (!row)
-            break;
-        struct journal_mark_row mark;
-        if (journal_read_mark(journal, stmt, 0, &mark))
-            keep_event(arena, &mark, vec_add(&events));
-        else
-            err = error_set(error, ERR_STORE, "journal: record %lld is damaged; nothing more is sent",
-                            (long long)record->n);
+    size_t at = n;
+    for (uint32_t m = known ? known->last : 0; m && err == ERR_OK; m = journal->known.marks[m].before) {
+        bool there = false;
+        err = read_mark(journal, m, arena, &events[at - 1], &there, error);
+        at -= there;
     }
-    sqlite3_reset(stmt);
-    struct journal_event *copy = arena_new(arena, (events.n + 1) * sizeof *copy);
-    if (events.n)
-        memcpy(copy, events.items, events.n * sizeof *copy);
-    record->events = copy;
-    record->n_events = events.n;
-    free(events.items);
+    memmove(events, events + at, (n - at) * sizeof *events);
+    record->events = events;
+    record->n_events = n - at;
     return err;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static enum err collect_fields(struct journal *journal, struct journal_record *record, struct arena *arena,
@@ -254,18 +388,20 @@ static enum err collect_fields(struct journal *journal, struct journal_record *r
         const char **items;
         size_t n, cap;
     } names = {0};
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_DIGEST_NAMES);
-    sqlite3_bind_int64(stmt, 1, record->n);
-    enum err err = ERR_OK;
-    for (bool row = true; err == ERR_OK && row;) {
-        err = db_step(&journal->db, stmt, &row, error);
-        if (row)
-            *vec_add(&names) = keep(arena, text_at(stmt, 0));
-    }
+    sqlite3_stmt *stmt;
+    struct journal_write_row row;
+    struct journal_digest_at found;
+    bool there = false;
+    enum err err = read_row(journal, record->n, &stmt, &row, &there, error);
+    for (size_t at = 0; err == ERR_OK && there && journal_next_digest(&row.digests, &at, &found);)
+        if (found.kind == 'f')
+            *vec_add(&names) = arena_dup_n(arena, found.name, found.name_len);
     sqlite3_reset(stmt);
     const char **copy = arena_new(arena, (names.n + 1) * sizeof *copy);
-    if (names.n)
+    if (names.n) {
         memcpy(copy, names.items, names.n * sizeof *copy);
+        qsort(copy, names.n, sizeof *copy, by_name);
+    }
     record->fields = copy;
     record->n_fields = names.n;
     free(names.items);
@@ -274,11 +410,14 @@ static enum err collect_fields(struct journal *journal, struct journal_record *r
 
 enum err journal_get(struct journal *journal, int64_t n, struct journal_records *out, struct error *error) {
     size_t before = out->n;
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_RECORD);
-    sqlite3_bind_int64(stmt, 1, n);
-    enum err err = journal_collect(journal, stmt, out, error);
-    if (err != ERR_OK || out->n == before)
+    enum err err = journal_look_begin(journal, true, error);
+    if (err != ERR_OK)
         return err;
-    err = collect_events(journal, &out->items[before], &out->arena, error);
-    return err == ERR_OK ? collect_fields(journal, &out->items[before], &out->arena, error) : err;
+    err = journal_collect(journal, n, out, error);
+    if (err == ERR_OK && out->n > before) {
+        err = collect_events(journal, &out->items[before], &out->arena, error);
+        if (err == ERR_OK)
+            err = collect_fields(journal, &out->items[before], &out->arena, error);
+    }
+    return journal_look_end(journal, err, error);
 }

@@ -1,5 +1,4 @@
 #include "journal_own.h"
-#include "owner.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -64,30 +63,42 @@ char *journal_pending_redact(struct journal *journal, int64_t n, const char *mes
     return str_take(&text);
 }
 
-enum err journal_add_mark(struct journal *journal, struct journal_mark_row *row, struct error *error) {
-    enum err err = journal_number(journal, JSQL_MARK_LAST, &row->m, error);
-    if (err != ERR_OK)
-        return err;
-    row->m++;
-    int64_t digest = journal_mark_digest(journal, row);
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_MARK_ADD);
-    const int64_t numbers[] = {row->m, row->n, row->at, row->outcome, row->status};
-    for (int i = 0; i < 5; i++)
-        sqlite3_bind_int64(stmt, i + 1, numbers[i]);
-    journal_bind(stmt, 6, row->response_id);
-    journal_bind(stmt, 7, row->message);
-    journal_bind(stmt, 8, row->who);
-    journal_bind(stmt, 9, row->note);
-    sqlite3_bind_int64(stmt, 10, digest);
-    return db_run(&journal->db, stmt, error);
+/* ---- Before a write ---- */
+
+static void pack(struct str *out, char kind, const char *name, const unsigned char digest[DIGEST_LEN]) {
+    size_t len = strlen(name) < UINT16_MAX ? strlen(name) : UINT16_MAX;
+    str_add_char(out, kind);
+    str_add_char(out, (char)(len >> 8));
+    str_add_char(out, (char)(len & 0xff));
+    str_add_n(out, name, len);
+    str_add_n(out, (const char *)digest, DIGEST_LEN);
+}
+
+static void pack_value(struct journal *journal, struct str *out, char kind, const struct journal_value *value) {
+    unsigned char digest[DIGEST_LEN];
+    journal_digest(journal, kind == 'f' ? "field" : "match", value->name, value->text, strlen(value->text), digest);
+    pack(out, kind, value->name, digest);
+}
+
+static void pack_all(struct journal *journal, const struct journal_write *write, struct str *out) {
+    unsigned char digest[DIGEST_LEN];
+    if (write->body) {
+        journal_digest(journal, "body", "", write->body, write->body_len, digest);
+        pack(out, 'b', "", digest);
+    }
+    for (size_t i = 0; i < write->n_fields; i++)
+        if (write->fields[i].text)
+            pack_value(journal, out, 'f', &write->fields[i]);
+    for (size_t i = 0; i < write->n_matches; i++)
+        if (write->matches[i].text && *write->matches[i].text)
+            pack_value(journal, out, 'm', &write->matches[i]);
 }
 
 static enum err add_write(struct journal *journal, const struct journal_write *write, int64_t *n, struct error *error) {
-    enum err err = journal_number(journal, JSQL_WRITE_LAST, n, error);
-    if (err != ERR_OK)
-        return err;
-    const struct journal_write_row row = {
-        .n = ++*n,
+    struct str digests;
+    str_init(&digests, JOURNAL_TEXT_MAX);
+    pack_all(journal, write, &digests);
+    struct journal_write_row row = {
         .at = write->now,
         .who = write->who,
         .profile = write->scope.profile,
@@ -103,113 +114,63 @@ static enum err add_write(struct journal *journal, const struct journal_write *w
         .repeats = write->repeats,
         .url = write->url,
         .fingerprint = write->fingerprint,
+        .digests = {digests.len ? digests.s : NULL, digests.len},
     };
-    int64_t digest = journal_write_digest(journal, &row);
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_WRITE_ADD);
-    const char *const texts[] = {row.who,   row.profile,     row.origin, row.environment, row.operation,
-                                 row.owner, row.idempotency, row.draft,  row.import};
-    sqlite3_bind_int64(stmt, 1, row.n);
-    sqlite3_bind_int64(stmt, 2, row.at);
-    for (int i = 0; i < (int)COUNT_OF(texts); i++)
-        journal_bind(stmt, i + 3, texts[i]);
-    sqlite3_bind_int64(stmt, 12, row.line);
-    sqlite3_bind_int64(stmt, 13, row.repeats);
-    journal_bind(stmt, 14, row.url);
-    journal_bind(stmt, 15, row.fingerprint);
-    journal_bind(stmt, 16, row.account);
-    sqlite3_bind_int64(stmt, 17, digest);
-    return db_run(&journal->db, stmt, error);
-}
-
-static enum err add_digest(struct journal *journal, int64_t n, const char *kind, const struct journal_value *value,
-                           size_t len, struct error *error) {
-    unsigned char digest[DIGEST_LEN];
-    journal_digest(journal, kind, value->name, value->text, len, digest);
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_DIGEST_ADD);
-    sqlite3_bind_int64(stmt, 1, n);
-    journal_bind(stmt, 2, kind);
-    journal_bind(stmt, 3, value->name);
-    sqlite3_bind_blob(stmt, 4, digest, DIGEST_LEN, SQLITE_STATIC);
-    return db_run(&journal->db, stmt, error);
-}
-
-static enum err add_digests(struct journal *journal, int64_t n, const struct journal_write *write,
-                            struct error *error) {
-    enum err err = ERR_OK;
-    if (write->body)
-        err = add_digest(journal, n, "body", &(struct journal_value){"", write->body}, write->body_len, error);
-    for (size_t i = 0; i < write->n_fields && err == ERR_OK; i++)
-        if (write->fields[i].text)
-            err = add_digest(journal, n, "field", &write->fields[i], strlen(write->fields[i].text), error);
-    for (size_t i = 0; i < write->n_matches && err == ERR_OK; i++)
-        if (write->matches[i].text && *write->matches[i].text)
-            err = add_digest(journal, n, "match", &write->matches[i], strlen(write->matches[i].text), error);
+    enum err err = digests.full ? error_set(error, ERR_STORE, "journal: what is to be sent has too many fields")
+                                : journal_append_write(journal, &row, error);
+    *n = row.n;
+    str_clear(&digests);
     return err;
 }
 
-static enum err has_body(struct journal *journal, int64_t n, const struct journal_write *write, bool *same,
-                         struct error *error) {
-    unsigned char digest[DIGEST_LEN];
-    bool there;
-    journal_digest(journal, "body", "", write->body ? write->body : "", write->body_len, digest);
-    return journal_digest_is(journal, n, "body", "", digest, &there, same, error);
-}
-
-/* An earlier record of the same draft or body stands in the way, unless it ended without effect, is repeated on
- * purpose, or is done and wanted once more. It is this machine that refuses, and the words say what works. */
-static enum err check_earlier(struct journal *journal, const struct journal_write *write,
-                              const struct journal_record *earlier, struct error *error) {
-    long long n = earlier->n;
-    bool same = false;
-    enum err err = ERR_OK;
-    switch (earlier->last.outcome) {
-    case JOURNAL_OUTCOME_REFUSED:
-    case JOURNAL_OUTCOME_NOT_SENT:
-        return ERR_OK;
-    case JOURNAL_OUTCOME_SENDING:
-        return error_set(error, ERR_INVALID,
-                         "the same is being sent by another program (record %lld): wait until that has ended", n);
-    case JOURNAL_OUTCOME_DONE:
-        return write->again ? ERR_OK
-                            : error_set(error, ERR_INVALID, "the same was registered already (record %lld)", n);
-    default:
-        if (write->repeats != 0)
-            err = has_body(journal, earlier->n, write, &same, error);
-        if (err != ERR_OK || same)
-            return err;
-        return error_set(error, ERR_INVALID,
-                         "it is not known whether the same was done already (record %lld): bursar activity resolve "
-                         "%lld settles it first",
-                         n, n);
-    }
-}
-
-static enum err check_draft(struct journal *journal, const struct journal_write *write, struct error *error) {
-    if (!write->draft && !write->lock_body)
-        return ERR_OK;
-    struct journal_records records;
-    journal_records_init(&records);
-    enum err err = ERR_OK;
-    if (write->draft) {
-        sqlite3_stmt *stmt = journal_stmt(journal, JSQL_BY_DRAFT);
-        journal_bind(stmt, 1, write->draft);
-        err = journal_collect(journal, stmt, &records, error);
-    }
-    if (write->lock_body && err == ERR_OK)
-        err = journal_same_body(journal, &write->scope, write->body, write->body_len, &records, NULL, error);
-    for (size_t i = 0; i < records.n && err == ERR_OK; i++)
-        err = check_earlier(journal, write, &records.items[i], error);
-    journal_records_clear(&records);
+static enum err record(struct journal *journal, const struct journal_write *write, int64_t *n, struct error *error) {
+    enum err err = journal_check_locks(journal, write, n, error);
+    if (err == ERR_OK)
+        err = add_write(journal, write, n, error);
+    if (err == ERR_OK)
+        err = journal_append_mark(
+            journal, &(struct journal_mark_row){.n = *n, .at = write->now, .outcome = JOURNAL_OUTCOME_SENDING}, error);
     return err;
 }
+
+/* It is in the journal and was not confirmed: nothing leaves, and it says so where it still can. */
+static void take_back(struct journal *journal, int64_t n, int64_t now) {
+    struct journal_mark_row row = {.n = n,
+                                   .at = now,
+                                   .outcome = JOURNAL_OUTCOME_NOT_SENT,
+                                   .message = "the record could not be confirmed; nothing was sent"};
+    if (journal_add_begin(journal, NULL) == ERR_OK &&
+        journal_add_end(journal, journal_append_mark(journal, &row, NULL), NULL) != ERR_OK)
+        return; /* the next start finds it unknown: the safe side */
+}
+
+enum err journal_begin(struct journal *journal, const struct journal_write *write, int64_t *n, struct error *error) {
+    *n = 0;
+    enum err err = journal_add_begin(journal, error);
+    if (err != ERR_OK)
+        return err;
+    err = record(journal, write, n, error);
+    bool recorded = err == ERR_OK;
+    err = journal_add_end(journal, err, error);
+    if (err == ERR_OK) {
+        journal_pending_add(journal, *n, write);
+    } else if (recorded) {
+        if (journal->tail.n >= *n)
+            take_back(journal, *n, write->now);
+        *n = 0;
+    } else if (err != ERR_INVALID) {
+        *n = 0;
+    }
+    return err;
+}
+
+/* ---- After it ---- */
 
 enum err journal_standing(struct journal *journal, int64_t n, struct journal_record *out, struct arena *arena,
                           struct error *error) {
     struct journal_records records;
     journal_records_init(&records);
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_RECORD);
-    sqlite3_bind_int64(stmt, 1, n);
-    enum err err = journal_collect(journal, stmt, &records, error);
+    enum err err = journal_collect(journal, n, &records, error);
     if (err == ERR_OK && records.n == 0)
         err = error_set(error, ERR_INVALID, "there is no record %lld", (long long)n);
     if (err == ERR_OK)
@@ -220,57 +181,6 @@ enum err journal_standing(struct journal *journal, int64_t n, struct journal_rec
     return err;
 }
 
-static enum err check_repeat(struct journal *journal, const struct journal_write *write, struct error *error) {
-    if (write->repeats == 0)
-        return ERR_OK;
-    struct journal_record earlier = {0};
-    struct arena arena = {0};
-    bool same = false;
-    enum err err = journal_standing(journal, write->repeats, &earlier, &arena, error);
-    if (err == ERR_OK && earlier.last.outcome != JOURNAL_OUTCOME_UNKNOWN)
-        err = error_set(error, ERR_INVALID, "record %lld is not unknown; only an unknown one is repeated",
-                        (long long)write->repeats);
-    if (err == ERR_OK && !journal_in_scope(&earlier, &write->scope))
-        err = error_set(error, ERR_INVALID, "record %lld was sent to another address or account, or by another profile",
-                        (long long)write->repeats);
-    if (err == ERR_OK)
-        err = has_body(journal, write->repeats, write, &same, error);
-    if (err == ERR_OK && !same)
-        err =
-            error_set(error, ERR_INVALID, "what would be sent is not what record %lld sent", (long long)write->repeats);
-    arena_clear(&arena);
-    return err;
-}
-
-static enum err record(struct journal *journal, const struct journal_write *write, int64_t *n, struct error *error) {
-    enum err err = check_draft(journal, write, error);
-    if (err == ERR_OK)
-        err = check_repeat(journal, write, error);
-    if (err == ERR_OK)
-        err = add_write(journal, write, n, error);
-    if (err == ERR_OK)
-        err = add_digests(journal, *n, write, error);
-    if (err == ERR_OK)
-        err = journal_add_mark(
-            journal, &(struct journal_mark_row){.n = *n, .at = write->now, .outcome = JOURNAL_OUTCOME_SENDING}, error);
-    return err;
-}
-
-enum err journal_begin(struct journal *journal, const struct journal_write *write, int64_t *n, struct error *error) {
-    *n = 0;
-    if (journal->db.damaged)
-        return error_set(error, ERR_STORE, "journal: it is damaged, nothing is sent");
-    enum err err = db_begin(&journal->db, error);
-    if (err == ERR_OK)
-        err = db_end(&journal->db, record(journal, write, n, error), error);
-    if (err == ERR_OK)
-        journal_pending_add(journal, *n, write);
-    else
-        *n = 0;
-    return err;
-}
-
-/* Only the operator's word is final: a record that a sweep took for dead takes what really became of it. */
 static enum err check_open(struct journal *journal, int64_t n, bool settling, struct error *error) {
     struct journal_record now = {0};
     struct arena arena = {0};
@@ -287,33 +197,39 @@ static enum err check_open(struct journal *journal, int64_t n, bool settling, st
 }
 
 static enum err append(struct journal *journal, struct journal_mark_row *row, bool settling, struct error *error) {
-    enum err err = db_begin(&journal->db, error);
+    enum err err = journal_add_begin(journal, error);
     if (err != ERR_OK)
         return err;
     err = check_open(journal, row->n, settling, error);
     if (err == ERR_OK)
-        err = journal_add_mark(journal, row, error);
-    return db_end(&journal->db, err, error);
+        err = journal_append_mark(journal, row, error);
+    return journal_add_end(journal, err, error);
+}
+
+/* While nothing waits the log is written back, so that it holds no more than what is on its way: losing it loses
+ * little, and the head tells. A log that cannot be written back now is later. */
+static void write_back(struct journal *journal) {
+    (void)sqlite3_wal_checkpoint_v2(journal->db.handle, "main", SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 }
 
 enum err journal_mark(struct journal *journal, int64_t n, const struct journal_mark *mark, struct error *error) {
     if (mark->outcome == JOURNAL_OUTCOME_SENDING)
         return error_set(error, ERR_INVALID, "an outcome is needed");
     char *message = journal_pending_redact(journal, n, mark->message);
-    char *id = journal_pending_redact(journal, n, mark->response_id);
     struct journal_mark_row row = {
         .n = n,
         .at = mark->now,
         .outcome = mark->outcome,
         .status = mark->status,
-        .response_id = id,
+        .response_id = mark->response_id, /* never redacted: it is all that finds the user again (F9) */
         .message = message,
     };
     enum err err = append(journal, &row, false, error);
-    if (err == ERR_OK)
+    if (err == ERR_OK) {
         journal_pending_drop(journal, n);
+        write_back(journal);
+    }
     free(message);
-    free(id);
     return err;
 }
 
@@ -340,51 +256,56 @@ enum err journal_settle(struct journal *journal, int64_t n, const struct journal
     return append(journal, &row, true, error);
 }
 
-/* Numbers of records in `sending` whose program has ended. */
-struct ended {
-    int64_t *items;
-    size_t n, cap;
-};
+/* ---- Programs that ended ---- */
 
-static enum err find_ended(struct journal *journal, int64_t now, struct ended *out, struct error *error) {
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_RECORDS);
-    sqlite3_clear_bindings(stmt);
-    sqlite3_bind_int(stmt, 7, JOURNAL_OUTCOME_SENDING);
-    for (int i = 8; i <= 10; i++)
-        sqlite3_bind_int64(stmt, i, 0);
-    sqlite3_bind_int64(stmt, 11, -1);
+/* Records in `sending` whose program has ended; its word comes from a lock, which is asked once a record. */
+static enum err find_ended(struct journal *journal, int64_t now, struct journal_numbers *out, struct error *error) {
     enum err err = ERR_OK;
-    for (bool row = true; err == ERR_OK && row;) {
-        err = db_step(&journal->db, stmt, &row, error);
-        struct journal_write_row write;
-        if (row && journal_read_write(journal, stmt, &write) && owner_has_ended(write.owner, write.at, now))
-            *vec_add(out) = write.n;
+    if (journal->known.counts[JOURNAL_OUTCOME_SENDING] == 0)
+        return ERR_OK;
+    for (int64_t n = 1; n <= (int64_t)journal->known.n && err == ERR_OK; n++) {
+        const struct known_record *known = known_record(&journal->known, n);
+        if (!known || known->outcome != JOURNAL_OUTCOME_SENDING)
+            continue;
+        bool ended = false;
+        err = journal_owner_ended(journal, n, now, &ended, error);
+        if (err == ERR_OK && ended)
+            *vec_add(out) = n;
     }
-    sqlite3_reset(stmt);
     return err;
 }
 
 static enum err sweep(struct journal *journal, int64_t now, size_t *swept, struct error *error) {
-    struct ended ended = {0};
+    struct journal_numbers ended = {0};
     enum err err = find_ended(journal, now, &ended, error);
     for (size_t i = 0; i < ended.n && err == ERR_OK; i++)
-        err =
-            journal_add_mark(journal,
-                             &(struct journal_mark_row){.n = ended.items[i],
-                                                        .at = now,
-                                                        .outcome = JOURNAL_OUTCOME_UNKNOWN,
-                                                        .message = "the program ended before the answer was recorded"},
-                             error);
+        err = journal_append_mark(
+            journal,
+            &(struct journal_mark_row){.n = ended.items[i],
+                                       .at = now,
+                                       .outcome = JOURNAL_OUTCOME_UNKNOWN,
+                                       .message = "the program ended before the answer was recorded"},
+            error);
     *swept += ended.n;
     free(ended.items);
     return err;
 }
 
+/* Looked at first, so that a journal at rest is not written to. What is older than the newest is swept when it was
+ * checked. */
 enum err journal_sweep(struct journal *journal, int64_t now, size_t *swept, struct error *error) {
-    enum err err = db_begin(&journal->db, error);
+    struct journal_numbers ended = {0};
     size_t found = 0;
+    enum err err = journal_look_begin(journal, false, error);
     if (err == ERR_OK)
-        err = db_end(&journal->db, sweep(journal, now, &found, error), error);
+        err = journal_look_end(journal, find_ended(journal, now, &ended, error), error);
+    bool any = ended.n > 0;
+    free(ended.items);
+    if (err != ERR_OK || !any || journal->reading)
+        return err;
+    err = journal_add_begin(journal, error);
+    if (err == ERR_OK)
+        err = journal_add_end(journal, sweep(journal, now, &found, error), error);
     if (err == ERR_OK)
         *swept += found;
     return err;

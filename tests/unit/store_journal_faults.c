@@ -121,6 +121,16 @@ static void check_refused(struct place *place, enum journal_state state, const c
     free(after.s);
 }
 
+/* records -1: any number of them. */
+static void check_sound(struct place *place, int64_t records) {
+    struct journal_health health;
+    struct error error = {0};
+    if (journal_verify(place->folder, NOW, &health, &error) != ERR_OK)
+        fail_msg("%s", error.text);
+    assert_true(records < 0 || health.records == records);
+    journal_health_clear(&health);
+}
+
 static int mode_of(const char *folder, const char *name) {
     char path[4300];
     struct stat st;
@@ -156,10 +166,10 @@ static void an_emptied_or_foreign_journal_stops_writes(void **state) {
     struct place *place = *state;
     make_records(place, 3);
     write_bytes(place->path, (struct bytes){"", 0});
-    check_refused(place, JOURNAL_DAMAGED, "nothing is sent");
+    check_refused(place, JOURNAL_DAMAGED, "othing is sent");
     char text[] = "some text where the journal was, long enough to be looked at by anyone who opens it as a database";
     write_bytes(place->path, (struct bytes){text, sizeof text});
-    check_refused(place, JOURNAL_DAMAGED, "nothing is sent");
+    check_refused(place, JOURNAL_DAMAGED, "othing is sent");
 }
 
 static void a_newer_journal_stops_writes(void **state) {
@@ -179,12 +189,13 @@ static void a_changed_record_is_noticed(void **state) {
     assert_int_equal(sqlite3_open(place->path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "UPDATE marks SET outcome = 2 WHERE n = 2", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    struct journal *journal = open_it(place);
-    assert_non_null(journal);
-    int64_t n;
-    assert_int_equal(journal_verify(journal, &n, NULL), ERR_WANTING);
-    assert_int_equal(begin(journal, 9, &n, NULL), ERR_STORE);
-    journal_close(journal);
+    assert_null(open_it(place));
+    assert_int_equal(place->opening.state, JOURNAL_DAMAGED);
+    struct journal_health health;
+    assert_int_equal(journal_verify(place->folder, NOW, &health, NULL), ERR_WANTING);
+    assert_int_equal(health.records, 3);
+    assert_true(health.n_faults > 0);
+    journal_health_clear(&health);
 }
 
 static void a_key_of_the_wrong_size_is_not_replaced(void **state) {
@@ -209,7 +220,7 @@ static void a_read_only_folder_stops_writes(void **state) {
             ready = ready && chown(place->folder, 65534, 65534) == 0 && chown(place->path, 65534, 65534) == 0 &&
                     setgid(65534) == 0 && setuid(65534) == 0;
         struct journal *journal = open_it(place);
-        bool said = strstr(place->opening.error.text, "nothing is sent") != NULL;
+        bool said = strstr(place->opening.error.text, "othing is sent") != NULL;
         _exit(ready && !journal && said ? (int)place->opening.state : 100);
     }
     int status = 0;
@@ -248,9 +259,8 @@ static void without_room_no_write_is_begun(void **state) {
     struct journal *journal = open_it(place);
     assert_non_null(journal);
     assert_true(place->opening.swept > 0);
-    int64_t n;
-    assert_int_equal(journal_verify(journal, &n, NULL), ERR_OK);
     journal_close(journal);
+    check_sound(place, -1);
 }
 
 /* ---- The kill matrix: a child stands in for a console, a pipe for the service ---- */
@@ -372,10 +382,8 @@ static void eight_consoles_share_one_journal_and_one_key(void **state) {
         assert_int_equal(records.items[0].last.outcome, JOURNAL_OUTCOME_DONE);
         journal_records_clear(&records);
     }
-    int64_t n;
-    assert_int_equal(journal_verify(journal, &n, NULL), ERR_OK);
-    assert_int_equal(n, 40);
     journal_close(journal);
+    check_sound(place, 40);
 }
 
 static void no_flipped_bit_gives_a_wrong_record(void **state) {
