@@ -121,6 +121,7 @@ struct import {
     int64_t last;       /* when the last row left */
     bool ending;        /* the result file is written a last time */
     bool pausing, stopping;
+    bool unwritten; /* the result file could not be written: what it would say is in memory alone */
     struct write write;
     struct error stop; /* why it ended before its last row; ERR_OK: it did not */
 };
@@ -165,6 +166,8 @@ enum err import_verdict(const struct import *import, struct error *error) MUST_C
 
 /* Seconds until the next row leaves, and whether the service asked for it; 0: it does not wait. */
 int64_t import_wait(const struct import *import, int64_t now);
+/* All that is known, as the result file has it, in the file's order. */
+void import_results(const struct import *import, struct str *out);
 /* A line for each row of the earlier run that is not in the file any more. */
 void import_tell_gone(const struct import *import, struct str *out);
 

@@ -443,6 +443,7 @@ static void take_kept(struct import *import, const struct file_answer *answer, i
     import->ticket = 0;
     if (answer->error.code != ERR_OK) {
         (void)error_set(&import->stop, answer->error.code, "%s: nothing more is sent without it", answer->error.text);
+        import->unwritten = true;
         import->stage = IMPORT_ENDED;
     } else if (import->ending) {
         import->stage = IMPORT_ENDED;

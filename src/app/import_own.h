@@ -43,6 +43,5 @@ void import_result_settle(struct import_result *result, const struct outcome_rec
 enum err import_merge(struct import *import, struct error *error) MUST_CHECK;
 /* One line a row (row, line, outcome, id, error, journal, digest), no personal text. */
 void import_result_row(const struct import *import, size_t row, struct str *out);
-void import_results(const struct import *import, struct str *out); /* all that is known, in the file's order */
 
 #endif

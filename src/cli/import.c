@@ -250,9 +250,12 @@ static enum err send(struct run *run, struct error *error) {
     cli->signal = 0; /* it was answered by stopping */
     show_progress(run, clock_now(), true);
     tell_unknown(run);
-    str_init(&text, LINE_MAX_BYTES);
+    str_init(&text, REPORT_MAX);
     import_progress(&run->import, &text);
     str_addf(&text, "\n%s\n", run->import.results_path);
+    if (run->import.unwritten) { /* the ids are nowhere else */
+        import_results(&run->import, &text);
+    }
     enum err code = output_whole(cli->out, &text, ERR_OK, error);
     return code == ERR_OK ? import_verdict(&run->import, error) : code;
 }

@@ -270,7 +270,12 @@ void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct re
     add_next(shell, outcome, result->receipt.id != NULL, &text);
     sheet_wrapped(&page, ROLE_TEXT, text.s);
     if (result->trouble) {
-        sheet_wrapped(&page, ROLE_ERROR, result->trouble);
+        str_reset(&text);
+        str_addf(&text,
+                 "The outcome could not be noted in the journal (%s): record %lld will be shown as unknown. Note what "
+                 "stands here; Activity takes it when the journal can be written.",
+                 result->trouble, (long long)result->n);
+        sheet_wrapped(&page, ROLE_ERROR, text.s);
     }
     review_seen(shell, review, &page, rule);
     str_clear(&text);

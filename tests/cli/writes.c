@@ -350,6 +350,7 @@ static void f8_an_outcome_that_cannot_be_noted_is_a_failure_with_the_id(void **s
     assert_int_equal(
         run_on_a_disk_that_fills(world, (const char *const[]){"users", "import", world->csv, "--yes", NULL}), 1);
     assert_int_equal(users(world), 2);
+    assert_non_null(strstr(world->proc.out.s, ",done,usr_")); /* the result file took nothing either */
     /* What was not noted is not sent again. */
     assert_int_equal(RUN(world, "users", "create", "--file", world->json, "--yes"), 2);
     assert_true(said(world, "activity resolve"));

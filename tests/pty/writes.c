@@ -202,6 +202,10 @@ static void f13_f98_a_form_of_an_unknown_write_waits_for_its_word(void **state) 
     pty_free(pty);
     (void)snprintf(folder, sizeof folder, "%s/state/bursar/drafts", world->service.folder);
     make_old(folder);
+    struct proc purge = {0};
+    assert_int_equal(console_run(&world->service, (const char *const[]){"purge", "--drafts", NULL}, &purge), 0);
+    assert_non_null(strstr(purge.out.s, "0 drafts removed\n1 kept"));
+    (void)proc_end(&purge);
 
     pty = open_form(world, (const char *const[]){NULL});
     assert_true(pty_expect(pty, "Sample", WAIT));
