@@ -78,6 +78,20 @@ bool api_page_matches(const struct list_query *query, const struct page *page, s
  * s by `attempt` (from 0), plus up to a quarter of that by `jitter` (any number). */
 int64_t api_retry_at(const struct headers *headers, int64_t now, unsigned attempt, unsigned jitter);
 
+/* A list that failed, and whether and when it is asked again by itself: the one rule for that. Told to wait, it waits
+ * by the service's word and, from the second time in a row on, at least as long as api_retry_at says; a failure that
+ * may pass (5xx, a broken connection; once the walk has begun also no connection and no answer) is asked again after
+ * 0.5, 1 and 2 s. Both end: with API_RETRIES_MAX, with API_WAITS_MAX or API_WAITED_MAX. */
+enum { API_RETRIES_MAX = 3, API_WAITS_MAX = 6, API_WAITED_MAX = 900000, API_WAIT_MAX = 300000 };
+struct api_failed {
+    enum err code;
+    int64_t retry_at; /* of the answer; CLOCK_NONE */
+    unsigned attempt; /* failures in a row before this one */
+    int64_t since;    /* when the first of them came */
+    bool begun;       /* the walk has pages */
+};
+bool api_list_again(const struct api_failed *failed, int64_t now, unsigned jitter, int64_t *at);
+
 /* The query without its cursor as text for the screen: "status:declined,pending type:card_only". */
 void api_query_text(const struct list_query *query, struct str *out);
 

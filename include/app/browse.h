@@ -71,6 +71,10 @@ struct browse {
     bool oldest_first; /* none is older */
     bool mismatch;     /* the service did not apply the filter (B5) */
     size_t broken_rows, repeated_rows, gone_rows;
+    struct { /* rows that the last page of the walk served again */
+        size_t *items;
+        size_t n, cap;
+    } replaced;
     size_t empty_pages; /* one after another, at the end of the walk */
     size_t fetched_pages;
     unsigned loud; /* counts pages that the operator asked for, in all */
@@ -105,6 +109,10 @@ struct browse {
     int64_t retry_at;
     enum browse_task retry_task;
     unsigned attempt;
+    int64_t failing_since; /* of attempt > 0 */
+    bool resumes;          /* pages held in the cache are taken as they are, until one is not */
+    size_t resumed_pages;  /* so many were */
+    bool patient;          /* a failure that may pass is asked again by itself; a crawl is patient anyway */
     int64_t quota_left;
     enum err code; /* of the last answer; ERR_OK */
     int status;    /* of HTTP; 0: none came */
@@ -159,5 +167,6 @@ void browse_coverage(const struct browse *browse, struct coverage *out);
 size_t browse_find(const struct browse *browse, const char *id);
 /* Frees the intents of rows [0, rows) but the last, which keeps their ids known: for walks that print and go on. */
 void browse_forget(struct browse *browse, size_t rows);
+void browse_forget_row(struct browse *browse, size_t row); /* the same of one that was served again */
 
 #endif

@@ -53,6 +53,8 @@ struct list_ask {
     struct query_context context; /* of query */
     size_t wanted;                /* cached rows at most; 0: a page of them */
     bool visit;                   /* of cached rows: an operator begins to look, and is noted */
+    bool resumes;                 /* a page that the walk holds in the cache is as good as the service's: */
+    size_t page;                  /* its number */
 };
 struct list_ask *list_ask_new(const struct server_filter *filter, const char *cursor, bool cursor_is_url);
 void list_ask_free(struct list_ask *ask);
@@ -63,6 +65,7 @@ struct list_result {
     struct page page;
     int status;
     size_t bytes;
+    int64_t fetched; /* out of the cache: when it was; 0: the service answered now */
 };
 struct list_result *list_result_new(void);
 void list_result_free(struct list_result *result);

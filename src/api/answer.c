@@ -145,9 +145,13 @@ void answer_origin(struct str *line, const struct profile *profile, const struct
     free(shown);
 }
 
+enum { DAY_SECONDS = 86400 };
+
 static void add_wait(struct str *line, int64_t ms) {
     int64_t seconds = (ms + 999) / 1000;
-    if (seconds < 120)
+    if (seconds > DAY_SECONDS)
+        str_add(line, ". It asks for a wait of more than a day");
+    else if (seconds < 120)
         str_addf(line, ". Ask again in %" PRId64 " s", seconds);
     else if (seconds < INT64_C(120) * 60)
         str_addf(line, ". Ask again in %" PRId64 " min", (seconds + 59) / 60);
@@ -201,6 +205,8 @@ static void refuse(const struct profile *profile, const struct reply *reply, int
         str_addf(&line, ": %s", reason);
     else if (answer->code == ERR_UNEXPECTED && !json)
         answer_origin(&line, profile, reply);
+    else if (answer->cursor_refused)
+        str_add(&line, ": the place in the list is no longer known to the service; read anew, it begins at the newest");
     else
         answer_meaning(&line, profile, reply);
     answer_words(&line, &answer->error, answer->retry_at, now);

@@ -10,7 +10,7 @@
 #define SECONDS_MAX INT64_C(100000000000) /* from here milliseconds */
 #define MS_MAX INT64_C(100000000000000)   /* from here nonsense */
 
-enum { SECOND = 1000, HOUR = 3600 * SECOND, BACKOFF_MAX = 60 };
+enum { SECOND = 1000, HOUR = 3600 * SECOND, BACKOFF_MAX = 60, PAUSE = 500, CLOCK_DIFFERS = 5 * SECOND };
 
 struct text {
     const char *s;
@@ -53,44 +53,63 @@ static int64_t not_past(int64_t at, int64_t now) {
     return at < now ? now : at;
 }
 
-static bool parse_http(struct text text, int64_t now, int64_t *at) {
+/* Our clock, and how far the service's own is ahead of it: its dates are by its clock. */
+struct clocks {
+    int64_t now, ahead;
+};
+
+static struct clocks clocks_of(const struct headers *headers, int64_t now) {
+    const char *date = headers_find(headers, "Date");
+    int64_t at;
+    bool told = date && clock_parse_http(date, strlen(date), &at);
+    /* Whole seconds, and the way here: less than that is no difference. */
+    return (struct clocks){now, told && (at - now > CLOCK_DIFFERS || now - at > CLOCK_DIFFERS) ? at - now : 0};
+}
+
+static bool parse_http(struct text text, struct clocks clocks, int64_t *at) {
     if (!clock_parse_http(text.s, text.len, at))
         return false;
-    *at = not_past(*at, now);
+    *at = not_past(*at - clocks.ahead, clocks.now);
     return true;
 }
 
-static bool parse_date(struct text text, int64_t now, int64_t *at) {
-    if (parse_http(text, now, at))
+static bool parse_date(struct text text, struct clocks clocks, int64_t *at) {
+    if (parse_http(text, clocks, at))
         return true;
     if (!clock_parse(text.s, text.len, at))
         return false;
-    *at = not_past(*at, now);
+    *at = not_past(*at - clocks.ahead, clocks.now);
     return true;
 }
 
-/* Retry-After (D1). A count that long is no wait, it is a fault. */
-static bool retry_after(const char *value, int64_t now, int64_t *at) {
+static bool is_digits(struct text text) {
+    size_t n = 0;
+    while (n < text.len && text.s[n] >= '0' && text.s[n] <= '9')
+        n++;
+    return n > 0 && n == text.len;
+}
+
+/* Retry-After (D1). A count beyond any sense is the longest wait, never none (found: F63). */
+static bool retry_after(const char *value, struct clocks clocks, int64_t *at) {
     struct text text = trim(value, strlen(value));
-    int64_t seconds;
-    if (!parse_count(text, &seconds))
-        return parse_http(text, now, at);
-    if (seconds >= RELATIVE_MAX)
-        return false;
-    *at = now + seconds * SECOND;
+    int64_t seconds = RELATIVE_MAX;
+    if (!parse_count(text, &seconds) && !is_digits(text))
+        return parse_http(text, clocks, at);
+    *at = clocks.now + (seconds < RELATIVE_MAX ? seconds : RELATIVE_MAX) * SECOND;
     return true;
 }
 
 /* X-RateLimit-Reset and RateLimit-Reset (D2). */
-static bool reset_at(const char *value, int64_t now, int64_t *at) {
+static bool reset_at(const char *value, struct clocks clocks, int64_t *at) {
+    int64_t now = clocks.now;
     struct text text = trim(value, strlen(value));
     int64_t count;
     if (!parse_count(text, &count))
-        return parse_date(text, now, at);
+        return parse_date(text, clocks, at);
     if (count < RELATIVE_MAX)
         *at = now + count * SECOND;
     else
-        *at = not_past(count < SECONDS_MAX ? count * SECOND : count, now);
+        *at = not_past((count < SECONDS_MAX ? count * SECOND : count) - clocks.ahead, now);
     return true;
 }
 
@@ -119,8 +138,9 @@ static void rate_limit(const char *value, int64_t *remaining, int64_t *seconds) 
 int64_t retry_time(const struct headers *headers, int64_t now) {
     static const char *const resets[] = {"RateLimit-Reset", "X-RateLimit-Reset", "X-Rate-Limit-Reset"};
     int64_t at, remaining, seconds = -1;
+    const struct clocks clocks = clocks_of(headers, now);
     const char *value = headers_find(headers, "Retry-After");
-    if (value && retry_after(value, now, &at))
+    if (value && retry_after(value, clocks, &at))
         return at;
     value = headers_find(headers, "RateLimit");
     if (value)
@@ -129,7 +149,7 @@ int64_t retry_time(const struct headers *headers, int64_t now) {
         return now + seconds * SECOND;
     for (size_t i = 0; i < sizeof resets / sizeof *resets; i++) {
         value = headers_find(headers, resets[i]);
-        if (value && reset_at(value, now, &at))
+        if (value && reset_at(value, clocks, &at))
             return at;
     }
     return CLOCK_NONE;
@@ -156,4 +176,41 @@ int64_t api_retry_at(const struct headers *headers, int64_t now, unsigned attemp
     int64_t wait = attempt < 6 ? INT64_C(1) << attempt : BACKOFF_MAX;
     wait *= SECOND;
     return now + wait + (int64_t)(jitter % (unsigned)(wait / 4 + 1));
+}
+
+/* The service's own time, but not beyond an hour, and from the second refusal in a row on not before a wait that grows:
+ * "again at once" without end must not become a flood (D1, D4, D5). */
+static int64_t wait_until(const struct api_failed *failed, int64_t now, unsigned jitter) {
+    if (failed->retry_at == CLOCK_NONE)
+        return api_retry_at(NULL, now, failed->attempt, jitter);
+    int64_t earliest = failed->attempt > 0 ? api_retry_at(NULL, now, failed->attempt - 1, jitter) : now;
+    int64_t at = failed->retry_at > earliest ? failed->retry_at : earliest;
+    return at < now + HOUR ? at : now + HOUR;
+}
+
+static bool may_pass(const struct api_failed *failed) {
+    switch (failed->code) {
+    case ERR_SERVER:
+    case ERR_NETWORK:
+        return true;
+    case ERR_CONNECT:
+    case ERR_RESOLVE:
+    case ERR_TIMEOUT:
+        return failed->begun;
+    default:
+        return false;
+    }
+}
+
+bool api_list_again(const struct api_failed *failed, int64_t now, unsigned jitter, int64_t *at) {
+    if (failed->code == ERR_THROTTLED || (may_pass(failed) && failed->retry_at != CLOCK_NONE)) {
+        *at = wait_until(failed, now, jitter);
+        return failed->attempt < API_WAITS_MAX && *at - now <= API_WAIT_MAX &&
+               (failed->attempt == 0 || *at - failed->since <= API_WAITED_MAX);
+    }
+    if (!may_pass(failed) || failed->attempt >= API_RETRIES_MAX)
+        return false;
+    int64_t pause = (int64_t)PAUSE << failed->attempt;
+    *at = now + pause + (int64_t)(jitter % (unsigned)(pause / 4 + 1));
+    return true;
 }

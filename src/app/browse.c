@@ -10,12 +10,10 @@
 #include <string.h>
 
 enum {
-    EMPTY_PAGES_MAX = 3,      /* variations A3: then walking needs the operator's word */
-    HEAD_PAGES_MAX = 5,       /* a refresh that meets nothing known starts the list anew */
-    RETRY_BY_ITSELF = 300000, /* ms: a longer wait is said, not waited for (K42) */
-    WAIT_MAX = 3600000,       /* D5 */
-    UNASKED_PAGES = 5,        /* read by itself to reach what the cache holds; more is the operator's to want */
-    UNASKED_SHARE = 100,      /* and no more than this part of what may be asked in an hour */
+    EMPTY_PAGES_MAX = 3, /* variations A3: then walking needs the operator's word */
+    HEAD_PAGES_MAX = 5,  /* a refresh that meets nothing known starts the list anew */
+    UNASKED_PAGES = 5,   /* read by itself to reach what the cache holds; more is the operator's to want */
+    UNASKED_SHARE = 100, /* and no more than this part of what may be asked in an hour */
 };
 
 void browse_init(struct browse *browse, const struct profile *profile) {
@@ -60,6 +58,7 @@ void browse_clear(struct browse *browse) {
     free(browse->head.items);
     free(browse->waiting.items);
     free(browse->items);
+    free(browse->replaced.items);
     free(browse->pages.items);
     free(browse->line);
     idset_free(browse->ids);
@@ -79,7 +78,10 @@ bool browse_retries(const struct browse *browse) {
 static void ask(struct browse *browse, enum browse_task task, const char *cursor, struct effects *effects) {
     bool is_url = cursor && cursor == browse->next && browse->next_is_url;
     browse->task = task;
-    browse->ticket = effects_fetch(effects, list_ask_new(&browse->filter, cursor, is_url));
+    struct list_ask *page = list_ask_new(&browse->filter, cursor, is_url);
+    page->resumes = browse->resumes && task != BROWSE_HEAD;
+    page->page = browse->replacing ? 0 : browse->fetched_pages;
+    browse->ticket = effects_fetch(effects, page);
     browse->retry_at = CLOCK_NONE;
     browse->generation++;
 }
@@ -282,6 +284,11 @@ void browse_forget(struct browse *browse, size_t rows) {
     }
 }
 
+void browse_forget_row(struct browse *browse, size_t row) {
+    intent_free(browse->items[row].intent);
+    browse->items[row].intent = NULL;
+}
+
 /* Where the walk stands after a page (variations A1 to A6). */
 static void take_cursor(struct browse *browse, struct page *page, size_t fresh) {
     free(browse->next);
@@ -311,6 +318,10 @@ static void take_walk_page(struct browse *browse, struct list_result *result, in
     }
     struct list_query query = server_filter_query(&browse->filter, NULL, false);
     size_t row;
+    now = result->fetched ? result->fetched : now;
+    browse->resumes = browse->resumes && result->fetched;
+    browse->resumed_pages += browse->resumes;
+    browse->replaced.n = 0;
     browse->mismatch = browse->mismatch || !api_page_matches(&query, &result->page, &row);
     size_t fresh = rows_append(browse, &result->page, now);
     browse->fetched_pages++;
@@ -414,33 +425,30 @@ static enum browse_link link_of(enum err code) {
     }
 }
 
-/* The service's own time, but not beyond an hour, and from the second refusal in a row on not before a wait that grows:
- * "again at once" without end must not become a flood (D1, D4, D5). */
-static int64_t retry_time(const struct browse *browse, int64_t asked, int64_t now) {
-    unsigned jitter = (unsigned)(now % 1000);
-    if (asked == CLOCK_NONE) {
-        return api_retry_at(NULL, now, browse->attempt, jitter);
-    }
-    int64_t earliest = browse->attempt > 0 ? api_retry_at(NULL, now, browse->attempt - 1, jitter) : now;
-    int64_t at = asked > earliest ? asked : earliest;
-    return at < now + WAIT_MAX ? at : now + WAIT_MAX;
+/* Told to wait everybody waits; what else may pass is asked again where somebody waits for the whole. */
+static bool asks_again(struct browse *browse, const struct api_answer *answer, int64_t now) {
+    struct api_failed failed = {answer->code, answer->retry_at, browse->attempt, browse->failing_since,
+                                browse->pages.n > 0 && !browse->replacing};
+    bool patient = answer->code == ERR_THROTTLED || browse->patient || browse->crawl;
+    browse->failing_since = browse->attempt == 0 ? now : browse->failing_since;
+    failed.since = browse->failing_since;
+    int64_t at = CLOCK_NONE;
+    bool again = patient && api_list_again(&failed, now, (unsigned)(now % 1000), &at);
+    browse->retry_at = again || answer->code == ERR_THROTTLED ? at : CLOCK_NONE;
+    browse->attempt++;
+    return again;
 }
 
 static void take_failure(struct browse *browse, const struct api_answer *answer, enum browse_task task, int64_t now,
                          struct effects *effects) {
     browse->cursor_refused = answer->cursor_refused;
-    browse->crawl = browse->crawl && answer->code == ERR_THROTTLED; /* told to wait, it goes on afterwards */
     browse->head_wanted = false;
     drop_head(browse);
-    if (answer->code == ERR_THROTTLED) {
-        browse->retry_at = retry_time(browse, answer->retry_at, now);
-        browse->attempt++;
-        browse->retry_task = task;
-        if (browse->retry_at - now > RETRY_BY_ITSELF) {
-            browse->retry_task = BROWSE_IDLE;
-        } else {
-            effects_timer(effects, TIMER_RETRY, browse->retry_at);
-        }
+    bool again = asks_again(browse, answer, now);
+    browse->crawl = browse->crawl && again; /* it goes on afterwards */
+    browse->retry_task = again ? task : BROWSE_IDLE;
+    if (again) {
+        effects_timer(effects, TIMER_RETRY, browse->retry_at);
     }
     browse->quiet = browse->quiet && browse_retries(browse);
 }

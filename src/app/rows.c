@@ -171,7 +171,9 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
     }
     for (size_t i = 0; i < page->n; i++) {
         struct intent *intent = page_take_row(page, i);
+        size_t row = browse_find(browse, rows_id(intent));
         if (rows_replace(browse, intent, now)) {
+            *vec_add(&browse->replaced) = row;
             browse->repeated_rows++;
             continue;
         }

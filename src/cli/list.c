@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "held.h"
 #include "looked.h"
 
 #include "app/browse.h"
@@ -21,6 +22,8 @@ struct list {
     struct cli *cli;
     struct browse browse;
     struct output *output;
+    struct held held; /* rows that match, until the walk ends; those of --sort are in the index */
+    bool reloaded;    /* the token was read anew for the page that is asked for */
     size_t next;      /* first row not looked at yet */
     size_t printed;   /* rows that matched */
     size_t strangers; /* rows that the service should not have sent under the filter */
@@ -114,26 +117,58 @@ static void print_sorted(struct list *list) {
 }
 
 /* Only what was asked for is printed, also where the service ignored the filter (variations B5). */
-static void print_rows(struct list *list) {
+static bool is_wanted(struct list *list, const struct browse_row *row, bool *stranger) {
+    *stranger = !browse_row_matches(&list->browse, row->intent);
+    return !*stranger && rest_matches(list, row->intent, row->confirmed);
+}
+
+static void put_row(struct list *list, size_t place, bool wanted) {
+    const struct browse_row *row = &list->browse.items[place];
+    if (list->index && wanted) {
+        hold_row(list, (int64_t)place, row);
+    } else if (list->index) {
+        (void)index_remove(list->index, (int64_t)place);
+    } else {
+        held_put(&list->held, place, wanted ? row->intent : NULL);
+    }
+}
+
+/* What was served again counts as it is now. */
+static void take_replaced(struct list *list) {
     struct browse *browse = &list->browse;
-    while (list->next < browse->n && (list->wanted == 0 || list->printed < list->wanted)) {
-        size_t place = list->next++;
-        const struct browse_row *row = &browse->items[place];
-        const struct intent *intent = row->intent;
-        bool stranger = !browse_row_matches(browse, intent);
-        list->strangers += stranger;
-        if (stranger || !rest_matches(list, intent, row->confirmed)) {
+    for (size_t i = 0; i < browse->replaced.n; i++) {
+        size_t place = browse->replaced.items[i];
+        bool stranger, was = list->index ? index_has(list->index, (int64_t)place) : held_has(&list->held, place);
+        if (place >= list->next || !browse->items[place].intent) {
             continue;
         }
-        if (list->index) {
-            hold_row(list, (int64_t)place, row);
-        } else if (output_intent(list->output, intent, &list->error) != ERR_OK) {
-            return;
+        bool wanted = is_wanted(list, &browse->items[place], &stranger);
+        if (place >= list->held.from) {
+            list->printed = list->printed + wanted - was;
         }
-        list->printed++;
+        put_row(list, place, wanted);
+        if (!list->index && place + 1 < browse->n) {
+            browse_forget_row(browse, place);
+        }
+    }
+}
+
+static void take_page_rows(struct list *list) {
+    struct browse *browse = &list->browse;
+    take_replaced(list);
+    while (list->next < browse->n && (list->wanted == 0 || list->printed < list->wanted)) {
+        size_t place = list->next++;
+        bool stranger, wanted = is_wanted(list, &browse->items[place], &stranger);
+        list->strangers += stranger;
+        list->printed += wanted;
+        put_row(list, place, wanted);
     }
     if (!list->index) {
         browse_forget(browse, list->next);
+        if (held_is_full(&list->held)) {
+            enum err code = held_print(&list->held, list->output, &list->error);
+            (void)code; /* it is in list->error */
+        }
     }
 }
 
@@ -146,7 +181,8 @@ static bool goes_on(const struct list *list) {
 
 static void after_page(struct list *list, struct effects *effects) {
     struct browse *browse = &list->browse;
-    print_rows(list);
+    list->reloaded = false;
+    take_page_rows(list);
     bool more = list->error.code == ERR_OK && goes_on(list) && browse->end == BROWSE_OPEN;
     if (!more || !browse_more(browse, effects)) {
         list->finished = true;
@@ -155,8 +191,38 @@ static void after_page(struct list *list, struct effects *effects) {
 
 static void say_wait(struct list *list, int64_t now) {
     enum { SECOND = 1000 };
-    long long seconds = (list->browse.retry_at - now + SECOND - 1) / SECOND;
-    out_say(list->cli->err, "bursar: the service asks to wait; going on in %lld s\n", seconds);
+    const struct browse *browse = &list->browse;
+    long long seconds = (browse->retry_at - now + SECOND - 1) / SECOND;
+    if (browse->code == ERR_THROTTLED) {
+        out_say(list->cli->err, "bursar: the service asks to wait; going on in %lld s\n", seconds);
+    } else {
+        out_say(list->cli->err, "bursar: %s; asking again in %lld s\n",
+                browse->line ? browse->line : err_sentence(browse->code), seconds);
+    }
+}
+
+/* Nobody waits any longer: a list that cannot be had is a failure of the service, whatever it answers meanwhile. */
+static void give_up(struct list *list) {
+    const struct browse *browse = &list->browse;
+    const char *line = browse->line ? browse->line : err_sentence(browse->code);
+    enum err code = browse->code == ERR_THROTTLED ? ERR_SERVER : browse->code;
+    if (browse->cursor_refused) {
+        (void)error_set(&list->error, code, "%s; the command without --resume reads anew", line);
+    } else if (browse->attempt > 1) {
+        (void)error_set(&list->error, code, "%s; asked %u times", line, browse->attempt);
+    } else {
+        (void)error_set(&list->error, code, "%s", line);
+    }
+    list->finished = true;
+}
+
+/* A token can be renewed while a long walk runs. */
+static void take_token(struct list *list, const struct event *event, struct effects *effects) {
+    if (event->changed && browse_more(&list->browse, effects)) {
+        out_say(list->cli->err, "bursar: the service no longer takes the token; it was read again from its source\n");
+    } else {
+        give_up(list);
+    }
 }
 
 static void update(void *self, struct event *event, struct effects *effects) {
@@ -172,6 +238,10 @@ static void update(void *self, struct event *event, struct effects *effects) {
         list->heard = cli_cache_state(list->cli, event, effects) != CLI_CACHE_ASKED;
         return;
     }
+    if (event->kind == EVENT_TOKEN) {
+        take_token(list, event, effects);
+        return;
+    }
     int64_t now = event->now;
     if (!browse_update(browse, event, effects) || browse_is_busy(browse)) {
         return;
@@ -180,9 +250,11 @@ static void update(void *self, struct event *event, struct effects *effects) {
         after_page(list, effects);
     } else if (browse->retry_at != CLOCK_NONE && browse->retry_task != BROWSE_IDLE) {
         say_wait(list, now);
+    } else if (browse->code == ERR_UNAUTHORISED && browse->pages.n > 0 && !list->reloaded) {
+        list->reloaded = true;
+        effects_add(effects, EFFECT_TOKEN);
     } else {
-        (void)error_set(&list->error, browse->code, "%s", browse->line ? browse->line : err_sentence(browse->code));
-        list->finished = true;
+        give_up(list);
     }
 }
 
@@ -287,6 +359,19 @@ static void add_reach(const struct list *list, bool stopped, struct str *out) {
     str_add(out, unread && coverage.stop == COVERAGE_NOT_STOPPED ? "; --limit N or --all reads on\n" : "\n");
 }
 
+static void say_resumed(const struct list *list) {
+    const struct browse *browse = &list->browse;
+    struct str text;
+    if (browse->resumed_pages == 0) {
+        return;
+    }
+    str_init(&text, 128);
+    clock_format(&text, browse->pages.items[0].at, CLOCK_UTC, 0);
+    out_say(list->cli->err, "bursar: %zu of %zu pages are as they were read before, from %s UTC on\n",
+            browse->resumed_pages, browse->fetched_pages, text.s);
+    str_clear(&text);
+}
+
 /* stopped: before what was asked for was read. */
 static void say_extent(const struct list *list, bool stopped) {
     struct str text;
@@ -301,6 +386,7 @@ static void say_extent(const struct list *list, bool stopped) {
     }
     add_reach(list, stopped, &text);
     out_say(list->cli->err, "%s", text.s);
+    say_resumed(list);
     say_query(list);
     say_doubt(list);
     str_clear(&text);
@@ -309,6 +395,12 @@ static void say_extent(const struct list *list, bool stopped) {
 /* A walk that was to go on and could not is incomplete (DESIGN, exit status 8). */
 static enum err check_extent(const struct list *list, struct error *error) {
     const struct browse *browse = &list->browse;
+    if (list->held.late > 0) {
+        return error_set(error, ERR_INCOMPLETE,
+                         "%zu intents were served again, perhaps changed, after they had been printed: --sort holds "
+                         "all back",
+                         list->held.late);
+    }
     if (!goes_on(list) || browse->end == BROWSE_END) {
         return ERR_OK;
     }
@@ -322,6 +414,10 @@ static enum err finish(struct list *list, struct error *error) {
     struct cli *cli = list->cli;
     if (list->index) {
         print_sorted(list);
+    } else if (list->error.code != ERR_FILE && !cli->args.cached) {
+        struct error failed = {0};
+        enum err held = held_print(&list->held, list->output, &failed);
+        list->error = held == ERR_OK ? list->error : failed;
     }
     enum err code = list->error.code;
     if (code == ERR_FILE) {
@@ -382,6 +478,8 @@ static enum err run(struct cli *cli, struct error *error) {
     struct client client = {
         .self = &list, .update = cli->args.cached ? update_cached : update, .is_finished = is_finished};
     browse_init(&list.browse, cli->profile);
+    list.browse.patient = true;
+    list.browse.resumes = cli->args.resume;
     str_init(&list.blob, BLOB_MAX);
     enum err code = cli_output_options(cli, &options, error);
     if (code == ERR_OK && cli->args.n_operands > 0) {
@@ -399,6 +497,7 @@ static enum err run(struct cli *cli, struct error *error) {
         code = finish(&list, error);
     }
     output_free(list.output);
+    held_clear(&list.held);
     query_plan_free(list.plan);
     query_plan_free(list.doubted);
     query_doubt_clear(&list.doubt);
@@ -417,6 +516,9 @@ enum err cli_intents_list(struct cli *cli, struct error *error) {
             error, ERR_USAGE,
             "--sort puts a whole list in order: --all reads the service's to its end first, --cached sorts "
             "what was read before");
+    }
+    if (cli->args.resume && (!cli->args.all || cli->args.cached)) {
+        return error_set(error, ERR_USAGE, "--resume goes on with a walk of --all, with the service");
     }
     return looked ? cli_list_looked(cli, error) : run(cli, error);
 }

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "wire/page.h"
 
 #include <stdlib.h>
 
@@ -73,7 +74,69 @@ static void answer_at_once(struct fetches *fetches, uint64_t ticket, const struc
     fetches->ended(fetches->owner, ticket, result, false);
 }
 
+/* A page of the walk that the cache holds, whole and where it was: with the cursor that led to it. */
+static bool take_held(struct page_job *own, struct cache *cache, const struct list_query *query) {
+    struct cache_page held;
+    struct str filter;
+    str_init(&filter, 64 << 10);
+    api_query_text(query, &filter);
+    cache_page_init(&held);
+    bool there = cache_page(cache, filter.s, own->ask->page, &held, NULL) == ERR_OK && held.there &&
+                 str_equal(held.cursor ? held.cursor : "", own->ask->cursor ? own->ask->cursor : "");
+    for (size_t i = 0; i < held.rows.n && there; i++) {
+        there = !held.rows.items[i].missing;
+    }
+    if (there) {
+        own->result = list_result_new();
+        own->result->fetched = held.fetched;
+        own->result->answer = (struct api_answer){.retry_at = CLOCK_NONE, .quota_left = -1};
+        own->result->page.next = held.next;
+        own->result->page.next_is_url = held.next && wire_is_link(held.next);
+        held.next = NULL;
+        for (size_t i = 0; i < held.rows.n; i++) {
+            struct intent **slot = vec_add(&own->result->page);
+            *slot = wire_intent(held.rows.items[i].raw, held.rows.items[i].raw_len);
+        }
+    }
+    cache_page_clear(&held);
+    str_clear(&filter);
+    return there;
+}
+
+static void held_run(struct lane_job *job, void *lane_state) {
+    struct page_job *own = (struct page_job *)job;
+    struct cache *cache = cache_lane_usable(lane_state);
+    struct list_query query = server_filter_query(&own->ask->filter, own->ask->cursor, own->ask->cursor_is_url);
+    own->ask->resumes = cache && take_held(own, cache, &query);
+}
+
+static void held_done(struct lane_job *job, void *owner) {
+    struct page_job *own = (struct page_job *)job;
+    struct list_result *result = own->result;
+    struct list_ask *ask = own->ask;
+    own->result = NULL;
+    if (result) {
+        own->fetches->ended(owner, own->ticket, result, false);
+    } else {
+        own->ask = NULL;
+        fetches_start(own->fetches, own->ticket, ask);
+    }
+}
+
+static void ask_held(struct fetches *fetches, uint64_t ticket, struct list_ask *ask) {
+    struct page_job *job = mem_new(sizeof *job);
+    *job = (struct page_job){.job = {.run = held_run, .done = held_done, .free = page_free},
+                             .fetches = fetches,
+                             .ask = ask,
+                             .ticket = ticket};
+    lane_push(fetches->lane, &job->job);
+}
+
 void fetches_start(struct fetches *fetches, uint64_t ticket, struct list_ask *ask) {
+    if (ask->resumes) {
+        ask_held(fetches, ticket, ask);
+        return;
+    }
     struct request request;
     struct error error = {0};
     struct list_query query = server_filter_query(&ask->filter, ask->cursor, ask->cursor_is_url);

@@ -348,6 +348,16 @@ static bool perform_read(struct loop *loop, struct effect *effect) {
     return true;
 }
 
+/* A command has no screen to put away meanwhile. */
+static void reload_token(struct loop *loop) {
+    struct error error = {0};
+    struct secret *token;
+    enum err code = config_token(loop->options.profile, &token, &error);
+    struct event event = {.kind = EVENT_TOKEN, .text = code == ERR_OK ? NULL : error.text};
+    event.changed = code == ERR_OK && loop_token(loop, token);
+    hand_over(loop, &event);
+}
+
 static void perform(struct loop *loop, struct effect *effect) {
     switch (effect->kind) {
     case EFFECT_FETCH:
@@ -410,8 +420,8 @@ static void perform(struct loop *loop, struct effect *effect) {
         clipboard_copy(&loop->clipboard, &(struct clipboard_setup){wake, on_screen, copied, loop}, effect);
         break;
     default:
-        if (!perform_read(loop, effect)) {
-            (void)on_screen(loop, effect);
+        if (!perform_read(loop, effect) && !on_screen(loop, effect) && effect->kind == EFFECT_TOKEN) {
+            reload_token(loop);
         }
         break;
     }

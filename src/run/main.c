@@ -122,8 +122,7 @@ static bool is_offline(const struct cli *cli) {
 static void recognise_token(struct program *program) {
     const struct profile *profile = program->cli.profile;
     bool cached = program->cli.args.cached || command_of(program->cli.args.command)->cached;
-    if (cached && profile && profile->token_command.n == 0 &&
-        config_token(profile, &program->token, NULL) != ERR_OK) {
+    if (cached && profile && profile->token_command.n == 0 && config_token(profile, &program->token, NULL) != ERR_OK) {
         program->token = NULL; /* and without one they are read all the same */
     }
 }

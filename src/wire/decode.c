@@ -1,8 +1,10 @@
 #include "decode.h"
 
+#include "base/digest.h"
 #include "base/secret.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "wire/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +104,41 @@ const char *wire_clean(struct arena *arena, const char *s, size_t len, size_t ma
         str_add(&clean, ellipsis);
     const char *text = arena_dup_n(arena, clean.s, clean.len);
     str_clear(&clean);
+    return text;
+}
+
+/* Letters as served that look like the sanitiser's own: `<200B>`, `<...>`. */
+static bool is_token_like(const char *s, size_t len) {
+    size_t n = 1;
+    while (n < len && n <= 7 && strchr("0123456789ABCDEF.", s[n]) && s[n])
+        n++;
+    return len > 0 && *s == '<' && n > 1 && n < len && s[n] == '>';
+}
+
+static void add_marked(struct str *out, const char *s, size_t len) {
+    for (size_t at = 0, from = 0; at <= len; at++)
+        if (at == len || is_token_like(s + at, len - at)) {
+            utf8_sanitise(out, s + from, at - from);
+            str_add(out, at < len ? "<3C>" : "");
+            from = at + 1;
+        }
+}
+
+const char *wire_clean_id(struct arena *arena, const char *s, size_t len) {
+    const char *text = wire_clean(arena, s, len, WIRE_STRING_MAX);
+    bool same = strlen(text) == len && memcmp(text, s, len) == 0;
+    bool like = memchr(s, '<', len) != NULL;
+    if (same && !like)
+        return text;
+    struct str marked;
+    size_t part = wire_cut(s, len, WIRE_STRING_MAX);
+    str_init(&marked, 8 * part + 64);
+    add_marked(&marked, s, part);
+    str_add(&marked, part < len ? ellipsis : "");
+    if (part < len || strstr(marked.s, "<...>"))
+        str_addf(&marked, "#%016llx", (unsigned long long)digest_short(s, len));
+    text = arena_dup_n(arena, marked.s, marked.len);
+    str_clear(&marked);
     return text;
 }
 

@@ -31,6 +31,9 @@ json_t *wire_member(json_t *value, const char *path);
 
 /* Text for people, at most max bytes of it, cut with a mark at a character's end. */
 const char *wire_clean(struct arena *arena, const char *s, size_t len, size_t max);
+/* The same of an identity: different bytes always give different texts. What the sanitiser writes as `<200B>` is told
+ * from such letters as served, and what it leaves out or cuts is followed by a digest. */
+const char *wire_clean_id(struct arena *arena, const char *s, size_t len);
 /* The same on the heap, with live secrets taken out first. */
 char *wire_clean_redacted(const char *s, size_t len, size_t max);
 size_t wire_cut(const char *s, size_t len, size_t max); /* the longest prefix of whole code points within max bytes */

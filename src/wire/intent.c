@@ -117,6 +117,14 @@ static void read_id(struct owner *owner, const char *name, struct value_text *ou
     *out = (struct value_text){VALUE_OK, digits_of(&owner->intent->arena, value)};
 }
 
+/* The intent's own: what rows are told apart by. */
+static void read_identity(struct owner *owner, struct value_text *out) {
+    const json_t *value = json_object_get(owner->object, "id");
+    read_id(owner, "id", out);
+    if (wire_is_string(value) && out->state == VALUE_OK)
+        out->text = wire_clean_id(&owner->intent->arena, json_string_value(value), json_string_length(value));
+}
+
 /* An integer, or a string that is one (F5). */
 static bool whole_number(struct arena *arena, const json_t *value, struct value_number *out) {
     long long number;
@@ -347,7 +355,7 @@ static void read_record(struct owner *top, const char *name, enum value_state *s
 
 static void read_intent(struct owner *top) {
     struct intent *to = top->intent;
-    read_id(top, "id", &to->id);
+    read_identity(top, &to->id);
     read_time(top, "created_at", &to->created_at);
     read_text(top, "direction", &to->direction);
     read_id(top, "user_id", &to->user_id);

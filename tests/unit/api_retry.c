@@ -45,8 +45,9 @@ static void d1_retry_after_in_seconds(void **state) {
         {"1e3", -1},
         {"0x10", -1},
         {"1,5", -1},
-        {"99999999999999999999", -1},
-        {"9223372036854775807", -1},
+        {"99999999999999999999", HOUR},
+        {"9223372036854775807", HOUR},
+        {"9999999999", HOUR},
         {"nan", -1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -148,6 +149,65 @@ static void d5_k42_a_wait_is_clamped_to_an_hour(void **state) {
     assert_true(wait_by("RateLimit", "\"a\";r=0;t=999999") == HOUR);
 }
 
+/* Dates are by the service's clock, which its Date header shows. */
+static void f63_a_date_is_read_by_the_services_own_clock(void **state) {
+    (void)state;
+    struct headers headers = {0};
+    headers_add(&headers, "Date", "Fri, 02 Jan 2026 05:04:05 GMT"); /* two hours ahead of NOW */
+    headers_add(&headers, "Retry-After", "Fri, 02 Jan 2026 05:04:35 GMT");
+    int64_t wait = api_retry_at(&headers, NOW, 0, 0) - NOW;
+    headers_clear(&headers);
+    assert_true(wait > 28 * S && wait < 32 * S);
+    headers_add(&headers, "Date", "Fri, 02 Jan 2026 01:04:05 GMT"); /* two hours behind */
+    headers_add(&headers, "X-RateLimit-Reset", "1767315885");       /* 01:04:45 */
+    wait = api_retry_at(&headers, NOW, 0, 0) - NOW;
+    headers_clear(&headers);
+    assert_true(wait > 38 * S && wait < 42 * S);
+}
+
+static void f63_being_told_to_wait_ends_by_number_and_time(void **state) {
+    (void)state;
+    struct api_failed failed = {.code = ERR_THROTTLED, .retry_at = CLOCK_NONE, .since = NOW};
+    int64_t now = NOW, at = NOW;
+    for (; failed.attempt < 1000 && api_list_again(&failed, now, 0, &at); failed.attempt++) {
+        assert_true(at > now);
+        now = at;
+    }
+    assert_true(failed.attempt == API_WAITS_MAX && now - NOW <= API_WAITED_MAX);
+    failed.attempt = 0;
+    for (now = NOW; failed.attempt < 1000; failed.attempt++, now = at) { /* "again in four minutes" without end */
+        failed.retry_at = now + 240 * S;
+        if (!api_list_again(&failed, now, 0, &at)) {
+            break;
+        }
+    }
+    assert_true(now - NOW <= API_WAITED_MAX);
+    failed = (struct api_failed){.code = ERR_THROTTLED, .retry_at = NOW + INT64_C(9999999999) * S, .since = NOW};
+    assert_false(api_list_again(&failed, NOW, 0, &at));
+}
+
+static void f62_what_may_pass_is_asked_again_with_growing_pauses(void **state) {
+    (void)state;
+    static const enum err ALWAYS[] = {ERR_SERVER, ERR_NETWORK}, BEGUN[] = {ERR_CONNECT, ERR_RESOLVE, ERR_TIMEOUT},
+                          NEVER[] = {ERR_UNAUTHORISED, ERR_FORBIDDEN,  ERR_REFUSED, ERR_NOT_FOUND, ERR_REDIRECT,
+                                     ERR_TLS,          ERR_UNEXPECTED, ERR_LIMIT,   ERR_CANCELLED};
+    int64_t at, pause = 0;
+    for (size_t i = 0; i < sizeof ALWAYS / sizeof *ALWAYS; i++)
+        assert_true(api_list_again(&(struct api_failed){ALWAYS[i], CLOCK_NONE, 0, NOW, false}, NOW, 0, &at));
+    for (size_t i = 0; i < sizeof BEGUN / sizeof *BEGUN; i++) {
+        assert_true(api_list_again(&(struct api_failed){BEGUN[i], CLOCK_NONE, 0, NOW, true}, NOW, 0, &at));
+        assert_false(api_list_again(&(struct api_failed){BEGUN[i], CLOCK_NONE, 0, NOW, false}, NOW, 0, &at));
+    }
+    for (size_t i = 0; i < sizeof NEVER / sizeof *NEVER; i++)
+        assert_false(api_list_again(&(struct api_failed){NEVER[i], CLOCK_NONE, 0, NOW, true}, NOW, 0, &at));
+    for (unsigned n = 0; n < API_RETRIES_MAX; n++) {
+        assert_true(api_list_again(&(struct api_failed){ERR_SERVER, CLOCK_NONE, n, NOW, true}, NOW, 0, &at));
+        assert_true(at - NOW > pause);
+        pause = at - NOW;
+    }
+    assert_false(api_list_again(&(struct api_failed){ERR_SERVER, CLOCK_NONE, API_RETRIES_MAX, NOW, true}, NOW, 0, &at));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(d1_retry_after_in_seconds),
@@ -157,6 +217,9 @@ int main(void) {
         cmocka_unit_test(retry_after_comes_before_the_others_and_nonsense_after_them),
         cmocka_unit_test(d4_without_a_header_the_wait_doubles_to_a_minute),
         cmocka_unit_test(d5_k42_a_wait_is_clamped_to_an_hour),
+        cmocka_unit_test(f63_a_date_is_read_by_the_services_own_clock),
+        cmocka_unit_test(f63_being_told_to_wait_ends_by_number_and_time),
+        cmocka_unit_test(f62_what_may_pass_is_asked_again_with_growing_pauses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

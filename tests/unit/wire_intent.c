@@ -378,15 +378,32 @@ static void f9_a_long_string_is_cut_with_a_mark_and_raw_stays_whole(void **state
     for (size_t n = len - 1; n <= len; n++) {
         char *raw = calloc(1, n + 100);
         assert_non_null(raw);
-        memcpy(raw, "{\"id\":\"", 7);
-        memset(raw + 7, 'x', n);
-        memcpy(raw + 7 + n, "\"}", 3);
+        memcpy(raw, "{\"status\":\"", 11);
+        memset(raw + 11, 'x', n);
+        memcpy(raw + 11 + n, "\"}", 3);
         struct intent *intent = read(raw);
-        size_t shown = strlen(intent->id.text);
+        size_t shown = strlen(intent->status.text);
         assert_int_equal(shown, n <= WIRE_STRING_MAX ? n : WIRE_STRING_MAX + strlen("…"));
         intent_free(intent);
         free(raw);
     }
+}
+
+/* Rows are told apart by it, however long it is. */
+static void f104_ids_that_differ_beyond_the_cut_are_two(void **state) {
+    (void)state;
+    char *raw = calloc(1, WIRE_STRING_MAX + 200);
+    assert_non_null(raw);
+    memcpy(raw, "{\"id\":\"", 7);
+    memset(raw + 7, 'x', WIRE_STRING_MAX + 100);
+    memcpy(raw + 7 + WIRE_STRING_MAX + 100, "\"}", 3);
+    struct intent *one = read(raw);
+    raw[7 + WIRE_STRING_MAX + 50] = 'y';
+    struct intent *other = read(raw);
+    assert_string_not_equal(one->id.text, other->id.text);
+    intent_free(one);
+    intent_free(other);
+    free(raw);
 }
 
 static void f10_k38_a_repeated_name_breaks_the_row(void **state) {
@@ -518,6 +535,7 @@ int main(void) {
         cmocka_unit_test(f8_ids_masks_and_routing_are_text_even_as_numbers),
         cmocka_unit_test(f9_text_is_sanitised_at_this_boundary),
         cmocka_unit_test(f9_a_long_string_is_cut_with_a_mark_and_raw_stays_whole),
+        cmocka_unit_test(f104_ids_that_differ_beyond_the_cut_are_two),
         cmocka_unit_test(f10_k38_a_repeated_name_breaks_the_row),
         cmocka_unit_test(f10_j8_bad_text_breaks_the_row),
         cmocka_unit_test(a_broken_row_keeps_its_id_unless_it_has_two),
