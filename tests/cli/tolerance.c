@@ -471,7 +471,6 @@ static void d1_d2_d3_d4_d6_a_throttled_walk_waits_and_goes_on(void **state) {
         {"path=/intent/list nth=2 retry_after=0.2"},
         {"path=/intent/list nth=2 retry_after=-5"},
         {"path=/intent/list nth=2 retry_after=soon"},
-        {"path=/intent/list nth=2 retry_after=99999999999999999999"},
         {"path=/intent/list nth=2 retry_after=\"Sun, 06 Nov 1994 08:49:37 GMT\""},
     };
     walks_wait_and_go_on(KINDS, COUNT_OF(KINDS));
@@ -482,13 +481,31 @@ static void d5_a_wait_of_an_hour_is_said_and_not_waited_for(void **state) {
     struct service service;
     struct proc proc;
     play(&service, (const char *const[]){"rate=2", "rate_window=3600", NULL}, "");
-    assert_int_equal(console_run(&service, LIST_ALL, &proc), 4);
+    assert_int_equal(console_run(&service, LIST_ALL, &proc), 5);
     assert_int_equal(text_count(proc.out.s, "\n"), 200);
     assert_non_null(strstr(proc.err.s, "429"));
     assert_non_null(strstr(proc.err.s, "Ask again in 60 min"));
     assert_int_equal(service_journal_count(&service, "\"status\":429", ""), 1);
     (void)proc_end(&proc);
     assert_int_equal(service_stop(&service), 0);
+}
+
+/* A wait beyond any sense is neither waited for nor taken for none. */
+static void f63_a_wait_beyond_sense_is_said_and_ends(void **state) {
+    (void)state;
+    static const char *const VALUES[] = {"9999999999", "99999999999999999999"};
+    for (size_t i = 0; i < COUNT_OF(VALUES); i++) {
+        struct service service;
+        struct proc proc;
+        char rule[128];
+        (void)snprintf(rule, sizeof rule, "path=/intent/list nth=2 retry_after=%s", VALUES[i]);
+        play(&service, (const char *const[]){rule, NULL}, "");
+        assert_int_equal(console_run(&service, LIST_ALL, &proc), 5);
+        assert_non_null(strstr(proc.err.s, "It asks for a wait of more than a day"));
+        assert_int_equal(service_journal_count(&service, "\"status\":429", ""), 1);
+        (void)proc_end(&proc);
+        assert_int_equal(service_stop(&service), 0);
+    }
 }
 
 int main(void) {
@@ -510,6 +527,7 @@ int main(void) {
         cmocka_unit_test(c1_c2_c3_c4_c7_every_shape_of_error_is_read),
         cmocka_unit_test(d1_d2_d3_d4_d6_a_throttled_walk_waits_and_goes_on),
         cmocka_unit_test(d5_a_wait_of_an_hour_is_said_and_not_waited_for),
+        cmocka_unit_test(f63_a_wait_beyond_sense_is_said_and_ends),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }
