@@ -227,6 +227,8 @@ static enum err find_repeated(struct journal *journal, struct job *own) {
     enum err code = own->ask->n ? journal_get(journal, own->ask->n, &records, &answer->error) : ERR_OK;
     if (code == ERR_OK && records.n > 0) {
         answer->idempotency = mem_dup(records.items[0].idempotency);
+    } else if (code == ERR_OK && own->ask->n) {
+        code = error_set(&answer->error, ERR_INVALID, "there is no record %lld", (long long)own->ask->n);
     }
     journal_records_clear(&records);
     return code;

@@ -373,6 +373,8 @@ static void f14_what_this_machine_refuses_is_not_the_service_s_word(void **state
     assert_true(said(world, "--repeat 2 sends it again on purpose"));
     assert_null(strstr(world->proc.err.s, "--again"));
     assert_int_equal(posts(world, "/user"), 2);
+    assert_int_equal(RUN(world, "users", "create", "--file", world->json, "--yes", "--repeat", "99"), 2);
+    assert_true(said(world, "there is no record 99"));
     assert_int_equal(RUN(world, "users", "create", "--file", world->json, "--yes", "--repeat", "1"), 2);
     assert_int_equal(RUN(world, "users", "create", "--file", world->json, "--yes", "--repeat", "2"), 2);
     assert_true(said(world, "--again registers all the same")); /* for the one that is done */
