@@ -56,6 +56,7 @@ void journal_close(struct journal *journal);
 /* Checks some 20,000 entries more of those that are due; *more: there are further ones. */
 enum err journal_check_step(struct journal *journal, bool *more, struct error *error) MUST_CHECK;
 bool journal_is_checked(const struct journal *journal); /* nothing is due */
+bool journal_is_damaged(const struct journal *journal); /* met since; nothing is added to it any more */
 /* The same sweep again; *swept adds up. */
 enum err journal_sweep(struct journal *journal, int64_t now, size_t *swept, struct error *error) MUST_CHECK;
 

@@ -67,6 +67,9 @@ enum err output_flush(FILE *out, struct error *error) {
 }
 
 enum err output_whole(FILE *out, struct str *text, enum err code, struct error *error) {
+    /* What was cut on the way would pass for the whole. */
+    if (code == ERR_OK && text->full)
+        code = error_set(error, ERR_LIMIT, "it is longer than can be printed at once; nothing was printed");
     if (code == ERR_OK)
         code = output_text(out, text->s, error);
     str_clear(text);

@@ -274,6 +274,13 @@ static const struct command commands[COMMAND_COUNT] = {
          .help = "Settle a write whose outcome is unknown",
          .text = "Look first: by the tag at the service, in your own database, with the service's support. Then "
                  "--outcome done, refused or not-sent, and --note with how it was found out."},
+    [COMMAND_ACTIVITY_VERIFY] = {.kept = true,
+                                 .words = "activity verify",
+                                 .help = "Check every record, their chain and the head beside it",
+                                 .text = "Says how many records there are, whether each is as it was written, whether "
+                                         "one was removed, added or moved, and whether the newest that were confirmed "
+                                         "are there. Where anything is wrong nothing is sent by any command.\n"
+                                         "Exit status 9: something was found."},
     [COMMAND_ACTIVITY] = {.kept = true,
                           .words = "activity",
                           .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT),

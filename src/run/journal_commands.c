@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_MAX = 64 << 20, PATH_BYTES = 4096 };
+enum { TEXT_MAX = 64 << 20, PATH_BYTES = 4096, PORTION = 1000 };
 
 static enum err open_journal(const struct cli *cli, struct journal **out, struct error *error) {
     struct journal_opening opening;
@@ -29,6 +29,16 @@ static enum err open_journal(const struct cli *cli, struct journal **out, struct
         out_say(cli->err, "bursar: %s\n", JOURNAL_KEY_IS_NEW);
     }
     return *out ? ERR_OK : error_set(error, ERR_STORE, "%s", opening.error.text);
+}
+
+/* For reading alone: also of a journal that nothing can be added to. */
+static enum err open_reading(const struct cli *cli, struct journal **out, struct journal_opening *opening,
+                             struct error *error) {
+    *out = journal_open_reading(NULL, clock_now(), opening);
+    if (*out && opening->key_is_new) {
+        out_say(cli->err, "bursar: %s\n", JOURNAL_KEY_IS_NEW);
+    }
+    return *out ? ERR_OK : error_set(error, ERR_STORE, "%s", opening->error.text);
 }
 
 static const char *or_dash(const char *text) {
@@ -96,15 +106,16 @@ static void add_row(struct str *out, const struct outcome_record *record) {
              or_dash(record->last.response_id));
 }
 
-static void add_list(struct str *out, const struct outcome_records *records, enum output_format format) {
-    bool array = format == OUTPUT_JSON;
+static void add_head(struct str *out, enum output_format format) {
     if (format == OUTPUT_CSV) {
         str_add(out, "n,at,who,profile,environment,operation,outcome,id,note\r\n");
-    } else if (format == OUTPUT_TABLE && records->n > 0) {
+    } else if (format == OUTPUT_TABLE) {
         str_addf(out, "%-19s  %6s  %-8s  %3s  %-16s  %-12s  %-10s  %s\n", "at (UTC)", "n", "outcome", "", "operation",
                  "profile", "who", "id");
     }
-    str_add(out, array ? "[" : "");
+}
+
+static void add_rows(struct str *out, const struct outcome_records *records, enum output_format format, bool first) {
     for (size_t i = 0; i < records->n; i++) {
         const struct outcome_record *record = &records->items[i];
         if (format == OUTPUT_TABLE) {
@@ -112,12 +123,51 @@ static void add_list(struct str *out, const struct outcome_records *records, enu
         } else if (format == OUTPUT_CSV) {
             add_csv(out, record);
         } else {
-            str_add(out, array && i > 0 ? ",\n" : "");
+            str_add(out, format != OUTPUT_JSON ? "" : first && i == 0 ? "[" : ",\n");
             add_json(out, record);
-            str_add(out, array ? "" : "\n");
+            str_add(out, format == OUTPUT_JSON ? "" : "\n");
         }
     }
-    str_add(out, array ? "]\n" : "");
+}
+
+/* A portion of the list on the way out: memory does not grow with the records, and nothing is cut. */
+static enum err put_portion(const struct cli *cli, const struct journal_records *records, bool first,
+                            struct error *error) {
+    struct outcome_records copies = {0};
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    journal_copy_records(records, &copies);
+    if (first && (records->n > 0 || cli->args.format == OUTPUT_CSV)) {
+        add_head(&text, cli->args.format);
+    }
+    add_rows(&text, &copies, cli->args.format, first);
+    outcome_records_clear(&copies);
+    return output_whole(cli->out, &text, ERR_OK, error);
+}
+
+static enum err put_list(const struct cli *cli, struct journal *journal, struct journal_filter *filter, size_t *listed,
+                         struct error *error) {
+    size_t limit = filter->limit;
+    enum err code = ERR_OK;
+    *listed = 0;
+    for (bool more = true; code == ERR_OK && more;) {
+        struct journal_records records;
+        size_t left = limit ? limit - *listed : PORTION;
+        journal_records_init(&records);
+        filter->limit = left < PORTION ? left : PORTION;
+        code = journal_list(journal, filter, &records, error);
+        more = code == ERR_OK && records.n == filter->limit && (!limit || *listed + records.n < limit);
+        if (code == ERR_OK) {
+            code = put_portion(cli, &records, *listed == 0, error);
+        }
+        *listed += records.n;
+        filter->before = records.n ? records.items[records.n - 1].n : filter->before;
+        journal_records_clear(&records);
+    }
+    if (code == ERR_OK && cli->args.format == OUTPUT_JSON) {
+        code = output_text(cli->out, *listed ? "]\n" : "[]\n", error);
+    }
+    return code == ERR_OK ? output_flush(cli->out, error) : code;
 }
 
 /* Its normal form. */
@@ -142,14 +192,13 @@ static void say_none(const struct cli *cli) {
     }
 }
 
+/* What is sound is listed whatever state the journal is in; what is wrong with it comes after. */
 static enum err list(struct cli *cli, struct error *error) {
     struct journal *journal = NULL;
-    struct journal_records records;
-    struct outcome_records copies = {0};
+    struct journal_opening opening = {0};
     struct journal_filter filter = JOURNAL_ANY;
-    struct str text, tag;
-    journal_records_init(&records);
-    str_init(&text, TEXT_MAX);
+    struct str tag;
+    size_t listed = 0;
     str_init(&tag, USER_TEXT_MAX * 4);
     filter.profile = cli->args.profile;
     filter.limit = (size_t)cli->args.limit;
@@ -158,23 +207,19 @@ static enum err list(struct cli *cli, struct error *error) {
     struct journal_value match = {user_match_name(USER_MATCH_TAG), tag.s};
     filter.match = cli->args.tag ? &match : NULL;
     if (code == ERR_OK) {
-        code = open_journal(cli, &journal, error);
+        code = open_reading(cli, &journal, &opening, error);
     }
     if (code == ERR_OK) {
-        code = journal_list(journal, &filter, &records, error);
+        code = put_list(cli, journal, &filter, &listed, error);
     }
-    if (code == ERR_OK) {
-        journal_copy_records(&records, &copies);
-        add_list(&text, &copies, cli->args.format);
-        if (records.n == 0) {
-            say_none(cli);
-        }
+    if (code == ERR_OK && opening.state != JOURNAL_OK) {
+        code = error_set(error, ERR_STORE, "%s", opening.error.text);
+    } else if (code == ERR_OK && listed == 0) {
+        say_none(cli);
     }
-    journal_records_clear(&records);
-    outcome_records_clear(&copies);
     journal_close(journal);
     str_clear(&tag);
-    return output_whole(cli->out, &text, code, error);
+    return code;
 }
 
 /* ---- activity show ---- */
@@ -239,6 +284,7 @@ static enum err number_of(const struct cli *cli, int64_t *n, struct error *error
 
 static enum err show(struct cli *cli, struct error *error) {
     struct journal *journal = NULL;
+    struct journal_opening opening = {0};
     struct journal_records records;
     struct outcome_records copies = {0};
     struct str text;
@@ -247,7 +293,7 @@ static enum err show(struct cli *cli, struct error *error) {
     str_init(&text, TEXT_MAX);
     enum err code = number_of(cli, &n, error);
     if (code == ERR_OK) {
-        code = open_journal(cli, &journal, error);
+        code = open_reading(cli, &journal, &opening, error);
     }
     if (code == ERR_OK) {
         code = journal_get(journal, n, &records, error);
@@ -265,7 +311,37 @@ static enum err show(struct cli *cli, struct error *error) {
     journal_records_clear(&records);
     outcome_records_clear(&copies);
     journal_close(journal);
-    return output_whole(cli->out, &text, code, error);
+    code = output_whole(cli->out, &text, code, error);
+    return code == ERR_OK && opening.state != JOURNAL_OK ? error_set(error, ERR_STORE, "%s", opening.error.text) : code;
+}
+
+/* ---- activity verify ---- */
+
+static void add_health(struct str *out, const struct journal_health *health) {
+    str_addf(out, "%" PRId64 " record%s, %" PRId64 " entries: ", health->records, health->records == 1 ? "" : "s",
+             health->entries);
+    if (health->opening.state == JOURNAL_OK) {
+        str_add(out, "each is as it was written, the chain is whole, and journal.head agrees\n");
+        return;
+    }
+    str_add(out, "so many are sound\n");
+    if (health->confirmed < 0) {
+        str_add(out, "journal.head cannot be read\n");
+    } else {
+        str_addf(out, "journal.head names %" PRId64 " entries\n", health->confirmed);
+    }
+    utf8_sanitise_lines(out, health->faults.s, health->faults.len);
+}
+
+static enum err verify(struct cli *cli, struct error *error) {
+    struct journal_health health;
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    enum err code = journal_verify(NULL, clock_now(), &health, error);
+    add_health(&text, &health);
+    journal_health_clear(&health);
+    enum err printed = output_whole(cli->out, &text, ERR_OK, code == ERR_OK ? error : NULL);
+    return code == ERR_OK ? printed : code;
 }
 
 /* ---- activity resolve ---- */
@@ -376,6 +452,8 @@ command_fn *journal_command(enum command_id id) {
         return list;
     case COMMAND_ACTIVITY_SHOW:
         return show;
+    case COMMAND_ACTIVITY_VERIFY:
+        return verify;
     case COMMAND_ACTIVITY_RESOLVE:
         return resolve;
     case COMMAND_JOURNAL_PURGE:

@@ -23,6 +23,7 @@ struct job {
     journal_answered_fn *answered;
     journal_begun_fn *begun;
     journal_marked_fn *marked;
+    struct journal_lane *check; /* whose older records are still to be checked */
 };
 
 void journal_who(struct str *out) {
@@ -35,6 +36,8 @@ void journal_who(struct str *out) {
 }
 
 void journal_lane_close(struct journal_lane *lane) {
+    journal_close(lane->reader);
+    lane->reader = NULL;
     journal_close(lane->journal);
     lane->journal = NULL;
 }
@@ -313,10 +316,64 @@ static enum err settle(struct journal *journal, const struct journal_lane *lane,
     return code == ERR_OK ? read_records(journal, own) : code;
 }
 
+/* Not before all records were checked, where that is still going on: the end of it says it. */
 static void count_unknown(struct journal *journal, struct journal_answer *answer) {
     int64_t counts[JOURNAL_OUTCOME_COUNT] = {0};
-    if (journal_counts(journal, counts, NULL) == ERR_OK) {
+    if (journal_is_checked(journal) && journal_counts(journal, counts, NULL) == ERR_OK) {
         answer->unknown = (size_t)counts[JOURNAL_OUTCOME_UNKNOWN];
+    }
+}
+
+/* The records of a journal that cannot be used are shown all the same, under the reason. */
+static void read_past_damage(struct journal_lane *lane, struct job *own) {
+    struct journal_opening opening;
+    if (own->ask->task != JOURNAL_LIST && own->ask->task != JOURNAL_SHOW) {
+        return;
+    }
+    if (!lane->reader) {
+        lane->reader = journal_open_reading(lane->folder, clock_now(), &opening);
+    }
+    if (lane->reader) {
+        enum err code = read_records(lane->reader, own); /* the first reason stays */
+        (void)code;
+    }
+}
+
+static void check_run(struct lane_job *job, void *lane_state);
+static void check_done(struct lane_job *job, void *owner);
+static void job_free(struct lane_job *job);
+
+static void check_on(struct journal_lane *lane, journal_answered_fn *answered) {
+    struct job *job = mem_new(sizeof *job);
+    *job = (struct job){
+        .job = {.run = check_run, .done = check_done, .free = job_free}, .answered = answered, .check = lane};
+    lane_push(lane->lane, &job->job);
+}
+
+/* A step; the jobs that came meanwhile go before the next one. */
+static void check_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct journal_lane *lane = lane_state;
+    bool more = false;
+    size_t swept = 0;
+    if (lane->journal && journal_check_step(lane->journal, &more, &own->error) == ERR_OK && more) {
+        return;
+    }
+    own->check = NULL;
+    own->answer = journal_answer_new(JOURNAL_COUNTS);
+    if (lane->journal && journal_sweep(lane->journal, clock_now(), &swept, NULL) == ERR_OK) {
+        count_unknown(lane->journal, own->answer);
+    }
+    own->answer->error = own->error;
+}
+
+static void check_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    if (own->check) {
+        check_on(own->check, own->answered);
+    } else {
+        own->answered(owner, 0, own->answer);
+        own->answer = NULL;
     }
 }
 
@@ -333,6 +390,7 @@ static void answer_run(struct lane_job *job, void *lane_state) {
     str_clear(&nonce);
     struct journal *journal = journal_lane_use(lane, &own->answer->error);
     if (!journal) {
+        read_past_damage(lane, own);
         return;
     }
     if (own->ask->task == JOURNAL_LOOK || own->ask->task == JOURNAL_ROW) {
@@ -342,7 +400,13 @@ static void answer_run(struct lane_job *job, void *lane_state) {
     } else if (own->ask->task != JOURNAL_COUNTS) {
         code = read_records(journal, own);
     }
-    (void)code;                          /* kept in the answer's error */
+    if (code != ERR_OK && journal_is_damaged(journal)) {
+        read_past_damage(lane, own);
+    }
+    if (lane->lane && !lane->checking && !journal_is_checked(journal)) {
+        lane->checking = true;
+        own->check = lane;
+    }
     if (own->ask->task != JOURNAL_ROW) { /* of which there may be a hundred thousand */
         count_unknown(journal, own->answer);
     }
@@ -353,6 +417,9 @@ static void answer_run(struct lane_job *job, void *lane_state) {
 
 static void answer_done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
+    if (own->check) {
+        check_on(own->check, own->answered);
+    }
     own->answered(owner, own->ticket, own->answer);
     own->answer = NULL;
 }

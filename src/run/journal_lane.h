@@ -18,6 +18,9 @@ struct journal_lane {
     struct journal *journal;
     struct journal_opening opening;
     bool tried;
+    struct journal *reader; /* of a journal that nothing can be added to: what is sound of it */
+    struct lane *lane;      /* its own; older records are checked on it bit by bit. NULL: when something needs them */
+    bool checking;
 };
 void journal_lane_close(struct journal_lane *lane);
 /* Opens at need; NULL with the error where there is no journal. */

@@ -169,6 +169,7 @@ static void open_journal(struct loop *loop) {
     str_init(&loop->who, 256);
     journal_who(&loop->who);
     loop->journal = (struct journal_lane){.folder = loop->options.folder,
+                                          .lane = loop->journals,
                                           .who = loop->who.s,
                                           .scope = {profile->origin, profile->name, profile->account},
                                           .environment = profile->environment};

@@ -284,6 +284,10 @@ static enum err say_damaged(const struct journal *journal, struct error *error) 
                      journal->fault[0] ? journal->fault : "its pages do not hold together");
 }
 
+bool journal_is_damaged(const struct journal *journal) {
+    return journal->db.damaged;
+}
+
 bool journal_is_checked(const struct journal *journal) {
     return !journal->rest.due || journal->reading;
 }

@@ -74,11 +74,7 @@ static bool read_slots(int fd, struct journal_head_note *out, int *older) {
 static bool write_slot(int fd, int index, const struct journal_head_note *note) {
     char slot[SLOT_BYTES];
     render(note, slot);
-    ssize_t n;
-    do
-        n = pwrite(fd, slot, SLOT_BYTES, (off_t)index * SLOT_GAP);
-    while (n < 0 && errno == EINTR);
-    return n == SLOT_BYTES;
+    return lseek(fd, (off_t)index * SLOT_GAP, SEEK_SET) >= 0 && path_write_all(fd, slot, SLOT_BYTES);
 }
 
 static bool sync_data(int fd) {
