@@ -40,7 +40,14 @@ struct browse_page {
     int64_t at;   /* when it was served */
 };
 
-enum browse_task { BROWSE_IDLE, BROWSE_CACHE, BROWSE_FIRST, BROWSE_MORE, BROWSE_HEAD };
+enum browse_task {
+    BROWSE_IDLE,
+    BROWSE_CACHE,
+    BROWSE_FIRST,
+    BROWSE_MORE,
+    BROWSE_HEAD,
+    BROWSE_FATE, /* the head without the statuses of the filter: what became of rows that left it */
+};
 
 struct browse {
     const struct profile *profile;
@@ -97,7 +104,16 @@ struct browse {
         size_t end;    /* one past the last row that it met */
         int64_t since; /* of its first answer */
     } head;
-    struct { /* newer than the first row, not among the rows yet */
+    struct browse_left {
+        struct browse_left_row {
+            char *id, *became; /* its status now; NULL: not known */
+            int64_t ms, at;    /* created; when it was not met */
+            bool applied;      /* not on show any more */
+        } * items;
+        size_t n, cap;
+        size_t pages; /* asked for what became of them */
+    } left;           /* rows that a refresh did not find where they were listed, under this filter */
+    struct {          /* newer than the first row, not among the rows yet */
         struct intent **items;
         size_t n, cap;
         bool gap; /* more lie between them and the first row */
@@ -148,6 +164,8 @@ bool browse_asks_before_more(const struct browse *browse);
 void browse_poll(struct browse *browse, struct effects *effects);
 /* What waits comes above, what is gone leaves. */
 void browse_bring(struct browse *browse, struct effects *effects);
+/* What a row is now that left the list: its status, "" where that is not known; NULL: it did not leave. */
+const char *browse_became(const struct browse *browse, const char *id);
 /* The operator has seen what is new or changed in this row. */
 void browse_see(struct browse *browse, size_t row);
 void browse_cancel(struct browse *browse, struct effects *effects);

@@ -37,6 +37,11 @@ struct lookup {
     size_t window, line;       /* rows wanted decoded; so many of them before the anchor */
     struct lookup_name *marks;
     size_t n_marks;
+    struct lookup_left {
+        char *id;
+        int64_t ms, at; /* created; no longer of the list at that time */
+    } * left;           /* rows that left the filter's list: no hits until they are served again */
+    size_t n_left;
     int64_t *shown; /* rows on show, which stay as they are: what comes to match waits. NULL: any order and number */
     size_t n_shown;
 };

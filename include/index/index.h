@@ -41,9 +41,20 @@ struct index_query {
      * several transactions none has a say: tx.* cannot be sorted by. */
     struct index_sort sort[INDEX_SORT_KEYS];
     bool totals;
-    enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
-    size_t facet_limit;          /* most frequent values reported; 0: all */
-    const atomic_bool *cancel;   /* NULL: runs to its end; looked at before each block */
+    enum query_field_code facet;   /* QUERY_FIELD_COUNT: none */
+    size_t facet_limit;            /* most frequent values reported; 0: all */
+    const atomic_bool *cancel;     /* NULL: runs to its end; looked at before each block */
+    const struct index_left *left; /* NULL: none */
+};
+
+/* Rows that are no hits whatever is still known of them: those last confirmed before a time, and single ones before
+ * theirs. They left the list that the filter asks for, and what became of them was not served yet. */
+struct index_left {
+    int64_t before; /* INT64_MIN: none */
+    struct index_left_row {
+        int64_t key, at;
+    } * items;
+    size_t n;
 };
 
 /* Exact sums of the amounts of one currency; a sum beyond int64 says so and is 0. */

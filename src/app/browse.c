@@ -1,5 +1,6 @@
 #include "app/browse.h"
 #include "app/idset.h"
+#include "app/left.h"
 #include "app/rows.h"
 #include "app/waiting.h"
 
@@ -55,6 +56,8 @@ static void drop_walk(struct browse *browse) {
 void browse_clear(struct browse *browse) {
     drop_head(browse);
     drop_walk(browse);
+    left_drop(browse);
+    free(browse->left.items);
     free(browse->head.items);
     free(browse->waiting.items);
     free(browse->items);
@@ -132,6 +135,7 @@ void browse_start(struct browse *browse, struct effects *effects) {
 void browse_set_filter(struct browse *browse, const struct server_filter *filter, struct effects *effects) {
     server_filter_copy(&browse->filter, filter);
     browse->filters++;
+    left_drop(browse);
     browse_asked(browse);
     browse_start(browse, effects);
 }
@@ -208,7 +212,8 @@ static void refresh(struct browse *browse, struct effects *effects) {
 
 /* What is under way begins at the first page, or will as soon as the service lets it. */
 static bool brings_head(const struct browse *browse) {
-    bool first = browse->task == BROWSE_CACHE || browse->task == BROWSE_FIRST || browse->task == BROWSE_HEAD;
+    bool first = browse->task == BROWSE_CACHE || browse->task == BROWSE_FIRST || browse->task == BROWSE_HEAD ||
+                 browse->task == BROWSE_FATE;
     bool reads_all = browse->crawl && browse->task == BROWSE_MORE;
     return first || reads_all || browse_retries(browse);
 }
@@ -346,6 +351,7 @@ static void restart_from_head(struct browse *browse, struct page *last, int64_t 
 /* True where the row is known: it is replaced where it stands. */
 static bool meet(struct browse *browse, struct intent *intent, int64_t now) {
     size_t row = browse_find(browse, rows_id(intent));
+    left_remove(browse, rows_id(intent));
     if (rows_replace(browse, intent, now)) {
         browse->head.end = row + 1 > browse->head.end ? row + 1 : browse->head.end;
         return true;
@@ -402,6 +408,22 @@ static void take_head_page(struct browse *browse, struct list_result *result, in
         return;
     }
     drop_head(browse);
+    if (left_wants_fate(browse)) {
+        browse->task = BROWSE_FATE;
+        browse->ticket = effects_fetch(effects, left_ask(browse, NULL, false));
+        return;
+    }
+    browse->quiet = false;
+}
+
+/* What became of rows that left: a few pages of the list without the filter's statuses. */
+static void take_fate_page(struct browse *browse, struct list_result *result, int64_t now, struct effects *effects) {
+    struct page *page = &result->page;
+    if (left_take_page(browse, page, now) && page->next && !page->has_more_false) {
+        browse->task = BROWSE_FATE;
+        browse->ticket = effects_fetch(effects, left_ask(browse, page->next, page->next_is_url));
+        return;
+    }
     browse->quiet = false;
 }
 
@@ -446,7 +468,7 @@ static void take_failure(struct browse *browse, const struct api_answer *answer,
     drop_head(browse);
     bool again = asks_again(browse, answer, now);
     browse->crawl = browse->crawl && again; /* it goes on afterwards */
-    browse->retry_task = again ? task : BROWSE_IDLE;
+    browse->retry_task = !again ? BROWSE_IDLE : task == BROWSE_FATE ? BROWSE_HEAD : task;
     if (again) {
         effects_timer(effects, TIMER_RETRY, browse->retry_at);
     }
@@ -485,6 +507,8 @@ static void take_result(struct browse *browse, struct event *event, struct effec
     browse->loud += !browse->quiet;
     if (task == BROWSE_HEAD) {
         take_head_page(browse, result, event->now, effects);
+    } else if (task == BROWSE_FATE) {
+        take_fate_page(browse, result, event->now, effects);
     } else {
         browse->quiet = false;
         take_walk_page(browse, result, event->now);

@@ -24,6 +24,10 @@ void lookup_free(struct lookup *lookup) {
         free(lookup->marks[i].id);
     }
     free(lookup->marks);
+    for (size_t i = 0; i < lookup->n_left; i++) {
+        free(lookup->left[i].id);
+    }
+    free(lookup->left);
     free(lookup->shown);
     free(lookup);
 }

@@ -1,5 +1,6 @@
 #include "app/rows.h"
 #include "app/idset.h"
+#include "app/left.h"
 
 #include "base/mem.h"
 #include "model/change.h"
@@ -46,7 +47,10 @@ bool rows_replace(struct browse *browse, struct intent *intent, int64_t now) {
     if (row >= browse->confirmed) {
         return false;
     }
-    browse->gone_rows -= browse->items[row].gone;
+    if (browse->items[row].gone) {
+        browse->gone_rows--;
+        browse->items[row].gone = false;
+    }
     put_in_place(&browse->items[row], intent, now);
     return true;
 }
@@ -91,6 +95,7 @@ void rows_note_gone(struct browse *browse, size_t end, int64_t since) {
         if (!row->gone && row->confirmed < since && rows_id(row->intent)) {
             row->gone = true;
             browse->gone_rows++;
+            left_add(browse, row->intent, since);
         }
     }
 }
@@ -172,6 +177,7 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
     for (size_t i = 0; i < page->n; i++) {
         struct intent *intent = page_take_row(page, i);
         size_t row = browse_find(browse, rows_id(intent));
+        left_remove(browse, rows_id(intent));
         if (rows_replace(browse, intent, now)) {
             *vec_add(&browse->replaced) = row;
             browse->repeated_rows++;

@@ -132,6 +132,7 @@ static struct lookup *lookup_of(const struct view *view, int64_t now) {
     lookup->visit = true;
     lookup->marks = view_names_dup(view->marks.items, view->marks.n);
     lookup->n_marks = view->marks.n;
+    view_tell_left(view, lookup, now);
     return lookup;
 }
 
@@ -162,6 +163,7 @@ struct lookup *view_lookup_text(const struct view *view, const char *text, int64
     struct lookup *lookup = lookup_of(view, now);
     query_free(lookup->query);
     lookup->query = query;
+    view_tell_left(view, lookup, now);
     return lookup;
 }
 

@@ -2,6 +2,9 @@
 #include "app/view_own.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
 
 /* What the list on show is and how far it reaches: one answer for its rows, its counts, its export and what is said. */
 
@@ -9,26 +12,46 @@ static const struct query *shown(const struct view *view) {
     return view->previewing ? view->typed : view->query;
 }
 
-/* Whether the walk read at least what the service does of a query, to its end. */
-static bool walk_holds(const struct view *view, const struct query *query, int64_t now) {
-    const struct browse *browse = view->browse;
+/* Whether the service's part of a query is within the filter of the walk. */
+static bool is_within(const struct view *view, const struct query *query, int64_t now) {
     struct server_filter own = {0};
     struct query_split split;
-    if (browse->end != BROWSE_END || browse->replacing) {
-        return false;
-    }
-    if (query == view->query || server_filter_is_empty(&browse->filter)) {
-        return true;
-    }
-    if (!query) {
-        return false;
+    if (!query || server_filter_is_empty(&view->browse->filter)) {
+        return server_filter_is_empty(&view->browse->filter);
     }
     view_split(view, query, now, &split);
     server_filter_of(&own, &split);
-    bool holds = server_filter_within(&own, &browse->filter);
+    bool within = server_filter_within(&own, &view->browse->filter);
     server_filter_clear(&own);
     query_split_clear(&split);
-    return holds;
+    return within;
+}
+
+void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now) {
+    const struct browse *browse = view->browse;
+    for (size_t i = 0; i < lookup->n_left; i++) {
+        free(lookup->left[i].id);
+    }
+    free(lookup->left);
+    lookup->left = NULL;
+    lookup->n_left = 0;
+    if (browse->left.n == 0 || !is_within(view, lookup->query, now)) {
+        return;
+    }
+    lookup->left = mem_new_array(browse->left.n, sizeof *lookup->left);
+    for (size_t i = 0; i < browse->left.n; i++) {
+        const struct browse_left_row *row = &browse->left.items[i];
+        lookup->left[lookup->n_left++] = (struct lookup_left){mem_dup(row->id), row->ms, row->at};
+    }
+}
+
+/* Whether the walk read at least what the service does of a query, to its end. */
+static bool walk_holds(const struct view *view, const struct query *query, int64_t now) {
+    const struct browse *browse = view->browse;
+    if (browse->end != BROWSE_END || browse->replacing) {
+        return false;
+    }
+    return query == view->query || is_within(view, query, now);
 }
 
 void view_coverage(const struct view *view, const struct looked *answer, const struct query *query, int64_t now,

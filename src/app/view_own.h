@@ -13,6 +13,9 @@ enum err view_set(struct view *view, const char *text, int64_t now, struct effec
 /* Which part the service does; the caller clears. */
 void view_split(const struct view *view, const struct query *query, int64_t now, struct query_split *out);
 
+/* Which rows left the list that the question is about; none where it is about another list. */
+void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now);
+
 /* Rows that were asked for by view_need; it keeps what it does not use. */
 void view_take_rows(struct view *view, struct looked_rows *more);
 

@@ -1,4 +1,5 @@
 #include "app/waiting.h"
+#include "app/left.h"
 #include "app/rows.h"
 
 #include "base/mem.h"
@@ -64,6 +65,7 @@ void browse_see(struct browse *browse, size_t row) {
 
 void browse_bring(struct browse *browse, struct effects *effects) {
     rows_drop_gone(browse);
+    left_apply(browse);
     browse->generation++;
     if (browse->waiting.gap) {
         waiting_drop(browse);

@@ -89,12 +89,30 @@ static enum err check(const struct index_query *query, struct error *error) {
     return ERR_OK;
 }
 
+static bool is_older(const struct block *block, size_t at, int64_t time) {
+    int64_t confirmed = numbers_get(&block->numbers[NUMBER_CONFIRMED], at);
+    return confirmed != INT64_MIN && confirmed < time;
+}
+
+static void drop_left(unsigned char *mask, const struct block *block, const struct index_left *left) {
+    for (size_t i = 0; left->before != INT64_MIN && i < block->n; i++)
+        if (mask[i] && is_older(block, i, left->before))
+            mask[i] = 0;
+    for (size_t i = 0; i < left->n; i++) {
+        size_t at;
+        if (block_find(block, left->items[i].key, &at) && is_older(block, at, left->items[i].at))
+            mask[at] = 0;
+    }
+}
+
 static enum err scan(struct run *run, struct error *error) {
     for (size_t i = 0; i < run->index->sequence.n; i++) {
         const struct block *block = run->index->blocks[run->index->sequence.items[i]];
         if (is_cancelled(run->query->cancel))
             return error_set(error, ERR_CANCELLED, "dropped: a newer question came");
         program_evaluate(run->program, block, run->mask);
+        if (run->query->left)
+            drop_left(run->mask, block, run->query->left);
         collect(run, block);
         tally_add(run->tally, block, run->mask);
         run->out->looked_at += block->live;

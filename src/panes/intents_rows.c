@@ -211,17 +211,44 @@ static void add_part(struct str *out, size_t n, const char *what) {
     }
 }
 
+/* Rows on show that left the list: what became of them, as far as it was served. */
+static void add_left(const struct browse *browse, size_t left, const char *unknown, struct str *out) {
+    enum { TOLD_APART = 200 };
+    size_t known = 0, n = browse->left.n < TOLD_APART ? browse->left.n : TOLD_APART;
+    for (size_t i = 0; i < n && known < left; i++) {
+        const struct browse_left_row *row = &browse->left.items[i];
+        size_t same = 0;
+        bool first = !row->applied && row->became;
+        for (size_t k = 0; k < n && first; k++) {
+            const struct browse_left_row *other = &browse->left.items[k];
+            bool equal = !other->applied && str_equal(other->became, row->became);
+            first = !equal || k >= i;
+            same += equal;
+        }
+        if (first) {
+            struct str what;
+            same = same < left - known ? same : left - known;
+            str_init(&what, 128);
+            str_addf(&what, "became %s", row->became);
+            add_part(out, same, what.s);
+            str_clear(&what);
+            known += same;
+        }
+    }
+    add_part(out, left - known, unknown);
+}
+
 /* What live updates found, in front of all else: said with the key that takes it. */
 static int waiting_part(const struct shell *shell, struct canvas *canvas, struct rect row, int x) {
     const struct browse *browse = &shell->intents.browse;
     const struct view *view = &shell->intents.view;
     bool on = view_is_on(view);
+    struct view_list list;
     struct str text;
-    str_init(&text, 256);
-    add_part(&text, on ? view->answer->n_waiting : browse->waiting.n,
-             !on && browse->waiting.gap ? "new and more" : "new");
-    add_part(&text, on ? view->answer->n_gone : 0, "no longer match");
-    add_part(&text, browse->gone_rows, "no longer listed");
+    view_list(view, &list);
+    str_init(&text, 512);
+    add_part(&text, list.waiting, !on && browse->waiting.gap ? "new and more" : "new");
+    add_left(browse, list.left, on ? "no longer match" : "no longer listed", &text);
     if (text.len > 0) {
         str_add(&text, ": ");
         str_add(&text, shell_key_of(shell, ACTION_SHOW_NEW));
@@ -288,8 +315,12 @@ static void add_totals(const struct shell *shell, int room, struct str *out) {
 static void add_result(const struct shell *shell, struct str *out) {
     const struct intents *intents = &shell->intents;
     const struct looked *answer = intents->view.answer;
-    if (answer->n > 0) {
-        add_place_of(out, intents->table.cursor + 1, answer->n);
+    size_t rows = answer->n - answer->n_gone, at = intents->table.cursor + 1;
+    for (size_t i = 0; answer->gone && i < answer->n && i <= intents->table.cursor; i++) {
+        at -= answer->gone[i]; /* the place of the row above, on one that left */
+    }
+    if (rows > 0) {
+        add_place_of(out, at, rows);
     } else {
         money_group_count(out, 0);
     }

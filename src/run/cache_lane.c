@@ -204,6 +204,7 @@ struct reading {
     struct cache *cache;
     struct query_plan *plan; /* NULL: all that the filter lets through */
     int64_t after, before;   /* of the filter; a row at one of them fits, as the service may have it */
+    int64_t left_before;     /* rows confirmed earlier left the list */
     bool asks_changed;       /* whether it wants to know: each row's answer is a question of its own */
     int64_t keys[ROWS_A_TIME];
     size_t n, wanted;
@@ -229,8 +230,8 @@ static bool is_within(const struct reading *reading, const struct cells *cells) 
 static bool matches(const struct reading *reading, const struct cache_row *row) {
     struct cells cells;
     int64_t changed = CLOCK_NONE;
-    if (!cells_read(row->cells, row->cells_len, &cells) || !lets_through(&reading->job->ask->filter, &cells) ||
-        !is_within(reading, &cells)) {
+    if (row->confirmed < reading->left_before || !cells_read(row->cells, row->cells_len, &cells) ||
+        !lets_through(&reading->job->ask->filter, &cells) || !is_within(reading, &cells)) {
         return false;
     }
     if (reading->asks_changed && cache_changed_at(reading->cache, row->key, &changed, NULL) != ERR_OK) {
@@ -316,6 +317,9 @@ static void rows_run(struct lane_job *job, void *lane_state) {
         reading.wanted = own->ask->wanted;
     }
     reading.plan = own->ask->query ? query_plan_new(own->ask->query, &own->ask->context) : NULL;
+    take_coverage(own, reading.cache, false);
+    reading.left_before =
+        coverage_left_before(&own->ask->filter, own->ask->query, &own->ask->context, &own->rows->coverage);
     reading.asks_changed = reading.plan && asks_changed(reading.plan->root);
     enum err code = cache_stream_rows(reading.cache, own->from, look, &reading, NULL);
     own->rows->done = own->rows->done || code != ERR_OK;

@@ -62,3 +62,20 @@ void coverage_of_query(struct cache *cache, const struct query *query, const str
     coverage_of(cache, &filter, broke_off, out);
     server_filter_clear(&filter);
 }
+
+int64_t coverage_left_before(const struct server_filter *filter, const struct query *query,
+                             const struct query_context *context, const struct coverage *coverage) {
+    struct server_filter own = {0};
+    struct query_split split;
+    struct query_service words = {0};
+    bool moves = filter && filter->n > 0;
+    if (!moves && query) {
+        query_split(query, &words, context, &split);
+        server_filter_of(&own, &split);
+        query_split_clear(&split);
+        moves = own.n > 0;
+        server_filter_clear(&own);
+    }
+    bool known = moves && coverage->reach == COVERAGE_WHOLE && coverage->as_of != CLOCK_NONE;
+    return known ? coverage->as_of : INT64_MIN;
+}

@@ -417,12 +417,34 @@ static void doubt(struct index_lane *lane, const struct lookup *lookup, const at
     query_doubt_clear(&doubt);
 }
 
+static int by_key(const void *a, const void *b) {
+    const struct index_left_row *x = a, *y = b;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+/* A walk that came to its end without a row, or a look at the head that did not meet it, says that it left. */
+static void take_left(const struct lookup *lookup, const struct looked *out, struct index_left *left) {
+    *left = (struct index_left){
+        .before = coverage_left_before(NULL, lookup->query, &lookup->context, &out->coverage),
+        .items = mem_new_array(lookup->n_left + 1, sizeof *left->items),
+        .n = lookup->n_left,
+    };
+    for (size_t i = 0; i < left->n; i++) {
+        left->items[i] =
+            (struct index_left_row){cache_key_of(lookup->left[i].id, lookup->left[i].ms), lookup->left[i].at};
+    }
+    qsort(left->items, left->n, sizeof *left->items, by_key);
+}
+
 static void answer(struct index_lane *lane, struct lookup *lookup, const atomic_bool *dropped, struct looked *out) {
     struct index_result result;
     struct mark_keys marks;
     set_marks(lookup, &marks);
+    struct index_left left;
+    take_left(lookup, out, &left);
     struct query_plan *plan = lookup->query ? query_plan_new(lookup->query, &lookup->context) : NULL;
     struct index_query query = {.plan = plan,
+                                .left = &left,
                                 .sort = {INDEX_UNSORTED, INDEX_UNSORTED},
                                 .totals = lookup->totals,
                                 .facet = lookup->facet,
@@ -447,6 +469,7 @@ static void answer(struct index_lane *lane, struct lookup *lookup, const atomic_
     }
     query_plan_free(plan);
     free(marks.items);
+    free(left.items);
 }
 
 static void lookup_run(struct lane_job *job, void *lane_state) {

@@ -397,6 +397,85 @@ static void f84_what_was_whole_stays_so_as_of_when(void **state) {
     driver_close(&driver);
 }
 
+#define PENDING_3                        \
+    ROW("int_5", "pending", "25", "500") \
+    "," ROW("int_4", "pending", "24", "400") "," ROW("int_3", "pending", "23", "300")
+#define PENDING_2 ROW("int_5", "pending", "25", "500") "," ROW("int_3", "pending", "23", "300")
+#define AFTER                            \
+    ROW("int_5", "pending", "25", "500") \
+    "," ROW("int_4", "approved", "24", "400") "," ROW("int_3", "pending", "23", "300")
+
+static void apply(struct driver *driver, const char *text) {
+    driver_key(driver, "/");
+    driver_text(driver, text);
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+}
+
+/* The service serves it no more under the filter: it is marked, and looked for in the list without the statuses. */
+static void f81_a_row_that_left_the_filter_is_marked_and_said_what_it_became(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, PAGE(PENDING_3));
+    apply(&driver, "status:pending");
+    driver_answer(&driver, PAGE(PENDING_3));
+    driver.now += 1000;
+    driver_key(&driver, "r");
+    driver_forget(&driver);
+    driver_answer(&driver, PAGE(PENDING_2));
+    assert_true(driver_sees(&driver, "1 no longer listed: ."));
+    assert_non_null(driver_ask(&driver));
+    assert_int_equal(driver_ask(&driver)->filter.n, 0);
+    size_t before = driver.fetches;
+    driver_answer(&driver, PAGE(AFTER));
+    assert_true(driver_sees(&driver, "1 became approved: ."));
+    assert_true(driver_sees(&driver, "A  in")); /* the row itself, as it is now */
+    assert_int_equal(driver.fetches, before);
+    driver_key(&driver, ".");
+    assert_false(driver_sees(&driver, "became"));
+    assert_false(driver_sees(&driver, "400"));
+    driver_close(&driver);
+}
+
+/* The cache still knows it as it was: it is no hit of any question about this list, also after it was applied. */
+static void f81_it_is_counted_nowhere(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 120);
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, PAGE(PENDING_3));
+    apply(&driver, "status:pending amount>=1");
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, PAGE(PENDING_3));
+    looker_answer(&driver, PAGE(PENDING_3), true);
+    driver.now += 1000;
+    driver_key(&driver, "r");
+    driver_answer(&driver, PAGE(PENDING_2));
+    struct event moved = {.kind = EVENT_INDEX, .whole = true};
+    driver.now += 1000;
+    driver_forget(&driver);
+    driver_event(&driver, &moved);
+    for (int applied = 0; applied < 2; applied++) {
+        const struct lookup *asked = looker_asked(&driver);
+        assert_non_null(asked);
+        assert_int_equal(asked->n_left, 1);
+        assert_string_equal(asked->left[0].id, "int_4");
+        looker_answer(&driver, PAGE(PENDING_3), true);
+        assert_true(driver_sees(&driver, "EUR 800"));
+        assert_true(driver_sees(&driver, "of 2"));
+        driver_forget(&driver);
+        driver_key(&driver, ".");
+    }
+    driver_forget(&driver);
+    driver_key(&driver, "/");
+    driver_text(&driver, "x"); /* another list: there it counts */
+    assert_int_equal(looker_asked(&driver)->n_left, 1);
+    driver_keys(&driver, "Ctrl-U a");
+    assert_int_equal(looker_asked(&driver)->n_left, 0);
+    driver_close(&driver);
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -415,6 +494,8 @@ int main(void) {
         cmocka_unit_test(f86_nor_is_much_read_for_a_cursor_on_a_cached_row),
         cmocka_unit_test(f100_live_stops_at_answers_that_asking_again_does_not_change),
         cmocka_unit_test(f100_one_that_speaks_of_the_moment_is_asked_again),
+        cmocka_unit_test(f81_a_row_that_left_the_filter_is_marked_and_said_what_it_became),
+        cmocka_unit_test(f81_it_is_counted_nowhere),
         cmocka_unit_test(f82_the_claim_belongs_to_the_filter_being_typed),
         cmocka_unit_test(f82_one_within_what_was_read_keeps_it),
         cmocka_unit_test(f84_what_was_whole_stays_so_as_of_when),

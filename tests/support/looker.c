@@ -158,6 +158,15 @@ static int by_count(const void *a, const void *b) {
     return (x->rows < y->rows) - (x->rows > y->rows);
 }
 
+static bool has_left(const struct looker *looker, const struct row *row) {
+    for (size_t i = 0; i < looker->lookup->n_left; i++) {
+        if (str_equal(looker->lookup->left[i].id, row->intent->id.text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void take_matches(const struct looker *looker, struct looked *out) {
     size_t n = looker->page.n + 1;
     out->keys = mem_new_array(n, sizeof *out->keys);
@@ -165,7 +174,7 @@ static void take_matches(const struct looker *looker, struct looked *out) {
     out->values = arena_new(&out->arena, n * sizeof *out->values);
     for (size_t i = 0; i < looker->page.n; i++) {
         const struct row *row = &looker->rows[i];
-        if (looker->lookup->query && !matches(looker, looker->lookup->query, row)) {
+        if (has_left(looker, row) || (looker->lookup->query && !matches(looker, looker->lookup->query, row))) {
             continue;
         }
         out->keys[out->n++] = row->key;

@@ -389,6 +389,37 @@ static void places_of_hits_follow_the_result(void **state) {
     rows_clear(&rows);
 }
 
+/* A row that left the list is no hit until it is confirmed again; totals go without it. */
+static void f81_rows_that_left_are_no_hits(void **state) {
+    static const int64_t KEYS[] = {1, 2};
+    struct index *index = index_new();
+    struct index_query query = everything();
+    struct index_left_row row = {.key = 2, .at = 100};
+    struct index_left left = {.before = INT64_MIN, .items = &row, .n = 1};
+    struct index_result result;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
+        put_plain(index, KEYS[i], 5, "EUR");
+        assert_true(index_confirm(index, KEYS[i], 50));
+    }
+    query.left = &left;
+    query.totals = true;
+    assert_int_equal(index_run(index, &query, &result, NULL), ERR_OK);
+    assert_int_equal(result.n, 1);
+    assert_int_equal(result.totals[0].sum, 5);
+    index_result_clear(&result);
+    assert_true(index_confirm(index, 2, 100));
+    assert_int_equal(index_run(index, &query, &result, NULL), ERR_OK);
+    assert_int_equal(result.n, 2);
+    index_result_clear(&result);
+    left.before = 60; /* a walk that began then came to its end: what it did not meet left */
+    assert_int_equal(index_run(index, &query, &result, NULL), ERR_OK);
+    assert_int_equal(result.n, 1);
+    assert_int_equal(result.keys[0], 2);
+    index_result_clear(&result);
+    index_free(index);
+}
+
 static void cancelled_run_gives_nothing(void **state) {
     (void)state;
     struct rows rows = many_rows(100, 18);
@@ -468,6 +499,7 @@ int main(void) {
         cmocka_unit_test(the_least_amount_is_found_and_sorted_as_a_number),
         cmocka_unit_test(values_are_counted_most_frequent_first),
         cmocka_unit_test(places_of_hits_follow_the_result),
+        cmocka_unit_test(f81_rows_that_left_are_no_hits),
         cmocka_unit_test(cancelled_run_gives_nothing),
         cmocka_unit_test(what_cannot_be_sorted_by_or_counted_is_refused_by_name),
         cmocka_unit_test(empty_index_answers_with_nothing),
