@@ -454,6 +454,10 @@ static void what_is_not_read_to_its_end_is_not_written(void **state) {
     assert_true(driver_sees(&driver, "not exported: the service's list was not read to its end"));
     driver_keys(&driver, "x G k k k k Space j j j j Enter");
     driver_fail(&driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
+    for (int i = 0; i < 9 && !driver_sees(&driver, "not exported"); i++) { /* what may pass is asked again first */
+        driver_timer(&driver, TIMER_RETRY, 60 * 1000);
+        driver_fail(&driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
+    }
     assert_true(driver_sees(&driver, "not exported: the service's list was not read to its end"));
     assert_null(asked(&driver));
     driver_close(&driver);
