@@ -228,14 +228,18 @@ static void take_look(struct import *import, const struct journal_answer *answer
     row->name = mem_dup(answer->name);
     for (size_t i = 0; i < answer->records.n; i++) {
         const struct outcome_record *record = &answer->records.items[i];
-        if (record->match) {
-            add_twin(import, record);
-        } else if (!best || weight(record) > weight(best)) {
+        if (!record->match && (!best || weight(record) > weight(best))) {
             best = record;
         }
     }
     if (best) {
         take_record(import, row, best);
+    }
+    /* What is not sent asks nothing: thousands of finished rows may share a phone. */
+    for (size_t i = 0; row->state == IMPORT_WAITING && i < answer->records.n; i++) {
+        if (answer->records.items[i].match) {
+            add_twin(import, &answer->records.items[i]);
+        }
     }
     import->at++;
     look_next(import, effects);

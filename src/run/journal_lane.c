@@ -247,6 +247,17 @@ static void copy_same(const struct journal_records *same, bool all, struct outco
     }
 }
 
+/* A row that was sent as it is: what else looks like it asks nothing more. */
+static bool is_settled(const struct journal_records *same) {
+    for (size_t i = 0; i < same->n; i++) {
+        enum journal_outcome outcome = same->items[i].last.outcome;
+        if (outcome != JOURNAL_OUTCOME_REFUSED && outcome != JOURNAL_OUTCOME_NOT_SENT) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What was sent as it is goes before what only looks like it. */
 static enum err look(struct journal *journal, const struct journal_lane *lane, struct job *own) {
     struct journal_answer *answer = own->answer;
@@ -264,7 +275,7 @@ static enum err look(struct journal *journal, const struct journal_lane *lane, s
         code =
             journal_same_body(journal, &lane->scope, write.body, write.body_len, &same, &twins.others, &answer->error);
     }
-    if (code == ERR_OK) {
+    if (code == ERR_OK && !(own->ask->task == JOURNAL_ROW && is_settled(&same))) {
         code = journal_duplicates(journal, &lane->scope, write.matches, write.n_matches, &twins, &answer->error);
     }
     if (code == ERR_OK) {
