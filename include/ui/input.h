@@ -1,7 +1,7 @@
 #ifndef UI_INPUT_H
 #define UI_INPUT_H
 /* What comes from the keyboard, decoded: keys by name, pasted text as one piece. Key codes are code points for
- * printable text, the enum below for the rest; KEY_CTRL('C') is Ctrl-C. Alt is not used (see screen.md). */
+ * printable text, the enum below for the rest; KEY_CTRL('C') is Ctrl-C. Alt is not used (see screen.md): INPUT_ALT. */
 
 #include "base/str.h"
 
@@ -28,6 +28,7 @@ enum {
     INPUT_F12 = INPUT_F1 + 11,
     INPUT_CTRL, /* INPUT_CTRL + letter 'A'..'Z', '\\', ']', '^', '_', '@' */
     INPUT_CTRL_LAST = INPUT_CTRL + 127,
+    INPUT_ALT,        /* a key held with Alt, whichever: one key, and never the Escape it begins with */
     INPUT_UNREADABLE, /* not of the screen: its owner's word that screen_unreadable was true */
     INPUT_SPECIAL_END
 };

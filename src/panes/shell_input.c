@@ -96,6 +96,12 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
         say_fault(shell, INPUT_FAULT_ENCODING, false);
         return;
     }
+    if (key == INPUT_ALT) {
+        shell_message(shell, ROLE_INFO, "keys with Alt do nothing here; %s lists the keys",
+                      shell_key_of(shell, ACTION_HELP));
+        shell->dirty = true;
+        return;
+    }
     if (terminal_key(shell, key, effects)) {
         return;
     }

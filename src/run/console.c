@@ -79,10 +79,13 @@ static bool perform(void *self, const struct effect *effect) {
 }
 
 static void show(struct console *console) {
-    if (shell_is_dirty(console->shell)) {
+    bool dirty = shell_is_dirty(console->shell);
+    if (dirty) {
         shell_draw(console->shell, console->canvas);
+    }
+    if (dirty || screen_is_late(console->screen)) {
         screen_show(console->screen, console->canvas);
-        if (shell_shown(console->shell, clock_now())) {
+        if (!screen_is_late(console->screen) && shell_shown(console->shell, clock_now())) {
             screen_drop_typed(console->screen);
         }
     }

@@ -57,7 +57,9 @@ void input_key_name(int32_t key, struct str *out) {
             return;
         }
     }
-    if (key >= INPUT_F1 && key <= INPUT_F12) {
+    if (key == INPUT_ALT) {
+        str_add(out, "Alt with a key");
+    } else if (key >= INPUT_F1 && key <= INPUT_F12) {
         str_addf(out, "F%d", (int)(key - INPUT_F1) + 1);
     } else if (key >= INPUT_CTRL && key <= INPUT_CTRL_LAST) {
         str_addf(out, "Ctrl-%c", (char)(key - INPUT_CTRL));

@@ -14,7 +14,14 @@
 #include <term.h>
 #include <unistd.h>
 
-enum { ESCAPE_DELAY_MS = 50, ESCAPE_DELAY_MAX = 5000, TERM_NAME_MAX = 64, BELL_MS = 500, FILLS_MAX = 64 };
+enum {
+    ESCAPE_DELAY_MS = 50,
+    ESCAPE_DELAY_MAX = 5000,
+    TERM_NAME_MAX = 64,
+    BELL_MS = 500,
+    LATE_MS = 100,
+    FILLS_MAX = 64
+};
 
 static bool is_plain_name(const char *name) {
     size_t len = strlen(name);
@@ -168,6 +175,7 @@ static enum err start(struct screen *screen, const struct screen_options *option
         return error_set(error, ERR_TERMINAL, "cannot use the terminal: %s", strerror(errno));
     }
     choose_size_source(options->out);
+    modes_reset(screen);
     screen->curses = newterm_without_signals(screen->file_out, screen->file_in);
     if (screen->curses == NULL) {
         return error_set(error, ERR_TERMINAL, "the terminal could not be set up");
@@ -214,9 +222,7 @@ void screen_close(struct screen *screen) {
         return;
     }
     if (screen->curses != NULL) {
-        modes_off(screen);
-        (void)endwin();
-        modes_disarm();
+        screen_leave(screen);
         delscreen(screen->curses);
     }
     if (screen->file_in != NULL) {
@@ -269,13 +275,18 @@ void screen_bell(struct screen *screen) {
 
     if (screen->last_bell == 0 || now - screen->last_bell >= BELL_MS) {
         screen->last_bell = now;
-        modes_write(screen->out, "\a", 1);
+        update_write(screen, "\a", 1);
     }
 }
 
 void screen_leave(struct screen *screen) {
     modes_off(screen);
+    bool held = update_begin(screen);
     (void)endwin();
+    if (held) {
+        update_end(screen);
+        update_drain(screen);
+    }
     modes_disarm();
 }
 
@@ -301,6 +312,7 @@ static bool fill(struct screen *screen, int64_t now) {
     }
     n = read(screen->in, input->bytes + input->n, SCREEN_PENDING_MAX - input->n);
     if (n > 0) {
+        input->alone = input->alone || (input->n == 1 && input->bytes[0] == '\033');
         input->n += (size_t)n;
         input->waiting_since = now;
     } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
@@ -346,6 +358,13 @@ void screen_drop_typed(struct screen *screen) {
     }
 }
 
+bool screen_is_late(const struct screen *screen) {
+    return screen->late;
+}
+
 int screen_timeout(const struct screen *screen) {
-    return decode_timeout(&screen->input, clock_mono());
+    int timeout = decode_timeout(&screen->input, clock_mono());
+    bool waits = screen->late || screen->update.at < screen->update.len;
+
+    return waits && (timeout < 0 || timeout > LATE_MS) ? LATE_MS : timeout;
 }

@@ -57,7 +57,7 @@ bool screen_copy(struct screen *screen, const char *text, size_t len) {
         } else {
             plain(&bytes, &encoded);
         }
-        modes_write(screen->out, bytes.s, bytes.len);
+        update_write(screen, bytes.s, bytes.len);
     }
     str_clear(&bytes);
     str_clear(&encoded);

@@ -14,6 +14,7 @@ enum {
 };
 
 void input_drop(struct screen_input *input, size_t n) {
+    input->alone = input->alone && n == 0;
     memmove(input->bytes, input->bytes + n, input->n - n);
     input->n -= n;
 }
@@ -103,6 +104,10 @@ static enum decode_result tilde(struct screen_input *input, size_t from, size_t 
     int numbers[2];
 
     (void)parse_numbers(input->bytes + from, end - from, numbers, 2);
+    if (numbers[0] == 27 || enhanced_is_release(input->bytes + from, end - from)) {
+        int32_t code = numbers[0] == 27 ? enhanced_key(input->bytes + from, end - from, true) : 0;
+        return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
+    }
     if (numbers[0] == 200) {
         input_drop(input, end + 1);
         paste_begin(input, now);
@@ -169,6 +174,13 @@ static enum decode_result csi(struct screen_input *input, size_t from, int64_t n
     if (input->bytes[end] == 'M' && end == from) {
         return old_mouse(input, end);
     }
+    if (input->bytes[end] == 'u' && end > from && input->bytes[from] >= '0' && input->bytes[from] <= '9') {
+        code = enhanced_key(input->bytes + from, end - from, false);
+        return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
+    }
+    if (enhanced_is_release(input->bytes + from, end - from)) {
+        return skip(input, end + 1);
+    }
     code = is_answer(input, from, end) ? 0 : find_final(csi_finals, COUNT_OF(csi_finals), input->bytes[end]);
     return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
 }
@@ -222,6 +234,41 @@ static enum decode_result lone_escape(struct screen_input *input, int64_t now, s
     return key(input, taken, INPUT_ESCAPE, out);
 }
 
+static size_t utf8_length(unsigned char first) {
+    return first >= 0xf0 && first < 0xf5   ? 4
+           : first >= 0xe0 && first < 0xf0 ? 3
+           : first >= 0xc2 && first < 0xe0 ? 2
+                                           : 1;
+}
+
+/* An Escape with a key right behind it is that key with Alt: one key, and nothing of it acts. A second Escape is an
+ * Escape pressed twice, unless a sequence follows, which some terminals send for Alt with an arrow. */
+static enum decode_result with_alt(struct screen_input *input, int64_t now, struct input *out) {
+    size_t need = utf8_length((unsigned char)input->bytes[1]);
+    enum decode_result result;
+
+    if (input->alone) {
+        return key(input, 1, INPUT_ESCAPE, out);
+    }
+    if (input->bytes[1] == ESCAPE) {
+        if (input->n == 2 && !waited(input, now, input->escape_delay)) {
+            return DECODE_MORE;
+        }
+        if (input->n == 2 || (input->bytes[2] != '[' && input->bytes[2] != 'O')) {
+            return key(input, 1, INPUT_ESCAPE, out);
+        }
+        result = input->bytes[2] == '[' ? csi(input, 3, now, out) : ss3(input, 3, out);
+        if (result == DECODE_KEY) {
+            out->key = INPUT_ALT;
+        }
+        return result == DECODE_MORE && waited(input, now, SPLIT_MS) ? key(input, input->n, INPUT_ESCAPE, out) : result;
+    }
+    if (input->utf8 && input->n < 1 + need && !waited(input, now, SPLIT_MS)) {
+        return DECODE_MORE;
+    }
+    return key(input, input->utf8 && input->n >= 1 + need ? 1 + need : 2, INPUT_ALT, out);
+}
+
 static enum decode_result escape(struct screen_input *input, int64_t now, struct input *out) {
     enum decode_result result;
 
@@ -233,10 +280,13 @@ static enum decode_result escape(struct screen_input *input, int64_t now, struct
         if (result != DECODE_MORE || !waited(input, now, SPLIT_MS)) {
             return result;
         }
-        return input->n > 2 ? skip(input, input->n) : key(input, 1, INPUT_ESCAPE, out);
+        return input->n > 2 ? skip(input, input->n) : key(input, 2, INPUT_ALT, out);
     }
     if (input->bytes[1] != '[' && input->bytes[1] != 'O') {
-        return key(input, 1, INPUT_ESCAPE, out);
+        return with_alt(input, now, out);
+    }
+    if (input->n == 2 && waited(input, now, SPLIT_MS)) {
+        return key(input, 2, INPUT_ALT, out);
     }
     result = input->bytes[1] == '[' ? csi(input, 2, now, out) : ss3(input, 2, out);
     if (result == DECODE_MORE && waited(input, now, SPLIT_MS)) {
@@ -281,13 +331,6 @@ static enum decode_result control(struct screen_input *input, unsigned char c, s
     default:
         return key(input, 1, KEY_CTRL('@' + (int32_t)c), out);
     }
-}
-
-static size_t utf8_length(unsigned char first) {
-    return first >= 0xf0 && first < 0xf5   ? 4
-           : first >= 0xe0 && first < 0xf0 ? 3
-           : first >= 0xc2 && first < 0xe0 ? 2
-                                           : 1;
 }
 
 /* All there is of a character is its beginning. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <term.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 enum { RESTORE_MAX = 256, STUCK_MS = 1000 };
 
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
+/* kitty's key reports: the pushed ones taken off, the flags cleared; xterm's modifyOtherKeys off. */
+static const char keys_plain[] = "\033[<u\033[=0u\033[>4;0m";
 static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l";
 
 /* Read by a signal handler: filled before `armed` is set. */
@@ -73,6 +76,15 @@ void modes_rearm(struct screen *screen) {
     restore.armed = 1;
 }
 
+ssize_t modes_write_some(int fd, const char *bytes, size_t len) {
+    ssize_t n;
+
+    do {
+        n = write(fd, bytes, len);
+    } while (n < 0 && errno == EINTR);
+    return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? 0 : n;
+}
+
 /* Gives up on a terminal that takes nothing: leaving must not hang on it. */
 void modes_write(int fd, const char *bytes, size_t len) {
     while (len > 0) {
@@ -91,28 +103,40 @@ void modes_write(int fd, const char *bytes, size_t len) {
     }
 }
 
+/* A terminal keeps them for each of its two screens, so they are reset on both. The Linux console has no such keys, and
+ * prints what it does not know of them. */
+void modes_reset(struct screen *screen) {
+    const char *name = getenv("TERM");
+
+    if (screen->ansi && name && strcmp(name, "linux") != 0) {
+        update_write(screen, keys_plain, sizeof keys_plain - 1);
+    }
+}
+
 void modes_on(struct screen *screen) {
     if (!screen->ansi) {
         return;
     }
     /* Mouse modes that an earlier program left behind are cleared too. */
-    modes_write(screen->out, mouse_off, sizeof mouse_off - 1);
-    modes_write(screen->out, paste_on, sizeof paste_on - 1);
+    modes_reset(screen);
+    update_write(screen, mouse_off, sizeof mouse_off - 1);
+    update_write(screen, paste_on, sizeof paste_on - 1);
     if (screen->mouse) {
-        modes_write(screen->out, mouse_on, sizeof mouse_on - 1);
+        update_write(screen, mouse_on, sizeof mouse_on - 1);
     }
 }
 
 void modes_off(struct screen *screen) {
     if (screen->ansi) {
-        modes_write(screen->out, mouse_off, sizeof mouse_off - 1);
-        modes_write(screen->out, paste_off, sizeof paste_off - 1);
+        update_drain(screen);
+        update_write(screen, mouse_off, sizeof mouse_off - 1);
+        update_write(screen, paste_off, sizeof paste_off - 1);
     }
 }
 
 void screen_mouse(struct screen *screen, bool on) {
     if (screen->ansi && screen->mouse != on) {
-        modes_write(screen->out, on ? mouse_on : mouse_off, on ? sizeof mouse_on - 1 : sizeof mouse_off - 1);
+        update_write(screen, on ? mouse_on : mouse_off, on ? sizeof mouse_on - 1 : sizeof mouse_off - 1);
     }
     screen->mouse = on;
 }

@@ -140,6 +140,10 @@ void screen_show(struct screen *screen, const struct canvas *canvas) {
         canvas_rows(screen->shown) != canvas_rows(canvas) || canvas_cols(screen->shown) != canvas_cols(canvas);
     bool all = screen->repaint || resized, changed = all;
 
+    screen->late = !update_flush(screen);
+    if (screen->late) {
+        return; /* this one is dropped whole; what is newest then is shown once the terminal reads again */
+    }
     if (all) {
         (void)erase();
         (void)clearok(curscr, screen->repaint);

@@ -31,6 +31,7 @@ struct screen_input {
     int64_t lone_escape;   /* when an Escape was given out for want of more, 0 for never */
     int escape_delay;
     bool utf8, ended;
+    bool alone; /* the first byte, an Escape, was there before what follows it came: two keys, not one with Alt */
     bool unreadable; /* bytes came that are no character of this locale */
 
     bool pasting, overflown; /* between the paste marks; the rest of a paste that was cut */
@@ -40,7 +41,8 @@ struct screen_input {
 
 struct screen_update {
     char *items;
-    size_t cap;
+    size_t cap, len, at; /* items[at..len) wait for a terminal that does not read */
+    int fd;              /* the terminal opened once more, so that writing never blocks; -1: it could not be */
 };
 
 struct screen {
@@ -59,6 +61,7 @@ struct screen {
     cchar_t *row;
     int row_entries;
     bool repaint, cursor_on;
+    bool late; /* an update waits for the terminal to take the one before it */
     int64_t last_bell;
     struct screen_input input;
 };
@@ -71,12 +74,17 @@ void modes_off(struct screen *screen);
 void modes_disarm(void);                 /* after the last byte: gives the tty its settings back */
 void modes_rearm(struct screen *screen); /* after a stop: what the shell set meanwhile is what is given back */
 void modes_write(int fd, const char *bytes, size_t len);
+ssize_t modes_write_some(int fd, const char *bytes, size_t len); /* 0: it takes nothing now; -1: it is gone */
 
 /* screen_update.c: what ncurses puts out in between goes to the terminal at the end, in one write. */
 void update_open(struct screen *screen);
 void update_close(struct screen *screen);
 bool update_begin(struct screen *screen); /* false: ncurses writes by itself, and nothing is to be ended */
 void update_end(struct screen *screen);
+void update_write(struct screen *screen, const char *bytes, size_t len);
+bool update_flush(struct screen *screen); /* false: the terminal has not taken all of it yet */
+void update_drain(struct screen *screen); /* before leaving: waits, but not for ever */
+void modes_reset(struct screen *screen);  /* what another program left on */
 
 /* screen_style.c */
 const struct screen_style *style_for(struct screen *screen, enum role role, int bar);
@@ -86,6 +94,10 @@ void style_forget(struct screen *screen);
 enum decode_result { DECODE_NONE, DECODE_KEY, DECODE_PASTE, DECODE_MOUSE, DECODE_MORE, DECODE_SKIP };
 enum decode_result decode_next(struct screen_input *input, int64_t now, struct input *out);
 int decode_timeout(const struct screen_input *input, int64_t now);
+
+/* screen_enhanced.c: the key of a sequence's parameters, 0 where it is none; xterm: those before its `~`. */
+int32_t enhanced_key(const char *s, size_t len, bool xterm);
+bool enhanced_is_release(const char *s, size_t len);
 
 /* screen_paste.c */
 void paste_init(struct screen_input *input);

@@ -3,21 +3,36 @@
 #include "base/mem.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { WAITING_MAX = 1 << 20 };
+
 /* ncurses writes what it has at each move of the terminal's cursor, and each write wakes the terminal, which may paint
  * half an update. Here an update is one write: while it is made, a file in memory stands in for the terminal. Where
- * there is none to be had, ncurses goes on writing by itself. */
+ * there is none to be had, ncurses goes on writing by itself.
+ *
+ * A terminal that does not read (flow control, a slow line) holds nobody up: what it has not taken waits here, and
+ * until it has, no further update is made. So what ncurses believes to be shown is what was sent or waits. */
 
 void update_open(struct screen *screen) {
+    char name[64];
+
     screen->held = memfd_create("screen", MFD_CLOEXEC);
+    /* A description of its own: not to block is no property of the one that the shell and our input share. */
+    (void)snprintf(name, sizeof name, "/proc/self/fd/%d", screen->out);
+    screen->update.fd = open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 }
 
 void update_close(struct screen *screen) {
     if (screen->held >= 0) {
         (void)close(screen->held);
+    }
+    if (screen->update.fd >= 0) {
+        (void)close(screen->update.fd);
     }
     free(screen->update.items);
 }
@@ -26,16 +41,60 @@ bool update_begin(struct screen *screen) {
     return screen->held >= 0 && dup3(screen->held, fileno(screen->file_out), O_CLOEXEC) >= 0;
 }
 
+bool update_flush(struct screen *screen) {
+    struct screen_update *update = &screen->update;
+
+    while (update->at < update->len) {
+        ssize_t n = modes_write_some(update->fd, update->items + update->at, update->len - update->at);
+        if (n == 0) {
+            return false;
+        }
+        /* A terminal that is gone is seen by reading it. */
+        update->at = n < 0 ? update->len : update->at + (size_t)n;
+    }
+    update->at = update->len = 0;
+    return true;
+}
+
+static char *room(struct screen_update *update, size_t len) {
+    if (update->len + len > update->cap) {
+        update->cap = update->len + len;
+        update->items = mem_resize(update->items, update->cap, 1);
+    }
+    return update->items + update->len;
+}
+
+void update_write(struct screen *screen, const char *bytes, size_t len) {
+    if (screen->update.fd < 0) {
+        modes_write(screen->out, bytes, len);
+    } else if (update_flush(screen) || screen->update.len - screen->update.at < WAITING_MAX) {
+        memcpy(room(&screen->update, len), bytes, len);
+        screen->update.len += len;
+        (void)update_flush(screen);
+    }
+}
+
+void update_drain(struct screen *screen) {
+    if (!update_flush(screen)) {
+        modes_write(screen->update.fd, screen->update.items + screen->update.at,
+                    screen->update.len - screen->update.at);
+    }
+    screen->update.at = screen->update.len = 0;
+}
+
 static void pass_on(struct screen *screen) {
     off_t end = lseek(screen->held, 0, SEEK_CUR);
     size_t len = end > 0 ? (size_t)end : 0;
+    struct screen_update *update = &screen->update;
 
-    if (len > screen->update.cap) {
-        screen->update.items = mem_resize(screen->update.items, len, 1);
-        screen->update.cap = len;
-    }
-    if (len > 0 && pread(screen->held, screen->update.items, len, 0) == end) {
-        modes_write(screen->out, screen->update.items, len);
+    if (len > 0 && pread(screen->held, room(update, len), len, 0) == end) {
+        update->len += len;
+        if (update->fd >= 0) {
+            (void)update_flush(screen);
+        } else {
+            modes_write(screen->out, update->items, update->len);
+            update->len = 0;
+        }
     }
     (void)lseek(screen->held, 0, SEEK_SET);
 }

@@ -126,7 +126,7 @@ static void what_a_terminal_says_by_itself_does_nothing(void **state) {
         {"its size", "\x1b[8;24;80t"},
         {"a mode", "\x1b[?2026;2$y\x1b[?1A"},
         {"the mouse", "\x1b[<0;10;10M\x1b[<0;10;10m\x1b[M !!"},
-        {"keys of another protocol", "\x1b[113;5u\x1b[27;5;113~\x1b[81;;81u"},
+        {"keys let go of, in another protocol", "\x1b[113;5:3u\x1b[81;1:3;81u\x1b[57442;5u"},
         {"pictures", "\x1b_Gi=1;OK\x1b\\"},
         {"broken characters", "\xff\xc3(\xe2\x82\xf0\x9f"},
         {"controls nobody has", "\x1b[99;99x\x1b[3;3H\x1b[57~"},

@@ -327,7 +327,8 @@ static void a_form_that_is_left_is_in_its_draft_alone(void **state) {
     struct pty *pty = open_form(service);
     int status;
     fill(pty);
-    pty_feed(pty, "\x1bQ");
+    pty_feed(pty, "\x1b");
+    pty_feed(pty, "Q");
     assert_true(pty_expect(pty, "Leave bursar?", SECONDS));
     pty_feed(pty, CONFIRM);
     assert_true(pty_wait(pty, SECONDS, &status));

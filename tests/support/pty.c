@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 enum { SLICE_MS = 20, PATIENCE_S = 5, GLYPH_MAX = 32 };
+#define FINGERS_S 0.06
 
 struct pty {
     int master, slave; /* the slave stays open here: its settings outlive the program */
@@ -35,7 +36,8 @@ struct pty {
     char *bytes;
     size_t n, cap, marked;
     double heard;
-    char *text; /* of pty_row and pty_screen */
+    double escaped; /* when a lone Escape was fed last; 0: another key came after it */
+    char *text;     /* of pty_row and pty_screen */
     bool visible, alternate;
     int mouse, bells;
     char title[256];
@@ -262,6 +264,11 @@ static bool pump(struct pty *pty, int ms) {
 void pty_feed_n(struct pty *pty, const char *bytes, size_t len) {
     double end = pty_now() + PATIENCE_S;
 
+    /* Nobody's fingers are faster, and closer together the two would be one key with Alt. */
+    while (pty->escaped > 0 && len > 0 && !strchr("[O]P_", bytes[0]) && pty_now() < pty->escaped + FINGERS_S) {
+        (void)pump(pty, 1);
+    }
+    pty->escaped = len == 1 && bytes[0] == '\033' ? pty_now() : 0;
     while (len > 0) {
         ssize_t n = write(pty->master, bytes, len);
         if (n > 0) {

@@ -30,8 +30,75 @@ static void a_lone_escape_arrives_without_another_key(void **state) {
     (void)state;
     pty_feed(pty, "\033");
     assert_true(pty_expect(pty, "#1 key Esc", PATIENCE));
-    pty_feed(pty, "\033k");
-    assert_true(pty_expect(pty, "#3 key k", PATIENCE));
+    pty_feed(pty, "k");
+    assert_true(pty_expect(pty, "#2 key k", PATIENCE));
+    quit(pty);
+}
+
+/* kitty's and xterm's reports, as a dead program leaves them on. */
+static void f54_keys_of_an_enhanced_protocol_are_read_as_what_they_are(void **state) {
+    static const struct {
+        const char *bytes, *name;
+    } cases[] = {
+        {"\033[27u", "Esc"},
+        {"\033[27;1:1u", "Esc"},
+        {"\033[99;5u", "Ctrl-C"},
+        {"\033[27;5;99~", "Ctrl-C"},
+        {"\033[99;69u", "Ctrl-C"},
+        {"\033[122;5u", "Ctrl-Z"},
+        {"\033[106u", "j"},
+        {"\033[106;1:2u", "j"},
+        {"\033[103:71;2u", "G"},
+        {"\033[103;2u", "G"},
+        {"\033[27;2;71~", "G"},
+        {"\033[13u", "Enter"},
+        {"\033[9u", "Tab"},
+        {"\033[9;2u", "Shift-Tab"},
+        {"\033[127u", "Backspace"},
+        {"\033[27;1;13~", "Enter"},
+        {"\033[32u", "Space"},
+        {"\033[57414u", "Enter"},
+        {"\033[57400u", "1"},
+        {"\033[49:33;2;33u", "!"},
+        {"\033[233u", "\u00e9"},
+        {"\033[1;1:1A", "Up"},
+        {"\033[5;1:2~", "PgUp"},
+        {"\033[106;3u", "Alt with a key"},
+        {"\033[27;3;106~", "Alt with a key"},
+        {"\033[109;5u", "Enter"},
+        {"\033[91;5u", "Esc"},
+    };
+    struct pty *pty = start();
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char want[64];
+        (void)snprintf(want, sizeof want, "#%zu key %s", i + 1, cases[i].name);
+        /* A release, a modifier by itself and an answer about the protocol are no keys. */
+        pty_feed(pty, "\033[106;1:3u\033[1;1:3A\033[5;1:3~\033[57441;2u\033[?1u");
+        pty_feed(pty, cases[i].bytes);
+        assert_true(pty_expect(pty, want, PATIENCE));
+    }
+    assert_true(pty_wrote(pty, "\033[<u", 4) && pty_wrote(pty, "\033[=0u", 5) && pty_wrote(pty, "\033[>4;0m", 7));
+    quit(pty);
+}
+
+static void f55_alt_with_a_key_is_one_key(void **state) {
+    static const char *const cases[] = {
+        "\0331",      "\033R", "\033\r", "\033\t", "\033\177", "\033\003", "\033]", "\033\xc3\xa9", "\033\xe6\x97\xa5",
+        "\033\033[A", "\033[", "\033O",  "\033P",  "\033_",    "\033 "};
+    struct pty *pty = start();
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char want[64];
+        (void)snprintf(want, sizeof want, "#%zu key Alt with a key", i + 1);
+        pty_feed(pty, cases[i]);
+        assert_true(pty_expect(pty, want, PATIENCE));
+    }
+    /* Pressed twice it is pressed twice. */
+    pty_feed(pty, "\033\033");
+    assert_true(pty_expect(pty, "#17 key Esc", PATIENCE));
     quit(pty);
 }
 
@@ -82,9 +149,9 @@ static void what_only_begins_like_an_answer_are_keys(void **state) {
 
     (void)state;
     pty_feed(pty, "\033]");
-    assert_true(pty_expect(pty, "#2 key ]", PATIENCE));
+    assert_true(pty_expect(pty, "#1 key Alt with a key", PATIENCE));
     pty_feed(pty, "\033Pk");
-    assert_true(pty_expect(pty, "#5 key k", PATIENCE));
+    assert_true(pty_expect(pty, "#3 key k", PATIENCE));
     pty_feed(pty, "\033]1;never ended");
     for (int i = 0; i < 100 && !pty_shows(pty, "key j"); i++) { /* it takes a while to be given up */
         pty_settle(pty, 300);
@@ -255,6 +322,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_arrive_by_name),
         cmocka_unit_test(a_lone_escape_arrives_without_another_key),
+        cmocka_unit_test(f54_keys_of_an_enhanced_protocol_are_read_as_what_they_are),
+        cmocka_unit_test(f55_alt_with_a_key_is_one_key),
         cmocka_unit_test(unknown_sequences_are_swallowed_whole),
         cmocka_unit_test(what_a_terminal_answers_is_nobodys_key),
         cmocka_unit_test(what_only_begins_like_an_answer_are_keys),
