@@ -1,0 +1,228 @@
+/* The terminal at the program's edge: what it cannot take, what reaches it, what ends a prompt, what it is left like.
+ */
+#include "base/mem.h"
+#include "support/console.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PATIENCE = 20, PATH_CAP = 4096, PAGES = 30 };
+
+static struct service service;
+
+static int set_up(void **state) {
+    (void)state;
+    return console_serve(&service, (const char *const[]){"--intents", "3000", NULL}, "") ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    (void)service_stop(&service);
+    return 0;
+}
+
+static int lists_seen(void) {
+    return service_journal_count(&service, "\"GET\"", "/intent/list");
+}
+
+static void f59_a_terminal_that_does_not_read_holds_no_request_up(void **state) {
+    (void)state;
+    struct pty *pty = console_open(&service, 50, 200);
+    assert_true(pty_expect(pty, "read so far", PATIENCE));
+    int before = lists_seen();
+    /* Nobody reads from here on: frames are made by every key, more than any buffer between holds. */
+    for (int i = 0; i < 200; i++) {
+        pty_feed(pty, "\x0c\x0c");
+    }
+    pty_feed(pty, "R");
+    double end = pty_now() + PATIENCE;
+    while (lists_seen() < before + PAGES && pty_now() < end) {
+        (void)usleep(1000); /* not pty's wait, which would read */
+    }
+    assert_true(lists_seen() >= before + PAGES);
+    /* Read again, the newest state is there, whole. */
+    assert_true(pty_expect(pty, "3,000", PATIENCE));
+    pty_feed(pty, "\x0c");
+    assert_true(pty_expect(pty, "created UTC", PATIENCE));
+    console_leave(pty);
+}
+
+static void f59_leaving_does_not_wait_for_such_a_terminal(void **state) {
+    (void)state;
+    int status;
+    struct pty *pty = console_open(&service, 50, 200);
+    assert_true(pty_expect(pty, "read so far", PATIENCE));
+    for (int i = 0; i < 200; i++) {
+        pty_feed(pty, "\x0c");
+    }
+    pty_signal(pty, SIGTERM);
+    double end = pty_now() + PATIENCE;
+    bool ended = false;
+    while (!ended && pty_now() < end) {
+        siginfo_t info = {0};
+        ended = waitid(P_PID, (id_t)pty_pid(pty), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+    }
+    assert_true(ended);
+    assert_true(pty_wait(pty, PATIENCE, &status));
+    pty_free(pty);
+}
+
+static void f60_no_signal_leaves_a_raw_terminal_behind(void **state) {
+    (void)state;
+    static const int PASSED_OVER[] = {SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPWR, SIGIO, SIGSTKFLT};
+    static const int FATAL[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP, SIGXCPU, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < COUNT_OF(FATAL); i++) {
+        struct termios before, after;
+        int status;
+        struct pty *pty = console_open(&service, 24, 80);
+        pty_modes(pty, &before);
+        assert_true(pty_expect(pty, "read so far", PATIENCE));
+        for (size_t k = 0; k < COUNT_OF(PASSED_OVER); k++) {
+            pty_signal(pty, PASSED_OVER[k]);
+        }
+        pty_signal(pty, SIGRTMIN);
+        pty_signal(pty, SIGRTMAX);
+        pty_feed(pty, "?");
+        assert_true(pty_expect(pty, "Keys:", PATIENCE));
+        pty_signal(pty, FATAL[i]);
+        assert_true(pty_wait(pty, PATIENCE, &status));
+        pty_modes(pty, &after);
+        assert_false(pty_is_alternate(pty));
+        assert_true(pty_same_modes(&before, &after));
+        assert_int_equal(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128, FATAL[i]);
+        pty_free(pty);
+    }
+}
+
+static char *put_user(const char *more) {
+    static char path[PATH_CAP];
+    char text[PATH_CAP];
+    (void)snprintf(path, sizeof path, "%s/user.json", service.folder);
+    (void)snprintf(text, sizeof text, "{\"name\":{\"first\":\"Ann\",\"last\":\"Sample\"},\"email\":\"a@a.example\"%s}",
+                   more);
+    assert_true(proc_write_file(path, text));
+    return path;
+}
+
+static int posts(void) {
+    return service_journal_count(&service, "\"POST\"", "/user");
+}
+
+static void f70_a_signal_ends_a_prompt_and_nothing_is_sent(void **state) {
+    (void)state;
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i <= COUNT_OF(SIGNALS); i++) {
+        const char *const args[] = {"users", "create", "--file", put_user(""), NULL};
+        struct pty_options options = {.rows = 40, .cols = 100};
+        struct termios before, after;
+        int status, number = i < COUNT_OF(SIGNALS) ? SIGNALS[i] : SIGINT;
+        struct pty *pty = console_open_args(&service, args, &options);
+        pty_modes(pty, &before);
+        assert_true(pty_expect(pty, "Type yes to", PATIENCE));
+        if (i < COUNT_OF(SIGNALS)) {
+            pty_signal(pty, number);
+        } else {
+            pty_feed(pty, "ye\003"); /* the terminal's own Ctrl-C */
+        }
+        assert_true(pty_wait(pty, PATIENCE, &status));
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 128 + number);
+        assert_true(pty_shows(pty, "nothing was sent"));
+        pty_modes(pty, &after);
+        assert_true(pty_same_modes(&before, &after));
+        assert_int_equal(posts(), 0);
+        pty_free(pty);
+    }
+}
+
+/* A C1 control, a carriage return, an escape, a change of direction: none of them as bytes. */
+static const char *const NEVER[] = {"\xc2\x9b", "\x1b]", "\x1b[31m", "\xe2\x80\xae", "\x07", "\xc2\x9d"};
+
+static void check_clean(struct pty *pty) {
+    for (size_t i = 0; i < COUNT_OF(NEVER); i++) {
+        assert_false(pty_wrote(pty, NEVER[i], strlen(NEVER[i])));
+    }
+    size_t len;
+    const char *bytes = pty_bytes(pty, &len);
+    for (size_t i = 0; i + 1 < len; i++) {
+        assert_false(bytes[i] == '\r' && bytes[i + 1] != '\n' && bytes[i + 1] != '\r');
+    }
+}
+
+static void f17_what_is_confirmed_is_what_is_shown(void **state) {
+    (void)state;
+    const char *const args[] = {"users", "create", "--file",
+                                put_user(",\n\"note\":\"\xc2\x9b"
+                                         "31m \xe2\x80\xae gnp.exe\",\r\"more\xc2\x9d"
+                                         "0;title\":1"),
+                                NULL};
+    struct pty_options options = {.rows = 40, .cols = 100};
+    int status;
+    struct pty *pty = console_open_args(&service, args, &options);
+    assert_true(pty_expect(pty, "Type yes to", PATIENCE));
+    assert_true(pty_shows(pty, "<9B>31m"));
+    assert_true(pty_shows(pty, "<202E>"));
+    check_clean(pty);
+    pty_feed(pty, "no\r");
+    assert_true(pty_wait(pty, PATIENCE, &status));
+    pty_free(pty);
+}
+
+static void f17_names_and_arguments_reach_a_terminal_cleaned(void **state) {
+    (void)state;
+    static const char EVIL[] = "e\x1b]0;x\x07v\xc2\x9b"
+                               "31m\rl\xe2\x80\xae";
+    char file[PATH_CAP];
+    (void)snprintf(file, sizeof file, "%s/%s.csv", service.folder, EVIL);
+    assert_true(proc_write_file(file, "first name,email\nAnn,x\x1b]0;y\x07@a.example\nBob,b@a.example\n"));
+    const char *const runs[][7] = {
+        {"users", "import", file, NULL},
+        {"users", "import", file, "--dry-run", NULL},
+        {"users", "create", "--file", file, NULL},
+        {"intents", "list", EVIL, NULL},
+        {"intents", "show", EVIL, NULL},
+        {EVIL, NULL},
+        {"help", EVIL, NULL},
+        {"theme", "show", EVIL, NULL},
+        {"theme", "check", EVIL, NULL},
+        {"config", "check", "--config", file, NULL},
+        {"config", "path", "--config", file, NULL},
+        {"intents", "list", "--profile", EVIL, NULL},
+        {"intents", "list", "--columns", EVIL, NULL},
+        {"webhook", "check", EVIL, NULL},
+        {"webhook", "verify", "--body", file, "--secret-file", EVIL, NULL},
+        {"activity", "show", EVIL, NULL},
+        {"keys", "list", EVIL, NULL},
+    };
+    for (size_t i = 0; i < COUNT_OF(runs); i++) {
+        struct pty_options options = {.rows = 40, .cols = 100};
+        int status;
+        print_message("run %zu\n", i);
+        struct pty *pty = console_open_args(&service, runs[i], &options);
+        for (int k = 0; k < 3 && !pty_wait(pty, 2, &status); k++) {
+            pty_feed(pty, "no\r");
+        }
+        check_clean(pty);
+        pty_free(pty);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f59_a_terminal_that_does_not_read_holds_no_request_up),
+        cmocka_unit_test(f59_leaving_does_not_wait_for_such_a_terminal),
+        cmocka_unit_test(f60_no_signal_leaves_a_raw_terminal_behind),
+        cmocka_unit_test(f70_a_signal_ends_a_prompt_and_nothing_is_sent),
+        cmocka_unit_test(f17_what_is_confirmed_is_what_is_shown),
+        cmocka_unit_test(f17_names_and_arguments_reach_a_terminal_cleaned),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
