@@ -70,6 +70,10 @@ void api_answer_clear(struct api_answer *answer);
 void api_list_answer(const struct profile *profile, const struct list_query *query, const struct reply *reply,
                      int64_t now, struct api_answer *answer, struct page *page);
 
+/* Path and query of a list's request for log and screen: filters as sent, of all other parameters (cursors, what the
+ * profile adds, a link's own) the name and how long the value is. */
+void api_list_shown(const struct profile *profile, const struct request *request, struct str *out);
+
 /* True where every intact row matches the query's type, statuses and times (B5); *index names the first that does not.
  */
 bool api_page_matches(const struct list_query *query, const struct page *page, size_t *index);

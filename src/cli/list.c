@@ -216,6 +216,16 @@ static void give_up(struct list *list) {
     list->finished = true;
 }
 
+static void say_request(const struct cli *cli, const struct request_seen *seen) {
+    enum { MILLI = 1000 };
+    out_say(cli->err, "bursar: %s %s: ", seen->method, seen->path);
+    if (seen->failure == ERR_OK) {
+        out_say(cli->err, "%d, %zu bytes, %lld ms\n", seen->status, seen->bytes, (long long)(seen->took_us / MILLI));
+    } else {
+        out_say(cli->err, "%s\n", err_sentence(seen->failure));
+    }
+}
+
 /* A token can be renewed while a long walk runs. */
 static void take_token(struct list *list, const struct event *event, struct effects *effects) {
     if (event->changed && browse_more(&list->browse, effects)) {
@@ -236,6 +246,10 @@ static void update(void *self, struct event *event, struct effects *effects) {
     }
     if (event->kind == EVENT_CACHE_STATE) {
         list->heard = cli_cache_state(list->cli, event, effects) != CLI_CACHE_ASKED;
+        return;
+    }
+    if (event->kind == EVENT_REQUEST && list->cli->args.verbose) {
+        say_request(list->cli, event->request);
         return;
     }
     if (event->kind == EVENT_TOKEN) {

@@ -150,7 +150,10 @@ void fetches_start(struct fetches *fetches, uint64_t ticket, struct list_ask *as
     struct fetching *fetching = vec_add(&fetches->running);
     fetching->ticket = ticket;
     fetching->ask = ask;
-    fetching->path = mem_dup(request.path);
+    struct str shown;
+    str_init(&shown, 64 << 10);
+    api_list_shown(fetches->profile, &request, &shown);
+    fetching->path = str_take(&shown);
     fetching->net_ticket = net_send(fetches->net, &request);
 }
 

@@ -81,6 +81,34 @@ static void f62_resume_goes_on_from_the_page_reached(void **state) {
     (void)service_stop(&faulty);
 }
 
+/* What was asked for is seen where a parameter's name or style may be wrong; a cursor is no business of a log. */
+static void f72_the_query_is_in_the_log_and_said_with_verbose(void **state) {
+    (void)state;
+    struct proc proc;
+    char path[4096];
+    assert_true(console_configure(&service, service.url, "api { filter_status_style = brackets }"));
+    (void)console_run(&service,
+                      (const char *const[]){"intents", "list", "--status", "declined", "--status", "pending", "--limit",
+                                            "150", "--verbose", NULL},
+                      &proc);
+    assert_true(console_configure(&service, service.url, ""));
+    assert_non_null(strstr(proc.err.s, "bursar: GET /intent/list?status%5B%5D=declined&status%5B%5D=pending: "));
+    (void)proc_end(&proc);
+    assert_int_equal(
+        console_run(&service, (const char *const[]){"intents", "list", "--type", "primary", "--all", "--verbose", NULL},
+                    &proc),
+        0);
+    assert_non_null(strstr(proc.err.s, "bursar: GET /intent/list?type=primary: 200, "));
+    assert_non_null(strstr(proc.err.s, "bursar: GET /intent/list?type=primary&cursor=("));
+    (void)proc_end(&proc);
+    (void)snprintf(path, sizeof path, "%s/state/bursar/log", service.folder);
+    char *log = proc_read_file(path);
+    assert_non_null(log);
+    assert_non_null(strstr(log, "GET /intent/list?type=primary 200 "));
+    assert_int_equal(text_count(log, service.token), 0);
+    free(log);
+}
+
 static void f71_a_place_that_is_no_longer_known_is_said(void **state) {
     (void)state;
     static const char *const STATUSES[] = {"404", "400", "410", "422"};
@@ -191,6 +219,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f62_one_failure_in_a_walk_is_asked_again),
         cmocka_unit_test(f62_resume_goes_on_from_the_page_reached),
+        cmocka_unit_test(f72_the_query_is_in_the_log_and_said_with_verbose),
         cmocka_unit_test(f71_a_place_that_is_no_longer_known_is_said),
         cmocka_unit_test(f30_an_id_served_twice_is_printed_once_as_it_was_served_last),
         cmocka_unit_test(f30_it_is_filtered_and_sorted_as_it_was_served_last),
