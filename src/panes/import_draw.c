@@ -23,7 +23,7 @@ static void draw_column(const struct import_pane *own, struct canvas *canvas, st
     } else if (proposed >= 0) {
         str_addf(&field, "%s? Left or Right take it", user_path((enum user_field)proposed));
     } else {
-        str_add(&field, !known                             ? "not known: Left or Right choose"
+        str_add(&field, !known                            ? "not known: Left or Right choose"
                         : column->field == IMPORT_NO_NAME ? "no heading: its cells must be empty"
                                                           : "left out");
     }
@@ -32,7 +32,11 @@ static void draw_column(const struct import_pane *own, struct canvas *canvas, st
     utf8_sanitise(&name, column->name, strlen(column->name));
     canvas_text(canvas, (struct rect){area.y + y, area.x + 1, 1, NAME_COLS < area.cols ? NAME_COLS : area.cols}, 0, 0,
                 ROLE_TEXT, name.s);
-    canvas_text(canvas, area, y, NAME_COLS + 3, column->field >= 0 ? ROLE_TEXT : known ? ROLE_DIM : ROLE_ERROR, field.s);
+    canvas_text(canvas, area, y, NAME_COLS + 3,
+                column->field >= 0 ? ROLE_TEXT
+                : known            ? ROLE_DIM
+                                   : ROLE_ERROR,
+                field.s);
     str_clear(&field);
     if (index == own->column) {
         canvas_bar(canvas, area, y, ROLE_CURSOR);

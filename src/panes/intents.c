@@ -259,12 +259,18 @@ static void say_last(struct shell *shell) {
     }
 }
 
-/* At the last row the key is the operator's word for another page, after a fault and where the walk had stopped. */
+/* At the last row the key is the operator's word for another page, after a fault and where the walk had stopped; under
+ * a filter that is done here, for as many as bring a screenful. */
 static void read_on(struct shell *shell, int action, struct effects *effects) {
-    struct browse *browse = &shell->intents.browse;
-    bool asks = (action == ACTION_LAST || action == ACTION_PAGE_DOWN) && !view_is_on(&shell->intents.view) &&
-                shell->intents.table.cursor + 1 >= browse->n && browse_more(browse, effects);
-    if (asks) {
+    struct intents *intents = &shell->intents;
+    bool last =
+        (action == ACTION_LAST || action == ACTION_PAGE_DOWN) && intents->table.cursor + 1 >= intents_count(shell);
+    if (last && view_is_on(&intents->view)) {
+        bool newest_first = !view_is_sorted(&intents->view);
+        if (newest_first && !view_is_whole(&intents->view)) {
+            (void)read_back_rows(shell, effects);
+        }
+    } else if (last && browse_more(&intents->browse, effects)) {
         shell_message(shell, ROLE_INFO, "asking for the next page; %s cancels", shell_key_of(shell, ACTION_BACK));
         shell->message.of_link = true;
     }

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* To a row by its id, or by when it was created, without changing what is shown. */
@@ -10,6 +11,7 @@ static const char TIME_LETTERS[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH
 
 void jump_clear(struct jump *jump) {
     query_free(jump->query);
+    free(jump->text);
     *jump = (struct jump){0};
 }
 
@@ -75,6 +77,14 @@ static void say_beyond(struct shell *shell, const struct looked *looked) {
     }
 }
 
+/* Older pages may have it: an id always, a day where the service lists the newest first. */
+static bool reads_back(struct shell *shell, const struct query *query, const char *text, enum jump_kind kind,
+                       struct effects *effects) {
+    const struct browse *browse = &shell->intents.browse;
+    bool sought = kind == JUMP_BY_ID || (kind == JUMP_BY_TIME && browse->newest_first);
+    return sought && browse->end == BROWSE_OPEN && read_back_jump(shell, query, text, effects);
+}
+
 static void say_missing(struct shell *shell, bool whole, enum jump_kind kind) {
     const char *what = kind == JUMP_BY_TIME ? "no intent is that old" : "no intent has this id";
     struct str more;
@@ -91,10 +101,12 @@ static void say_missing(struct shell *shell, bool whole, enum jump_kind kind) {
     str_clear(&more);
 }
 
-static void look(struct shell *shell, struct query *query, enum jump_kind kind, struct effects *effects) {
+static void look(struct shell *shell, struct query *query, const char *text, enum jump_kind kind,
+                 struct effects *effects) {
     struct jump *jump = &shell->jump;
     jump_clear(jump);
     jump->query = query;
+    jump->text = mem_dup(text);
     jump->kind = kind;
     jump->ticket = view_locate(&shell->intents.view, query, shell->now, effects);
 }
@@ -112,10 +124,12 @@ void jump_to(struct shell *shell, const char *text, struct effects *effects) {
                       query_field(view->sort[0].field)->name, shell_key_of(shell, ACTION_UNDO));
     } else if (!view_is_on(view) && in_walk(shell, query)) {
         intents_moved(shell, effects);
+    } else if (!view->cache && reads_back(shell, query, text, kind, effects)) {
+        shell->dirty = true;
     } else if (!view->cache) {
         say_missing(shell, shell->intents.browse.end == BROWSE_END, kind);
     } else {
-        look(shell, query, kind, effects);
+        look(shell, query, text, kind, effects);
         query = NULL;
     }
     query_free(query);
@@ -143,10 +157,16 @@ bool jump_event(struct shell *shell, const struct event *event, struct effects *
     jump->ticket = 0;
     if (event->looked->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", event->looked->error.text);
+    } else if (jump->beyond && event->looked->n == 0 &&
+               reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+        shell->dirty = true;
     } else if (jump->beyond) {
         say_beyond(shell, event->looked);
     } else if (event->looked->n_hits == 0 && jump->kind == JUMP_BY_ID && *shell->intents.view.text) {
         look_beyond(shell, effects);
+    } else if (event->looked->n_hits == 0 && !view_covers(&shell->intents.view, event->looked) &&
+               reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+        shell->dirty = true;
     } else if (event->looked->n_hits == 0) {
         say_missing(shell, view_covers(&shell->intents.view, event->looked), jump->kind);
     } else {

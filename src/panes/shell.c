@@ -86,6 +86,7 @@ void shell_free(struct shell *shell) {
     reader_clear(&shell->reader);
     menu_clear(&shell->menu);
     jump_clear(&shell->jump);
+    read_back_clear(&shell->back);
     export_pane_clear(&shell->export);
     views_clear(&shell->views);
     prompt_clear(&shell->prompt);
@@ -259,7 +260,7 @@ static void set_time(struct shell *shell, struct effects *effects) {
 /* What runs in the pane that has the focus; others go on. */
 static bool is_busy(const struct shell *shell) {
     const struct browse *browse = &shell->intents.browse;
-    bool asked = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE;
+    bool asked = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE || shell->back.on;
     return shell->pane == PANE_INTENTS && asked && !browse->quiet;
 }
 
@@ -270,6 +271,7 @@ static void cancel(struct shell *shell, struct effects *effects) {
     }
     if (is_busy(shell)) {
         browse_cancel(browse, effects);
+        read_back_stop(shell);
         shell_message(shell, ROLE_INFO, "cancelled");
     } else if (shell->cancel_at != CLOCK_NONE && shell->now - shell->cancel_at <= CANCEL_TWICE) {
         shell_leave(shell, effects);
@@ -448,6 +450,7 @@ void shell_event(struct shell *shell, struct event *event, struct effects *effec
     shell->now = event->now;
     take_event(shell, event, effects);
     export_follow(shell, effects);
+    read_back_follow(shell, effects);
     intents_live(shell, effects);
 }
 

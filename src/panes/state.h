@@ -253,9 +253,20 @@ enum prompt_kind { PROMPT_FILTER, PROMPT_FIND, PROMPT_JUMP, PROMPT_KINDS };
 enum jump_kind { JUMP_BY_ID, JUMP_BY_WORD, JUMP_BY_TIME };
 struct jump {
     struct query *query;
+    char *text; /* as typed */
     enum jump_kind kind;
     bool beyond; /* the question that is out is about rows that the filter hides */
     uint64_t ticket;
+};
+
+/* Older pages that are being read until what is looked for comes. */
+struct read_back {
+    bool on;
+    struct query *query; /* a day or an id; NULL: rows that match */
+    char *text;          /* as typed */
+    size_t wanted;       /* rows on show */
+    size_t pages, seen;  /* asked for; what had come then */
+    unsigned filters;    /* of browse, then: under another filter nobody waits */
 };
 
 struct prompt_history {
@@ -295,6 +306,7 @@ struct shell {
     struct parts parts;
     struct reader reader;
     struct jump jump;
+    struct read_back back;
     struct prompt prompt;
     struct help help;
     struct palette palette;
@@ -423,6 +435,13 @@ size_t intents_match(const struct shell *shell, const struct query *query, size_
 void jump_clear(struct jump *jump);
 void jump_to(struct shell *shell, const char *text, struct effects *effects);
 bool jump_event(struct shell *shell, const struct event *event, struct effects *effects);
+
+/* read_back.c. False: there is nothing to read on, or too much was read already. query is copied. */
+bool read_back_rows(struct shell *shell, struct effects *effects);
+bool read_back_jump(struct shell *shell, const struct query *query, const char *text, struct effects *effects);
+void read_back_follow(struct shell *shell, struct effects *effects); /* after whatever happened */
+void read_back_stop(struct shell *shell);
+void read_back_clear(struct read_back *back);
 
 /* views.c */
 void views_open(struct shell *shell, struct effects *effects);

@@ -476,6 +476,70 @@ static void f81_it_is_counted_nowhere(void **state) {
     driver_close(&driver);
 }
 
+static void f83_back(struct driver *driver, const char *where) {
+    driver_open(driver, 24, 80);
+    driver_answer(driver, OPEN(ROW("int_9", "pending", "27", "900"), "c1"));
+    driver_answer(driver, OPEN(ROW("int_8", "pending", "26", "800"), "c2"));
+    driver_fail(driver, ERR_NETWORK, "broken", CLOCK_NONE); /* what is read ahead ends */
+    driver_key(driver, "@");
+    driver_text(driver, where);
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+}
+
+static void f83_a_day_is_read_back_to_page_by_page(void **state) {
+    struct driver driver;
+    (void)state;
+    f83_back(&driver, "2026-11-22");
+    assert_true(driver_sees(&driver, "reading back for 2026-11-22: 1 page"));
+    driver_answer(&driver, OPEN(ROW("int_5", "pending", "25", "500"), "c3"));
+    assert_true(driver_sees(&driver, "Esc stops"));
+    size_t before = driver.fetches;
+    driver_answer(&driver, OPEN(ROW("int_2", "pending", "22", "200") "," ROW("int_1", "pending", "21", "100"), "c4"));
+    assert_true(cursor_is_on(&driver, "200"));
+    assert_true(driver.fetches <= before + 1); /* reads ahead of the cursor, no further */
+    driver_close(&driver);
+}
+
+static void f83_an_id_too_and_esc_stops(void **state) {
+    struct driver driver;
+    (void)state;
+    f83_back(&driver, "int_1");
+    driver_answer(&driver, OPEN(ROW("int_5", "pending", "25", "500"), "c3"));
+    driver_answer(&driver, OPEN(ROW("int_1", "pending", "21", "100"), "c4"));
+    assert_true(cursor_is_on(&driver, "100"));
+    driver_close(&driver);
+    f83_back(&driver, "int_1");
+    driver_key(&driver, "Esc");
+    assert_true(driver_sees(&driver, "cancelled"));
+    assert_false(driver_sees(&driver, "reading back"));
+    driver_close(&driver);
+}
+
+/* Under a filter that is done here the end of the list is the end of what was read. */
+static void f83_at_the_end_of_a_filtered_list_pages_are_read(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 80);
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, OPEN(ROW("int_9", "pending", "27", "900"), "c1"));
+    driver_fail(&driver, ERR_NETWORK, "broken", CLOCK_NONE);
+    apply(&driver, "amount>=1");
+    looker_answer(&driver, PAGE(ROW("int_9", "pending", "27", "900")), true);
+    size_t before = driver.fetches;
+    driver_key(&driver, "PgDn");
+    assert_int_equal(driver.fetches, before + 1);
+    hold(&driver, "PgDn");
+    assert_int_equal(driver.fetches, before + 1);
+    assert_true(driver_sees(&driver, "reading back for more that match"));
+    driver_answer(&driver, OPEN(ROW("int_8", "pending", "26", "800"), "c2"));
+    assert_int_equal(driver.fetches, before + 2);
+    driver_answer(&driver, PAGE(ROW("int_7", "pending", "25", "700")));
+    assert_int_equal(driver.fetches, before + 2);
+    assert_true(driver_sees(&driver, "the list was read to its end"));
+    driver_close(&driver);
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -496,6 +560,9 @@ int main(void) {
         cmocka_unit_test(f100_one_that_speaks_of_the_moment_is_asked_again),
         cmocka_unit_test(f81_a_row_that_left_the_filter_is_marked_and_said_what_it_became),
         cmocka_unit_test(f81_it_is_counted_nowhere),
+        cmocka_unit_test(f83_a_day_is_read_back_to_page_by_page),
+        cmocka_unit_test(f83_an_id_too_and_esc_stops),
+        cmocka_unit_test(f83_at_the_end_of_a_filtered_list_pages_are_read),
         cmocka_unit_test(f82_the_claim_belongs_to_the_filter_being_typed),
         cmocka_unit_test(f82_one_within_what_was_read_keeps_it),
         cmocka_unit_test(f84_what_was_whole_stays_so_as_of_when),
