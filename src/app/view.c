@@ -403,6 +403,15 @@ void view_find(struct view *view, struct query *query, int64_t now, struct effec
     view_ask(view, now, effects);
 }
 
+/* Of many currencies those with most rows are read first, and stand where there is room for few. */
+static int most_rows_first(const void *a, const void *b) {
+    const struct looked_total *x = a, *y = b;
+    if (x->rows != y->rows) {
+        return x->rows < y->rows ? 1 : -1;
+    }
+    return !x->currency || !y->currency ? !x->currency - !y->currency : strcmp(x->currency, y->currency);
+}
+
 static void take_answer(struct view *view, struct event *event, struct effects *effects) {
     view->ticket = 0;
     view->generation++;
@@ -411,6 +420,9 @@ static void take_answer(struct view *view, struct event *event, struct effects *
         looked_free(view->answer);
         view->answer = event->looked;
         event->looked = NULL;
+        if (view->answer->n_totals > 0) {
+            qsort(view->answer->totals, view->answer->n_totals, sizeof *view->answer->totals, most_rows_first);
+        }
     }
     if (view->again) {
         view_ask(view, event->now, effects);

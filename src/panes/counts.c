@@ -124,7 +124,8 @@ static void choose_field(struct shell *shell, int step, struct effects *effects)
 
 void counts_open(struct shell *shell, struct effects *effects) {
     struct counts *counts = &shell->counts;
-    enum query_field_code under = intents_column_field(shell->intents.table.column);
+    bool cut = view_is_on(&shell->intents.view) && shell->intents.totals_cut; /* then every sum is what is wanted */
+    enum query_field_code under = cut ? QUERY_CURRENCY_FIELD : intents_column_field(shell->intents.table.column);
     for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
         counts->field = FIELDS[i].query == under ? (int)i : counts->field;
     }

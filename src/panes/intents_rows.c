@@ -279,16 +279,17 @@ static void add_total(const struct shell *shell, const struct looked_total *tota
     intents_sum_text(shell, total, out);
 }
 
-static void add_more(size_t n, struct str *out) {
+static void add_more(const struct shell *shell, size_t n, struct str *out) {
     str_add(out, "  +");
     money_group_count(out, n);
-    str_add(out, " more");
+    str_addf(out, " more: %s", shell_key_of(shell, ACTION_COUNTS));
 }
 
 /* One sum a currency, never across (DESIGN, promise 6), and none cut: part of an amount reads as an amount. */
-static void add_totals(const struct shell *shell, int room, struct str *out) {
+static bool add_totals(const struct shell *shell, int room, struct str *out) {
     const struct looked *answer = shell->intents.view.answer;
     struct str total, more;
+    bool cut = false;
     str_init(&total, 256);
     str_init(&more, 64);
     for (size_t i = 0; i < answer->n_totals; i++) {
@@ -298,11 +299,12 @@ static void add_totals(const struct shell *shell, int room, struct str *out) {
         str_add(&total, i > 0 ? "  " : answer->n_waiting > 0 ? " | with the new: " : " | ");
         add_total(shell, &answer->totals[i], &total);
         if (rest > 1) {
-            add_more(rest - 1, &more);
+            add_more(shell, rest - 1, &more);
         }
         if (cells_of(out) + cells_of(&total) + cells_of(&more) > room) {
+            cut = true;
             if (i > 0) {
-                add_more(rest, out);
+                add_more(shell, rest, out);
             }
             break;
         }
@@ -310,6 +312,7 @@ static void add_totals(const struct shell *shell, int room, struct str *out) {
     }
     str_clear(&total);
     str_clear(&more);
+    return cut;
 }
 
 static void add_result(const struct shell *shell, struct str *out) {
@@ -355,7 +358,7 @@ static const char *busy_text(const struct browse *browse) {
 }
 
 void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect row) {
-    const struct intents *intents = &shell->intents;
+    struct intents *intents = &shell->intents;
     const struct browse *browse = &intents->browse;
     struct str text;
     str_init(&text, 4096);
@@ -376,7 +379,7 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
     add_count(&text, intents->view.marks.n, "marked");
     int x = waiting_part(shell, canvas, row, 1);
     if (on) {
-        add_totals(shell, row.cols - x - utf8_cells(busy, strlen(busy)), &text);
+        intents->totals_cut = add_totals(shell, row.cols - x - utf8_cells(busy, strlen(busy)), &text);
     } else {
         add_count(&text, browse->broken_rows, "broken");
         if (!*busy) { /* which takes its place */

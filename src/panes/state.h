@@ -77,6 +77,7 @@ struct intents {
     struct table_column columns[COLUMN_COUNT];
     bool wide;       /* every column is shown, whatever the view chose */
     bool seeking;    /* all is read anew: the cursor goes back to its record as soon as that comes */
+    bool totals_cut; /* not every currency has room in the status row */
     size_t seek_row; /* the line that it was on */
     int whole_cols[INTENTS_WHOLE_COLUMNS]; /* widest amount and code drawn of this list so far: never cut (K36) */
     char *cursor_id;                       /* the record under the cursor; NULL: go by row */

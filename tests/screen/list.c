@@ -540,6 +540,33 @@ static void f83_at_the_end_of_a_filtered_list_pages_are_read(void **state) {
     driver_close(&driver);
 }
 
+#define IN(id, currency, amount)                                                             \
+    "{\"id\":\"" id "\",\"created_at\":\"2026-11-2" id "T10:00:00.000Z\",\"amount\":" amount \
+    ",\"currency\":\"" currency "\"}"
+
+static void f92_totals_begin_with_most_rows_and_all_are_there_where_there_is_room(void **state) {
+    static const char FIVE[] = PAGE(IN("9", "USD", "70") "," IN("8", "USD", "5") "," IN("7", "AED", "11") "," IN(
+        "6", "CHF", "12") "," IN("5", "USD", "25") "," IN("4", "CHF", "13") "," IN("3", "BRL", "14"));
+    (void)state;
+    for (int cols = 40; cols <= 200; cols += 160) {
+        struct driver driver;
+        driver_open_cached(&driver, 24, cols);
+        driver_cached(&driver, NULL, true);
+        driver_answer(&driver, FIVE);
+        apply(&driver, "amount>=1");
+        looker_answer(&driver, FIVE, true);
+        assert_true(driver_sees(&driver, "| USD 100  CHF 25"));
+        assert_int_equal(driver_sees(&driver, "| USD 100  CHF 25  AED 11  BRL 14"), cols == 200);
+        assert_int_equal(driver_sees(&driver, "+2 more: F"), cols != 200);
+        if (cols != 200) {
+            driver_forget(&driver);
+            driver_key(&driver, "F");
+            assert_int_equal(looker_asked(&driver)->facet, QUERY_CURRENCY_FIELD); /* with every sum */
+        }
+        driver_close(&driver);
+    }
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -563,6 +590,7 @@ int main(void) {
         cmocka_unit_test(f83_a_day_is_read_back_to_page_by_page),
         cmocka_unit_test(f83_an_id_too_and_esc_stops),
         cmocka_unit_test(f83_at_the_end_of_a_filtered_list_pages_are_read),
+        cmocka_unit_test(f92_totals_begin_with_most_rows_and_all_are_there_where_there_is_room),
         cmocka_unit_test(f82_the_claim_belongs_to_the_filter_being_typed),
         cmocka_unit_test(f82_one_within_what_was_read_keeps_it),
         cmocka_unit_test(f84_what_was_whole_stays_so_as_of_when),
