@@ -26,10 +26,6 @@ void str_vaddf(struct str *str, const char *format, va_list args) PRINTF_LIKE(2,
 /* Where not all fits, the front part of bytes is inserted. */
 void str_insert(struct str *str, size_t at, const char *bytes, size_t len);
 void str_delete(struct str *str, size_t at, size_t len);
-/* Each occurrence of a value, in any case of its ASCII letters, becomes "[...]"; values are put in order of length, so
- * that a name inside an address does not hide the rest of the address. Those under 3 bytes are left: they are
- * everywhere. */
-void str_take_out(struct str *text, const char **values, size_t n);
 char *str_take(struct str *str); /* hands over the text; the string is as after str_clear */
 
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */

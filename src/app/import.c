@@ -3,6 +3,7 @@
 #include "api/api.h"
 #include "app/file.h"
 #include "base/mem.h"
+#include "base/redact.h"
 #include "base/secret.h"
 
 #include <inttypes.h>
@@ -355,7 +356,7 @@ static void send_next(struct import *import, int64_t now, struct effects *effect
 }
 
 /* A service may quote what it was sent. */
-static char *without_values(const struct user *user, const char *line) {
+static char *without_values(const struct user *user, const char *line, const char *id) {
     const char *values[USER_FIELD_COUNT];
     struct str text;
     size_t n = 0;
@@ -366,7 +367,7 @@ static char *without_values(const struct user *user, const char *line) {
     }
     str_init(&text, LINE_MAX_BYTES);
     str_add(&text, line ? line : "");
-    str_take_out(&text, values, n);
+    redact(&text, values, n, id);
     return str_take(&text);
 }
 
@@ -424,8 +425,8 @@ static void take_result(struct import *import, int64_t now, struct effects *effe
         return;
     }
     free(row->error);
-    row->error = state == IMPORT_DONE ? NULL : without_values(&row->user, result->receipt.line);
-    row->id = result->receipt.id ? without_values(&row->user, result->receipt.id) : NULL;
+    row->error = state == IMPORT_DONE ? NULL : without_values(&row->user, result->receipt.line, result->receipt.id);
+    row->id = mem_dup(result->receipt.id); /* as it came, whatever it holds (F9) */
     row->record = result->n;
     import->sent += state != IMPORT_NOT_SENT;
     import->waits = state == IMPORT_NOT_SENT ? import->waits : 0;

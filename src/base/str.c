@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-enum { CAP_MIN = 32, TAKE_OUT_MIN = 3, BRIEF = 128 };
+enum { CAP_MIN = 32, BRIEF = 128 };
 
 /* What an empty string points to. Never written: cap 0 says so. */
 static char empty[1];
@@ -126,32 +125,6 @@ void str_delete(struct str *str, size_t at, size_t len) {
         len = str->len - at;
     memmove(str->s + at, str->s + at + len, str->len - at - len + 1);
     str->len -= len;
-}
-
-static void take_out(struct str *text, const char *value) {
-    static const char GONE[] = "[...]";
-    size_t len = strlen(value);
-    for (size_t at = 0; len >= TAKE_OUT_MIN && at + len <= text->len;) {
-        if (strncasecmp(text->s + at, value, len) != 0) {
-            at++;
-            continue;
-        }
-        str_delete(text, at, len);
-        str_insert(text, at, GONE, sizeof GONE - 1);
-        at += sizeof GONE - 1;
-    }
-}
-
-static int longest_first(const void *a, const void *b) {
-    size_t m = strlen(*(const char *const *)a), n = strlen(*(const char *const *)b);
-    return (m < n) - (m > n);
-}
-
-void str_take_out(struct str *text, const char **values, size_t n) {
-    if (n > 1)
-        qsort(values, n, sizeof *values, longest_first);
-    for (size_t i = 0; i < n; i++)
-        take_out(text, values[i]);
 }
 
 char *str_take(struct str *str) {

@@ -2,8 +2,11 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/redact.h"
 
 #include <stdlib.h>
+
+enum { BODY_MAX = 64 << 20 };
 
 static struct writing *find(struct writes *writes, uint64_t ticket) {
     for (size_t i = 0; i < writes->running.n; i++) {
@@ -98,6 +101,52 @@ void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struc
     }
 }
 
+/* Values of what was sent, out of what came back, before anything of it is shown, kept or cut. The answer is read once
+ * more from a body without them; where that is another answer (a bare number is gone, say) its sentence is cleaned by
+ * itself and its details are left out. An id that was given stays as it is. */
+static void take_out_values(const struct writes *writes, const struct write_ask *ask, const struct reply *reply,
+                            struct api_receipt *receipt) {
+    const struct write_texts *lists[] = {&ask->fields, &ask->matches};
+    struct api_receipt clean = {0};
+    struct reply copy = *reply;
+    struct str text;
+    size_t n = 0;
+    if (receipt->outcome == API_DONE) {
+        return;
+    }
+    const char **values = mem_new_array(ask->fields.n + ask->matches.n + 1, sizeof *values);
+    for (size_t list = 0; list < COUNT_OF(lists); list++) {
+        for (size_t i = 0; i < lists[list]->n; i++) {
+            values[n++] = lists[list]->items[i].text;
+        }
+    }
+    str_init(&text, BODY_MAX);
+    str_add_n(&text, reply->body ? reply->body : "", reply->body ? reply->body_len : 0);
+    redact(&text, values, n, receipt->id);
+    copy.body_len = text.len;
+    copy.body = str_take(&text);
+    api_write_answer(writes->profile, ask->operation, &copy, clock_now(), &clean);
+    bool same = clean.outcome == receipt->outcome && clean.code == receipt->code;
+    char *line = same ? clean.line : receipt->line;
+    clean.line = same ? receipt->line : clean.line;
+    str_add(&text, line ? line : "");
+    redact(&text, values, n, receipt->id);
+    free(line);
+    receipt->line = str_take(&text);
+    struct service_error error = receipt->error;
+    service_error_init(&receipt->error);
+    if (same) {
+        receipt->error = clean.error;
+    }
+    clean.error = same ? error : clean.error;
+    if (!same) {
+        service_error_clear(&error);
+    }
+    api_receipt_clear(&clean);
+    free(copy.body);
+    free((void *)values);
+}
+
 bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *reply) {
     for (size_t i = 0; i < writes->running.n; i++) {
         struct writing *writing = &writes->running.items[i];
@@ -107,6 +156,7 @@ bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *repl
         struct write_result *result = write_result_new();
         request_note(&writes->noter, "POST", writing->path, reply);
         api_write_answer(writes->profile, writing->ask->operation, reply, clock_now(), &result->receipt);
+        take_out_values(writes, writing->ask, reply, &result->receipt);
         result->status = reply->status;
         write_judge(writing->ask, result);
         reply_clear(reply);

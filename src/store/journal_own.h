@@ -228,8 +228,8 @@ bool journal_same_place(const struct journal_record *record, const struct journa
 bool journal_in_scope(const struct journal_record *record, const struct journal_scope *scope);
 
 void journal_pending_add(struct journal *journal, int64_t n, const struct journal_write *write);
-/* message with the values of record n taken out; heap text, NULL for NULL. */
-char *journal_pending_redact(struct journal *journal, int64_t n, const char *message);
+/* message with the values of record n taken out, but not of the id; heap text, NULL for NULL. */
+char *journal_pending_redact(struct journal *journal, int64_t n, const char *message, const char *id);
 void journal_pending_drop(struct journal *journal, int64_t n);
 
 #endif

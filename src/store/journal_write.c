@@ -1,5 +1,7 @@
 #include "journal_own.h"
 
+#include "base/redact.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,18 +36,18 @@ void journal_pending_drop(struct journal *journal, int64_t n) {
     *pending = journal->pending.items[--journal->pending.n];
 }
 
-static void take_out_all(struct str *text, const struct journal_pending *pending) {
+static void take_out_all(struct str *text, const struct journal_pending *pending, const char *id) {
     struct {
         const char **items;
         size_t n, cap;
     } values = {0};
     for (size_t at = 0; at < pending->values.len; at += strlen(pending->values.s + at) + 1)
         *vec_add(&values) = pending->values.s + at;
-    str_take_out(text, values.items, values.n);
-    free(values.items);
+    redact(text, values.items, values.n, id);
+    free((void *)values.items);
 }
 
-char *journal_pending_redact(struct journal *journal, int64_t n, const char *message) {
+char *journal_pending_redact(struct journal *journal, int64_t n, const char *message, const char *id) {
     if (!message)
         return NULL;
     struct str text;
@@ -53,7 +55,7 @@ char *journal_pending_redact(struct journal *journal, int64_t n, const char *mes
     str_add(&text, message);
     const struct journal_pending *pending = find_pending(journal, n);
     if (pending)
-        take_out_all(&text, pending);
+        take_out_all(&text, pending, id);
     if (text.len > MESSAGE_MAX) {
         size_t cut = MESSAGE_MAX;
         while (cut > 0 && ((unsigned char)text.s[cut] & 0xc0) == 0x80)
@@ -215,7 +217,7 @@ static void write_back(struct journal *journal) {
 enum err journal_mark(struct journal *journal, int64_t n, const struct journal_mark *mark, struct error *error) {
     if (mark->outcome == JOURNAL_OUTCOME_SENDING)
         return error_set(error, ERR_INVALID, "an outcome is needed");
-    char *message = journal_pending_redact(journal, n, mark->message);
+    char *message = journal_pending_redact(journal, n, mark->message, mark->response_id);
     struct journal_mark_row row = {
         .n = n,
         .at = mark->now,

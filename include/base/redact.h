@@ -1,0 +1,15 @@
+#ifndef BASE_REDACT_H
+#define BASE_REDACT_H
+/* The one way to take what was sent out of text that came back: a service may quote it, and messages go to screens,
+ * journals and files. Called on the text as it came, before it is cut, cleaned or folded. Any thread. */
+
+#include "base/str.h"
+
+/* Each occurrence of a value becomes "[...]", in whatever form it is written: raw, escaped as in JSON (\uXXXX, \/, \"),
+ * percent-encoded, as HTML entities, in base64, composed or decomposed, in other case, with or without accents, with
+ * the sanitiser's tokens in it or with invisible characters, digits grouped in other ways, and cut at the end. Values
+ * under 3 characters are left: they are everywhere. Where `exempt` (an id that the service gave, or NULL) stands,
+ * nothing is taken out. */
+void redact(struct str *text, const char *const *values, size_t n, const char *exempt);
+
+#endif

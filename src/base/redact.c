@@ -1,0 +1,287 @@
+#include "base/redact.h"
+
+#include "base/digest.h"
+#include "base/mem.h"
+#include "base/secret.h"
+#include "base/utf8.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNITS_MIN = 3, CUT_MIN = 4, DIGITS_MIN = 6, BASE64_MIN = 8, FORM_BYTES = 1 << 20 };
+static const int32_t ELLIPSIS = 0x2026;
+
+/* A character as it is compared, and the bytes of the text that it was written with. */
+struct unit {
+    int32_t cp;
+    uint32_t start, end;
+};
+struct units {
+    struct unit *items;
+    size_t n, cap;
+};
+
+static int hex_value(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* Up to `most` digits of a base from s on; gives how many. */
+static size_t read_number(const char *s, size_t len, int base, size_t most, int32_t *out) {
+    size_t n = 0;
+    for (*out = 0; n < len && n < most; n++) {
+        int digit = hex_value(s[n]);
+        if (digit < 0 || digit >= base)
+            break;
+        *out = *out * base + digit;
+    }
+    return n;
+}
+
+static size_t read_json(const char *s, size_t len, int32_t *cp) {
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    int32_t low;
+    if (len < 2)
+        return 0;
+    const char *at = strchr(from, s[1]);
+    if (s[1] && at) {
+        *cp = (unsigned char)to[at - from];
+        return 2;
+    }
+    if (s[1] != 'u' || read_number(s + 2, len - 2, 16, 4, cp) != 4)
+        return 0;
+    if (*cp >= 0xD800 && *cp < 0xDC00 && len >= 12 && s[6] == '\\' && s[7] == 'u' &&
+        read_number(s + 8, len - 8, 16, 4, &low) == 4 && low >= 0xDC00 && low < 0xE000) {
+        *cp = 0x10000 + ((*cp - 0xD800) << 10) + (low - 0xDC00);
+        return 12;
+    }
+    return 6;
+}
+
+static size_t read_percent(const char *s, size_t len, int32_t *cp) {
+    char bytes[4];
+    size_t n = 0;
+    int32_t byte;
+    while (n < sizeof bytes && len >= 3 * n + 3 && s[3 * n] == '%' && read_number(s + 3 * n + 1, 2, 16, 2, &byte) == 2)
+        bytes[n++] = (char)byte;
+    return n ? 3 * utf8_decode(bytes, n, cp) : 0;
+}
+
+static size_t read_entity(const char *s, size_t len, int32_t *cp) {
+    static const struct {
+        const char *name;
+        int32_t cp;
+    } names[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}, {"&nbsp;", 0xA0}};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (len >= strlen(names[i].name) && strncmp(s, names[i].name, strlen(names[i].name)) == 0) {
+            *cp = names[i].cp;
+            return strlen(names[i].name);
+        }
+    if (len < 4 || s[1] != '#')
+        return 0;
+    bool hex = s[2] == 'x' || s[2] == 'X';
+    size_t at = hex ? 3 : 2, n = read_number(s + at, len - at, hex ? 16 : 10, 7, cp);
+    return n && at + n < len && s[at + n] == ';' ? at + n + 1 : 0;
+}
+
+/* The sanitiser's: <1B>, <202E>. */
+static size_t read_token(const char *s, size_t len, int32_t *cp) {
+    size_t n = read_number(s + 1, len - 1, 16, 6, cp);
+    return n >= 2 && n + 1 < len && s[n + 1] == '>' ? n + 2 : 0;
+}
+
+static size_t read_one(const char *s, size_t len, int32_t *cp) {
+    size_t n = *s == '\\'  ? read_json(s, len, cp)
+               : *s == '%' ? read_percent(s, len, cp)
+               : *s == '&' ? read_entity(s, len, cp)
+               : *s == '<' ? read_token(s, len, cp)
+                           : 0;
+    return n ? n : utf8_decode(s, len, cp);
+}
+
+static void add_unit(struct units *out, int32_t cp, size_t start, size_t end) {
+    *vec_add(out) = (struct unit){cp, (uint32_t)start, (uint32_t)end};
+}
+
+static void add_folded(struct units *out, int32_t cp, size_t start, size_t end) {
+    char bytes[4];
+    struct str folded;
+    if (cp > 0 && cp < 0x80) {
+        add_unit(out, isspace((unsigned char)cp) ? ' ' : tolower(cp), start, end);
+        return;
+    }
+    if (cp == ELLIPSIS || utf8_is_invisible(cp) || utf8_is_blank(cp)) {
+        if (!utf8_is_invisible(cp))
+            add_unit(out, cp == ELLIPSIS ? cp : ' ', start, end);
+        return;
+    }
+    str_init(&folded, 256);
+    utf8_fold(&folded, bytes, utf8_encode(cp, bytes));
+    for (size_t at = 0; at < folded.len;) {
+        int32_t part;
+        at += utf8_decode(folded.s + at, folded.len - at, &part);
+        add_unit(out, part, start, end);
+    }
+    str_clear(&folded);
+}
+
+/* Both the text and each value go through here, so that they meet in one form. */
+static void read_units(const char *s, size_t len, struct units *out) {
+    for (size_t at = 0; at < len;) {
+        int32_t cp;
+        size_t n = read_one(s + at, len - at, &cp);
+        add_folded(out, cp, at, at + n);
+        at += n;
+    }
+}
+
+static void units_clear(struct units *units) {
+    if (units->items)
+        secret_wipe(units->items, units->n * sizeof *units->items);
+    free(units->items);
+}
+
+/* ---- Finding ---- */
+
+static bool is_digit(int32_t cp) {
+    return cp >= '0' && cp <= '9';
+}
+
+static bool is_grouping(int32_t cp) {
+    return cp < 0x80 && cp > 0 && strchr(" -./()", (char)cp);
+}
+
+/* A number of people's: its digits, however they are grouped. False: it is none. */
+static bool keep_digits(const struct units *value, struct units *out) {
+    for (size_t i = 0; i < value->n; i++) {
+        int32_t cp = value->items[i].cp;
+        if (is_digit(cp))
+            *vec_add(out) = value->items[i];
+        else if (!is_grouping(cp) && !(cp == '+' && i == 0))
+            return false;
+    }
+    return out->n >= DIGITS_MIN;
+}
+
+static bool is_cut(const struct units *text, size_t at) {
+    return at >= text->n || text->items[at].cp == ELLIPSIS ||
+           (at + 2 < text->n && text->items[at].cp == '.' && text->items[at + 1].cp == '.' &&
+            text->items[at + 2].cp == '.');
+}
+
+/* End of the value that begins at unit `from`, or of what a cut left of it; 0: it is not there. */
+static size_t match(const struct units *text, size_t from, const struct units *value, bool digits) {
+    size_t at = from, met = 0;
+    while (met < value->n && at < text->n) {
+        if (text->items[at].cp == value->items[met].cp)
+            met++;
+        else if (!digits || met == 0 || !is_grouping(text->items[at].cp))
+            break;
+        at++;
+    }
+    bool whole = met == value->n;
+    return whole || (met >= CUT_MIN && is_cut(text, at)) ? at : 0;
+}
+
+struct taking {
+    const struct units *text;
+    bool *gone;         /* of each byte of the text */
+    const bool *exempt; /* likewise */
+};
+
+static void take(const struct taking *taking, size_t start, size_t end) {
+    for (size_t i = start; i < end; i++)
+        if (taking->exempt[i])
+            return;
+    memset(taking->gone + start, true, end - start);
+}
+
+static void take_units(const struct taking *taking, const struct units *value, bool digits) {
+    const struct units *text = taking->text;
+    for (size_t from = 0; value->n >= UNITS_MIN && from < text->n; from++) {
+        if (text->items[from].cp != value->items[0].cp)
+            continue;
+        size_t end = match(text, from, value, digits);
+        if (end)
+            take(taking, text->items[from].start, text->items[end - 1].end);
+    }
+}
+
+static void take_bytes(const struct taking *taking, const char *text, size_t len, const char *form, size_t form_len) {
+    for (const char *at = text; (at = memmem(at, len - (size_t)(at - text), form, form_len)) != NULL; at += form_len)
+        take(taking, (size_t)(at - text), (size_t)(at - text) + form_len);
+}
+
+/* At each of three places in its group, without the characters that its neighbours have a part in. */
+static void take_base64(const struct taking *taking, const char *text, size_t len, const char *value) {
+    static const size_t skip[] = {0, 2, 3};
+    for (size_t before = 0; before < 3; before++) {
+        struct str bytes, form;
+        str_init(&bytes, FORM_BYTES);
+        str_init(&form, 2 * FORM_BYTES);
+        str_add_repeat(&bytes, 'x', before);
+        str_add(&bytes, value);
+        digest_base64(&form, bytes.s, bytes.len);
+        size_t end = bytes.len * 8 / 6;
+        for (int safe = 0; safe < 2 && end >= skip[before] + BASE64_MIN; safe++) {
+            take_bytes(taking, text, len, form.s + skip[before], end - skip[before]);
+            for (size_t i = 0; i < form.len; i++)
+                form.s[i] = form.s[i] == '+' ? '-' : form.s[i] == '/' ? '_' : form.s[i];
+        }
+        secret_wipe(bytes.s, bytes.len);
+        secret_wipe(form.s, form.len);
+        str_clear(&bytes);
+        str_clear(&form);
+    }
+}
+
+static void take_value(const struct taking *taking, const struct str *text, const char *value) {
+    struct units units = {0}, digits = {0};
+    size_t len = strlen(value), start = utf8_trim_start(value, len), end = utf8_trim_end(value, len);
+    if (start < end)
+        read_units(value + start, end - start, &units);
+    take_units(taking, &units, false);
+    if (keep_digits(&units, &digits))
+        take_units(taking, &digits, true);
+    if (units.n >= DIGITS_MIN)
+        take_base64(taking, text->s, text->len, value);
+    units_clear(&units);
+    units_clear(&digits);
+}
+
+static void put_together(struct str *text, const bool *gone) {
+    struct str out;
+    str_init(&out, text->max);
+    for (size_t i = 0; i < text->len; i++) {
+        if (!gone[i])
+            str_add_n(&out, text->s + i, 1);
+        else if (i == 0 || !gone[i - 1])
+            str_add(&out, "[...]");
+    }
+    secret_wipe(text->s, text->len);
+    str_clear(text);
+    *text = out;
+}
+
+void redact(struct str *text, const char *const *values, size_t n, const char *exempt) {
+    struct units units = {0};
+    if (text->len == 0 || n == 0)
+        return;
+    bool *gone = mem_new(text->len), *kept = mem_new(text->len);
+    read_units(text->s, text->len, &units);
+    size_t exempt_len = exempt ? strlen(exempt) : 0;
+    for (const char *at = text->s; exempt_len && (at = strstr(at, exempt)) != NULL; at += exempt_len)
+        memset(kept + (at - text->s), true, exempt_len);
+    const struct taking taking = {&units, gone, kept};
+    for (size_t i = 0; i < n; i++)
+        if (values[i])
+            take_value(&taking, text, values[i]);
+    put_together(text, gone);
+    units_clear(&units);
+    free(gone);
+    free(kept);
+}

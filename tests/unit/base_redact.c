@@ -1,0 +1,85 @@
+#include "base/redact.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static void check(const char *value, const char *exempt, const char *written, const char *expected) {
+    struct str text;
+    str_init(&text, 4096);
+    str_add(&text, written);
+    redact(&text, &value, 1, exempt);
+    assert_string_equal(text.s, expected);
+    str_clear(&text);
+}
+
+static void f18_a_value_is_taken_out_in_every_written_form(void **state) {
+    (void)state;
+    static const char *const forms[][2] = {
+        {"Zoë O'Ríordan/4", "Zoë O'Ríordan/4"},
+        {"Zoë O'Ríordan/4", "Zo\\u00eb O'R\\u00EDordan\\/4"},
+        {"Zoë O'Ríordan/4", "Zo%C3%AB%20O%27R%c3%adordan%2F4"},
+        {"Zoë O'Ríordan/4", "Zo&#235; O&#x27;R&#xed;ordan&#47;4"},
+        {"Zoë O'Ríordan/4", "Zoe\xCC\x88 O'Ri\xCC\x81ordan/4"},
+        {"Zoë O'Ríordan/4", "ZOË O'RÍORDAN/4"},
+        {"Zoë O'Ríordan/4", "zoe o'riordan/4"},
+        {"Zoë O'Ríordan/4", "Zo\xE2\x80\x8Cë O'Rí<200C>ordan/4"},
+        {"Zoë O'Ríordan/4", "Wm/DqyBPJ1LDrW9yZGFuLzQ="},
+        {"say \"hi\" & go", "say \\\"hi\\\" \\u0026 go"},
+        {"say \"hi\" & go", "say &quot;hi&quot; &amp; go"},
+        {"+420 601 234 567", "+420601234567"},
+        {"+420 601 234 567", "(420) 601-234.567"},
+        {"1980-01-02", "1980/01/02"},
+        {"Aurelio@Example.org", "aurelio@example.org"},
+        {"Aurelio@Example.org", "aurelio%40example.org"},
+    };
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        char written[256];
+        (void)snprintf(written, sizeof written, "the value {%s} is bad", forms[i][1]);
+        struct str text;
+        str_init(&text, 4096);
+        str_add(&text, written);
+        redact(&text, (const char *const[]){forms[i][0]}, 1, NULL);
+        assert_null(strstr(text.s, forms[i][1]));
+        assert_non_null(strstr(text.s, "[...]"));
+        assert_true(text.len < strlen("the value {} is bad") + sizeof "+()[...]=");
+        str_clear(&text);
+    }
+}
+
+static void f18_what_a_cut_left_of_a_value_is_taken_out(void **state) {
+    (void)state;
+    check("whsec_0123456789", NULL, "secret whsec_01234", "secret [...]");
+    check("whsec_0123456789", NULL, "secret \"whsec_01234\xE2\x80\xA6\" refused",
+          "secret \"[...]\xE2\x80\xA6\" refused");
+    check("whsec_0123456789", NULL, "secret whsec_01... refused", "secret [...]... refused");
+    check("whsec_0123456789", NULL, "secret whsec_99", "secret whsec_99");
+}
+
+static void f9_an_id_of_the_service_stays_as_it_is(void **state) {
+    (void)state;
+    check("1234", "usr-1234c0ffee01", "id usr-1234c0ffee01, last4 1234", "id usr-1234c0ffee01, last4 [...]");
+}
+
+static void short_values_and_other_text_stay(void **state) {
+    (void)state;
+    check("DE", NULL, "DE is not a code", "DE is not a code");
+    check("Ada", NULL, "field name: Adb", "field name: Adb");
+    check("", NULL, "nothing", "nothing");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f18_a_value_is_taken_out_in_every_written_form),
+        cmocka_unit_test(f18_what_a_cut_left_of_a_value_is_taken_out),
+        cmocka_unit_test(f9_an_id_of_the_service_stays_as_it_is),
+        cmocka_unit_test(short_values_and_other_text_stay),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
