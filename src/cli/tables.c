@@ -205,10 +205,10 @@ static const struct command commands[COMMAND_COUNT] = {
          .profile = true,
          .help = "Register one user from a file with the request's body",
          .text = "The body is sent as it stands in the file, once. Before the first byte leaves it is recorded in the "
-                 "journal; nothing personal is kept there in clear. A body that was sent before, or whose outcome is "
-                 "unknown, is not sent again; --repeat N does so on purpose, with the idempotency key of then. Where "
-                 "tag, e-mail, phone or name with "
-                 "birth date are those of an earlier write, nothing is sent without --again.\n"
+                 "journal; nothing personal is kept there in clear. What was registered before, or has tag, "
+                 "e-mail, phone or name with birth date of an earlier write, is not sent without --again. What may "
+                 "have been registered, its outcome unknown, is never sent by that: --repeat N does so on purpose, "
+                 "with the idempotency key of then. Members that are no field of a user are warned of.\n"
                  "Without a terminal --yes is needed, and in any environment but sandbox --yes=ENVIRONMENT.\n"
                  "json prints outcome (done, refused, not_sent, unknown), id, status, message and journal, the "
                  "record's number. Exit status 6: it is not known whether the user was created."},

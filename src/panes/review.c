@@ -59,7 +59,8 @@ bool review_shown(struct shell *shell) {
 }
 
 bool review_is_awake(const struct shell *shell, const struct review *review) {
-    return review->drawn && shell->now >= review->quiet;
+    bool waits = review->fresh && shell->framed; /* drawn, but the terminal has not taken it yet */
+    return review->drawn && !waits && shell->now >= review->quiet;
 }
 
 static bool needs_word(const struct review *review) {

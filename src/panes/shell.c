@@ -472,6 +472,7 @@ static void draw_small(const struct shell *shell, struct canvas *canvas) {
 
 bool shell_shown(struct shell *shell, int64_t now) {
     shell->now = now;
+    shell->framed = true;
     return review_shown(shell);
 }
 

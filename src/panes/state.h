@@ -332,6 +332,7 @@ struct shell {
     } message;
     int64_t cancel_at;            /* of the last Ctrl-C at rest */
     bool dirty, finished, losing; /* losing: a form that cannot be kept is given up */
+    bool framed;                  /* it is told when a frame stands on the terminal */
     char loss[1024];              /* the question about it */
     unsigned seen_generation;     /* of browse, when last looked at */
 };
