@@ -19,6 +19,7 @@ struct copied {
     const char *what;    /* as effects_copy had it */
     const char *tool;    /* the program that took it, or the one that failed; NULL: none was tried */
     const char *through; /* "tmux", "screen": what stands between; NULL */
+    const char *text;    /* of an id, to be selected by hand; NULL: not to be shown */
     size_t bytes;
 };
 

@@ -101,6 +101,7 @@ enum timer {
     TIMER_LIVE,
     TIMER_DELIVERIES,
     TIMER_IMPORT,
+    TIMER_LEAVE,
     TIMER_COUNT
 };
 

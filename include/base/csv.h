@@ -5,7 +5,12 @@
 
 #include "base/str.h"
 
-void csv_add_text(struct str *out, const char *text, size_t len);     /* guarded, quoted where needed */
+void csv_add_text(struct str *out, const char *text, size_t len); /* guarded, quoted where needed */
+/* The same for a value of somebody's: a plain negative number is no formula and stays one, and what begins with
+ * apostrophes before such a start gets one more, so that taking one away gives the value back. Control characters
+ * become tokens `<1B>`, all else is kept. Unguarded after csv_guard_off. */
+void csv_add_value(struct str *out, const char *text, size_t len);
+void csv_guard_off(void); /* of the whole program: for readers that are no spreadsheets (--csv-guard=off) */
 void csv_add_number(struct str *out, const char *digits, size_t len); /* unguarded: the caller vouches it is a number */
 void csv_end_cell(struct str *out);                                   /* after each cell: the comma */
 void csv_end_row(struct str *out);                                    /* drops the last cell's comma, adds CRLF */

@@ -95,6 +95,7 @@ enum option_id {
     OPTION_PACE,
     OPTION_SAME_ACCOUNT,
     OPTION_VERBOSE,
+    OPTION_CSV_GUARD,
     OPTION_COUNT
 };
 
@@ -114,6 +115,7 @@ struct args {
     bool cached;       /* out of the cache: no token, no network */
     bool same_account; /* the cache of another token may be used */
     bool verbose;
+    enum guard_when { GUARD_ON, GUARD_OFF } csv_guard;
     bool unknown; /* the schema watch */
     const char *file, *outcome, *note, *before;
     const char *yes;  /* "": without a word; NULL: not given */

@@ -39,8 +39,10 @@ struct picker {
     struct choice *choices; /* borrowed; checked is written */
     size_t n;
     bool many;
-    bool fuzzy;         /* narrowing takes letters in order and words of the text, and puts the best first */
-    size_t cursor, top; /* cursor: index into choices; top: line of the narrowed list */
+    const char *const *also; /* of each choice: further words that find it, folded, separated by line ends; or NULL */
+    bool ranked;             /* narrowing puts whole words and beginnings first */
+    bool fuzzy;              /* narrowing takes letters in order and words of the text, and puts the best first */
+    size_t cursor, top;      /* cursor: index into choices; top: line of the narrowed list */
     int visible_rows;
     struct edit narrow;
     bool narrowing;

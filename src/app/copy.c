@@ -8,7 +8,12 @@ static void terminal_tell(const struct copied *copied, struct str *out) {
         str_add(out, "the terminal (OSC 52), which does not say if it took it");
     }
     if (copied->through && *copied->through == 't') {
-        str_add(out, ", needs set-clipboard on");
+        /* Its default, "external", drops what programs inside it send. */
+        str_add(out,
+                ", needs set-clipboard on: by default nothing arrives. tmux set -s set-clipboard on lets it through");
+        if (copied->text) {
+            str_addf(out, "; or select it by hand: %s", copied->text);
+        }
     }
     if (copied->tool) {
         str_addf(out, "; %s failed", copied->tool);

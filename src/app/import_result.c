@@ -47,7 +47,7 @@ static void add_number(struct str *out, long long number) {
 }
 
 static void add_text(struct str *out, const char *text) {
-    csv_add_text(out, text ? text : "", text ? strlen(text) : 0);
+    csv_add_value(out, text ? text : "", text ? strlen(text) : 0);
     csv_end_cell(out);
 }
 

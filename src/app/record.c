@@ -84,12 +84,12 @@ static bool value_of(const struct record_style *style, const struct intent *inte
 static void csv_cell_text(const struct record_style *style, const struct str *text, struct str *out) {
     struct str plain;
     if (!style->ascii) {
-        csv_add_text(out, text->s, text->len);
+        csv_add_value(out, text->s, text->len);
         return;
     }
     str_init(&plain, CELL_MAX);
     utf8_to_ascii(&plain, text->s, text->len);
-    csv_add_text(out, plain.s, plain.len);
+    csv_add_value(out, plain.s, plain.len);
     str_clear(&plain);
 }
 
@@ -221,7 +221,7 @@ void record_head(const struct record_style *style, struct str *out) {
     size_t n = fields_of(style, fields);
     for (size_t i = 0; i < n; i++) {
         const char *name = record_field_name(fields[i]);
-        csv_add_text(out, name, strlen(name));
+        csv_add_value(out, name, strlen(name));
         csv_end_cell(out);
     }
     csv_end_row(out);

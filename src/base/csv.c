@@ -42,6 +42,76 @@ void csv_add_text(struct str *out, const char *text, size_t len) {
         str_add_char(out, '"');
 }
 
+static bool guard_is_off;
+
+void csv_guard_off(void) {
+    guard_is_off = true;
+}
+
+static size_t digits_from(const char *text, size_t len, size_t at) {
+    while (at < len && text[at] >= '0' && text[at] <= '9')
+        at++;
+    return at;
+}
+
+/* -5000.10 and -1.5E+20; a + in front is a phone's. */
+static bool is_negative_number(const char *text, size_t len) {
+    size_t at = digits_from(text, len, 1);
+    if (len < 2 || text[0] != '-' || at == 1)
+        return false;
+    if (at < len && text[at] == '.') {
+        size_t end = digits_from(text, len, at + 1);
+        if (end == at + 1)
+            return false;
+        at = end;
+    }
+    if (at < len && (text[at] == 'e' || text[at] == 'E')) {
+        size_t start = at + 1 + (at + 1 < len && (text[at + 1] == '-' || text[at + 1] == '+'));
+        at = digits_from(text, len, start);
+        if (at == start)
+            return false;
+    }
+    return at == len;
+}
+
+static bool needs_guard(const char *text, size_t len) {
+    size_t marks = 0;
+    while (marks < len && text[marks] == '\'')
+        marks++;
+    return is_formula(text + marks, len - marks) && !(marks == 0 && is_negative_number(text, len));
+}
+
+static void add_kept(struct str *out, const char *text, size_t len) {
+    for (size_t at = 0, taken; at < len; at += taken) {
+        int32_t cp;
+        taken = utf8_decode(text + at, len - at, &cp);
+        if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || !utf8_is_valid(text + at, taken))
+            utf8_sanitise(out, text + at, taken);
+        else
+            str_add_n(out, text + at, taken);
+    }
+}
+
+void csv_add_value(struct str *out, const char *text, size_t len) {
+    bool guard = !guard_is_off && needs_guard(text, len);
+    struct str kept;
+    str_init(&kept, 9 * len + 2);
+    if (guard)
+        str_add_char(&kept, '\'');
+    add_kept(&kept, text, len);
+    bool quoted = needs_quotes(kept.s, kept.len);
+    if (quoted)
+        str_add_char(out, '"');
+    for (size_t i = 0; i < kept.len; i++) {
+        if (kept.s[i] == '"')
+            str_add_char(out, '"');
+        str_add_char(out, kept.s[i]);
+    }
+    if (quoted)
+        str_add_char(out, '"');
+    str_clear(&kept);
+}
+
 void csv_add_number(struct str *out, const char *digits, size_t len) {
     str_add_n(out, digits, len);
 }

@@ -71,6 +71,7 @@ static const struct {
     [OPTION_REFUSED] = {KEEP_FLAG, offsetof(struct args, refused)},
     [OPTION_MAX_FAILURES] = {KEEP_NUMBER, offsetof(struct args, max_failures)},
     [OPTION_PACE] = {KEEP_TEXT, offsetof(struct args, pace)},
+    [OPTION_CSV_GUARD] = {KEEP_CHOICE, offsetof(struct args, csv_guard)},
     [OPTION_SESSION] = {KEEP_FLAG, offsetof(struct args, session)},
 };
 

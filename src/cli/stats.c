@@ -5,6 +5,7 @@
 #include "base/csv.h"
 #include "base/mem.h"
 #include "base/out.h"
+#include "base/utf8.h"
 #include "cli/output.h"
 #include "query/query.h"
 #include "wire/page.h"
@@ -122,8 +123,13 @@ static enum err show_begun(const struct showing *showing, size_t looked_at, stru
 }
 
 enum err cli_intents_show(struct cli *cli, struct error *error) {
-    struct showing showing = {.cli = cli, .id = cli->args.operands[0]};
+    struct showing showing = {.cli = cli};
+    struct str id;
     size_t looked_at;
+    /* Characters that nobody sees are tokens in an id as it is kept: both ways of writing it find it. */
+    str_init(&id, QUERY_TEXT_MAX);
+    utf8_sanitise(&id, cli->args.operands[0], strlen(cli->args.operands[0]));
+    showing.id = id.s;
     str_init(&showing.lines, TEXT_MAX);
     enum err code = look_for(&showing, &looked_at, error);
     if (code == ERR_OK && !showing.found) {
@@ -131,6 +137,7 @@ enum err cli_intents_show(struct cli *cli, struct error *error) {
     }
     free(showing.first);
     str_clear(&showing.lines);
+    str_clear(&id);
     return code == ERR_OK ? output_flush(cli->out, error) : code;
 }
 
@@ -141,7 +148,7 @@ static void add_value(enum output_format format, const struct looked_value *valu
         str_addf(out, "%10zu  %s\n", value->rows, value->value ? value->value : "(none)");
         break;
     case OUTPUT_CSV:
-        csv_add_text(out, text, strlen(text));
+        csv_add_value(out, text, strlen(text));
         csv_end_cell(out);
         str_addf(out, "%zu", value->rows);
         csv_end_cell(out);

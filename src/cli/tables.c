@@ -51,6 +51,11 @@ static const struct option options[OPTION_COUNT] = {
                        .kind = VALUE_WORDS,
                        .words = "table json ndjson csv",
                        .help = "How to print: table, json, ndjson or csv"},
+    [OPTION_CSV_GUARD] = {.name = "csv-guard",
+                          .value = "WHEN",
+                          .kind = VALUE_WORDS,
+                          .words = "on off",
+                          .help = "In CSV, an apostrophe before text that a spreadsheet would run: on or off"},
     [OPTION_CACHED] = {.name = "cached", .help = "Read the cache alone: no network, no token command"},
     [OPTION_FILE] = {.name = "file",
                      .value = "FILE",
@@ -136,14 +141,14 @@ static const struct option options[OPTION_COUNT] = {
 #define TAKES(id) (UINT64_C(1) << OPTION_##id)
 
 static const struct command commands[COMMAND_COUNT] = {
-    [COMMAND_CONSOLE] = {.words = "", .profile = true, .help = "Open the console"},
+    [COMMAND_CONSOLE] = {.words = "", .options = TAKES(CSV_GUARD), .profile = true, .help = "Open the console"},
     [COMMAND_INTENTS_LIST] =
         {.words = "intents list",
          .operands = "[FILTER]",
          .operands_max = 1,
          .kind = VALUE_FREE,
-         .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CACHED) |
-                    TAKES(SORT) | TAKES(COLUMNS) | TAKES(SAME_ACCOUNT) | TAKES(VERBOSE) | TAKES(RESUME),
+         .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
+                    TAKES(CACHED) | TAKES(SORT) | TAKES(COLUMNS) | TAKES(SAME_ACCOUNT) | TAKES(VERBOSE) | TAKES(RESUME),
          .profile = true,
          .help = "Print payment intents, newest first",
          .text =
@@ -161,7 +166,10 @@ static const struct command commands[COMMAND_COUNT] = {
              "an object with the reason in `broken` and its text in `raw`. csv prints every named field, of "
              "transactions their number, a sum for each currency and a count for each status, whether there is a "
              "dispute and a refund, and `broken`; "
-             "text that a spreadsheet would run as a formula gets an apostrophe in front. table is for reading: "
+             "text that a spreadsheet would run as a formula gets an apostrophe in front, and so does one that has "
+             "such "
+             "an apostrophe already: taking one away from a text that begins so gives the value back. Negative "
+             "numbers stay numbers; --csv-guard=off leaves every text as it is. table is for reading: "
              "columns that do not fit the terminal are left out, and an id gives room from its front.\n"
              "Under amount_unit = minor the table has amounts by their currency's decimals, and marks as raw those "
              "whose decimals are not known; csv has the integers as served under their own names and the others "
@@ -176,7 +184,7 @@ static const struct command commands[COMMAND_COUNT] = {
                               .operands_min = 1,
                               .operands_max = 1,
                               .kind = VALUE_FREE,
-                              .options = TAKES(FORMAT) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
+                              .options = TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
                               .profile = true,
                               .cached = true,
                               .help = "Print one intent out of the cache",
@@ -189,8 +197,8 @@ static const struct command commands[COMMAND_COUNT] = {
                                .operands = "[FILTER]",
                                .operands_max = 1,
                                .kind = VALUE_FREE,
-                               .options =
-                                   TAKES(BY) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
+                               .options = TAKES(BY) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) |
+                                          TAKES(SAME_ACCOUNT),
                                .profile = true,
                                .cached = true,
                                .help = "Count cached intents by the values of a field",
@@ -201,7 +209,8 @@ static const struct command commands[COMMAND_COUNT] = {
     [COMMAND_USERS_CREATE] =
         {.changes = true,
          .words = "users create",
-         .options = TAKES(FILE) | TAKES(DRY_RUN) | TAKES(YES) | TAKES(AGAIN) | TAKES(REPEAT) | TAKES(FORMAT),
+         .options = TAKES(FILE) | TAKES(DRY_RUN) | TAKES(YES) | TAKES(AGAIN) | TAKES(REPEAT) | TAKES(FORMAT) |
+                    TAKES(CSV_GUARD),
          .profile = true,
          .help = "Register one user from a file with the request's body",
          .text = "The body is sent as it stands in the file, once. Before the first byte leaves it is recorded in the "
@@ -246,7 +255,7 @@ static const struct command commands[COMMAND_COUNT] = {
                  "service refused some. 2: some were refused here. 9: a dry run found rows that cannot be sent."},
     [COMMAND_ACTIVITY_LIST] = {.kept = true,
                                .words = "activity list",
-                               .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT),
+                               .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD),
                                .help = "Print every write of this machine, newest first",
                                .text = "Time, record, outcome, status, operation, profile, operator and id; of every "
                                        "profile, or of the one that --profile names.\n"
@@ -260,7 +269,7 @@ static const struct command commands[COMMAND_COUNT] = {
                                .operands_min = 1,
                                .operands_max = 1,
                                .kind = VALUE_FREE,
-                               .options = TAKES(FORMAT),
+                               .options = TAKES(FORMAT) | TAKES(CSV_GUARD),
                                .help = "Print one record: what was sent, the answers, the notes"},
     [COMMAND_ACTIVITY_RESOLVE] =
         {.changes = true,
@@ -283,7 +292,7 @@ static const struct command commands[COMMAND_COUNT] = {
                                          "Exit status 9: something was found."},
     [COMMAND_ACTIVITY] = {.kept = true,
                           .words = "activity",
-                          .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT),
+                          .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD),
                           .help = "The same as activity list"},
     [COMMAND_JOURNAL_PURGE] = {.changes = true,
                                .kept = true,
@@ -304,7 +313,7 @@ static const struct command commands[COMMAND_COUNT] = {
                  "Filters typed are kept for each profile, in a file of your own. Those with a bare word, "
                  "or that name a user, a credential, a mask, a routing number or an account, are not."},
     [COMMAND_WEBHOOK_SHOW] = {.words = "webhook show",
-                              .options = TAKES(FORMAT),
+                              .options = TAKES(FORMAT) | TAKES(CSV_GUARD),
                               .profile = true,
                               .cached = true,
                               .help = "Print what this console knows of the registered endpoint",
@@ -314,7 +323,7 @@ static const struct command commands[COMMAND_COUNT] = {
         {.changes = true,
          .words = "webhook register",
          .options = TAKES(URL) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(GENERATE_SECRET) |
-                    TAKES(SECRET_OUT) | TAKES(UNSIGNED) | TAKES(YES) | TAKES(FORMAT),
+                    TAKES(SECRET_OUT) | TAKES(UNSIGNED) | TAKES(YES) | TAKES(FORMAT) | TAKES(CSV_GUARD),
          .profile = true,
          .help = "Register the endpoint that receives events",
          .text = "A registration replaces the one before it, secret included, so signing is chosen each time: "
@@ -329,7 +338,7 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands = "[URL]",
          .operands_max = 1,
          .kind = VALUE_FREE,
-         .options = TAKES(ALLOW_LOCAL) | TAKES(CA_FILE) | TAKES(PROBE) | TAKES(YES) | TAKES(FORMAT),
+         .options = TAKES(ALLOW_LOCAL) | TAKES(CA_FILE) | TAKES(PROBE) | TAKES(YES) | TAKES(FORMAT) | TAKES(CSV_GUARD),
          .profile = true,
          .cached = true,
          .bare = true,
@@ -346,7 +355,7 @@ static const struct command commands[COMMAND_COUNT] = {
              "Exit status 0 where nothing fails, 9 where something does."},
     [COMMAND_WEBHOOK_VERIFY] =
         {.words = "webhook verify",
-         .options = TAKES(BODY) | TAKES(HEADER) | TAKES(SECRET_FILE) | TAKES(FORMAT),
+         .options = TAKES(BODY) | TAKES(HEADER) | TAKES(SECRET_FILE) | TAKES(FORMAT) | TAKES(CSV_GUARD),
          .help = "Say why an event's signature verifies, or does not",
          .text = "Tries HMAC-SHA256 as hexadecimal and as base64, and Standard Webhooks. Where none matches, the usual "
                  "slips are undone one after the other: a line end in the secret, a body that was written anew, a "

@@ -13,7 +13,7 @@ enum { EXPORT_BYTES_MAX = 64 << 20, PATH_BYTES = 1024, PLACE_BYTES = 8192, TIME_
 enum { BUTTON_CANCEL, BUTTON_MASKED, BUTTON_ALL };
 
 static void add_cell(struct str *out, const char *text) {
-    csv_add_text(out, text ? text : "", text ? strlen(text) : 0);
+    csv_add_value(out, text ? text : "", text ? strlen(text) : 0);
     csv_end_cell(out);
 }
 

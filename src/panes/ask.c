@@ -25,6 +25,13 @@ void ask_resized(struct shell *shell, struct effects *effects) {
 }
 
 void ask_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (shell->ask.letter && input_is_text(key)) {
+        int32_t letter = shell->ask.letter;
+        close_with(shell, -1, effects);
+        shell_type(shell, letter, effects);
+        shell_type(shell, key, effects);
+        return;
+    }
     enum dialog_result result = confirm_key(&shell->ask.confirm, key);
     if (result == DIALOG_DONE || result == DIALOG_CANCELLED || key == KEY_CTRL('C')) {
         close_with(shell, result == DIALOG_DONE ? shell->ask.confirm.selected : -1, effects);

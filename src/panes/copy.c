@@ -53,6 +53,22 @@ static void add_summary(const struct shell *shell, const struct intent *intent, 
     record_hand_over(&summary, intent, out);
 }
 
+/* Characters that nobody sees stand in an id as tokens: what is copied then is not the id as the service has it. */
+static bool has_token(const char *text) {
+    for (const char *at = strchr(text, '<'); at; at = strchr(at + 1, '<')) {
+        size_t n = strspn(at + 1, "0123456789ABCDEF");
+        if (n >= 2 && n <= 6 && at[1 + n] == '>') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *id_words(const struct intent *intent) {
+    return has_token(intent->id.text ? intent->id.text : "") ? "not the exact id (a character nobody sees as its token)"
+                                                             : "the id";
+}
+
 static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
     static const char *const WHAT[] = {
         [COPY_ID] = "the id", [COPY_ROW] = "the row", [COPY_JSON] = "the JSON", [COPY_SUMMARY] = "the summary"};
@@ -79,7 +95,13 @@ static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
         add_summary(shell, intent, &text);
         break;
     }
-    copy_text(shell, way == COPY_CELL ? column_info(shell->intents.table.column)->name : WHAT[way], &text, effects);
+    const char *cell = column_info(shell->intents.table.column)->name;
+    bool of_id = way == COPY_ID || (way == COPY_CELL && str_equal(cell, "id"));
+    copy_text(shell,
+              of_id && has_token(text.s) ? id_words(intent)
+              : way == COPY_CELL         ? cell
+                                         : WHAT[way],
+              &text, effects);
     str_clear(&text);
 }
 

@@ -28,6 +28,7 @@ struct register_pane {
             struct choice *items;
             size_t n, cap;
         } choices;
+        const char **also;   /* further words of each, NULL: none have any */
         const char **values; /* of the arena: what each choice stands for */
     } pick;
     struct review review;

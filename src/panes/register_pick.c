@@ -65,6 +65,26 @@ static void add_by_name(struct register_pane *own, struct coded *items, size_t n
     free(values);
 }
 
+/* Both codes and the usual words, folded as what is typed is. */
+static void add_other_words(struct register_pane *own) {
+    struct str also;
+    str_init(&also, NAME_BYTES);
+    own->pick.also = arena_new(&own->pick.arena, (own->pick.choices.n + 1) * sizeof *own->pick.also);
+    for (size_t i = 0; i < own->pick.choices.n; i++) {
+        const struct country *country = country_find(own->pick.values[i]);
+        str_reset(&also);
+        utf8_fold(&also, country->alpha2, strlen(country->alpha2));
+        str_add_char(&also, '\n');
+        utf8_fold(&also, country->alpha3, strlen(country->alpha3));
+        const char *word;
+        for (size_t n = 0; (word = country_word(country, n)) != NULL; n++) {
+            str_addf(&also, "\n%s", word);
+        }
+        own->pick.also[i] = arena_dup_n(&own->pick.arena, also.s, also.len);
+    }
+    str_clear(&also);
+}
+
 static void fill_countries(struct register_pane *own) {
     size_t n, used = 0;
     const struct country *all = countries(&n);
@@ -77,6 +97,7 @@ static void fill_countries(struct register_pane *own) {
         }
     }
     add_by_name(own, items, used, NULL);
+    add_other_words(own);
     free(items);
 }
 
@@ -159,6 +180,8 @@ void register_pick_open(struct shell *shell, enum register_pick what) {
     }
     own->pick.what = what;
     picker_init(&own->pick.picker, TITLES[what], own->pick.choices.items, own->pick.choices.n, false);
+    own->pick.picker.also = own->pick.also;
+    own->pick.picker.ranked = what == PICK_COUNTRY || what == PICK_AREA;
 }
 
 static enum user_field field_of(enum register_pick what) {

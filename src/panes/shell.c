@@ -9,8 +9,6 @@
 #include <string.h>
 
 enum {
-    ROWS_MIN = 8,
-    COLS_MIN = 40,
     CANCEL_TWICE = 2000, /* ms between two Ctrl-C that leave */
     MINUTE = 60000,
 };
@@ -182,72 +180,6 @@ void shell_end(struct shell *shell, struct effects *effects) {
     views_keep(shell, effects);
 }
 
-static bool is_writing(const struct shell *shell) {
-    return register_pane_is_busy(shell) || webhook_pane_is_busy(shell);
-}
-
-static void leave_answered(struct shell *shell, int button, struct effects *effects) {
-    (void)effects;
-    shell->finished = button == 1;
-}
-
-bool shell_is_keeping(const struct shell *shell) {
-    return register_is_keeping(&shell->registering.state);
-}
-
-const char *shell_unkept(const struct shell *shell) {
-    return register_unkept(&shell->registering.state);
-}
-
-static void loss_answered(struct shell *shell, int button, struct effects *effects) {
-    (void)effects;
-    shell->finished = shell->losing = button == 1;
-}
-
-bool shell_may_leave(struct shell *shell) {
-    static const char *const BUTTONS[] = {"stay", "leave, it is lost"};
-    const char *why = shell_unkept(shell);
-    if (!why || shell->losing) {
-        return true;
-    }
-    (void)snprintf(shell->loss, sizeof shell->loss,
-                   "A form is not sent, and it cannot be kept:\n%s.\nIt is in memory alone.", why);
-    shell->finished = false;
-    struct ask ask = {.confirm = {.title = "Leave and lose a form?",
-                                  .text = shell->loss,
-                                  .buttons = BUTTONS,
-                                  .n_buttons = (int)COUNT_OF(BUTTONS),
-                                  .role = ROLE_ERROR},
-                      .answered = loss_answered};
-    ask_open(shell, &ask);
-    return false;
-}
-
-void shell_leave(struct shell *shell, struct effects *effects) {
-    static const char *const BUTTONS[] = {"stay", "leave"};
-    bool busy = is_writing(shell);
-    bool exporting = export_is_busy(&shell->export.job);
-    (void)effects;
-    if (!busy && !exporting && !register_is_dirty(&shell->registering.state)) {
-        shell->finished = true;
-        return;
-    }
-    struct ask ask = {.confirm = {.title = "Leave bursar?",
-                                  .text = import_pane_is_busy(shell)
-                                              ? "An import is running. Leaving now makes the row on its way unknown;\n"
-                                                "the same file can be gone on with later."
-                                          : busy ? "A write is on its way. Leaving now makes its outcome unknown."
-                                          : exporting
-                                              ? "An export is being written. Leaving now takes it away."
-                                              : "A form is not sent. It is kept for 7 days, without birth date\nand "
-                                                "government id: those are never stored.",
-                                  .buttons = BUTTONS,
-                                  .n_buttons = (int)COUNT_OF(BUTTONS),
-                                  .role = ROLE_WARN},
-                      .answered = leave_answered};
-    ask_open(shell, &ask);
-}
-
 static void set_time(struct shell *shell, struct effects *effects) {
     static const enum clock_zone NEXT[] = {
         [CLOCK_UTC] = CLOCK_LOCAL, [CLOCK_LOCAL] = CLOCK_AGE, [CLOCK_AGE] = CLOCK_UTC};
@@ -324,7 +256,7 @@ static void next_pane(struct shell *shell, int step, struct effects *effects) {
 static void reload_token(struct shell *shell, struct effects *effects) {
     const struct profile *profile = shell->options.profile;
     bool of_variable = profile->token_command.n == 0 && !(profile->token_file && profile->token_file[0]);
-    if (is_writing(shell)) {
+    if (shell_is_writing(shell)) {
         shell_message(shell, ROLE_WARN, "a write is on its way: the token is read again after it");
     } else if (of_variable) {
         shell_message(shell, ROLE_WARN, "the token came from a variable, which is read once: start bursar again");
@@ -399,7 +331,7 @@ const char *shell_view_title(const struct shell *shell, const char *view) {
 }
 
 bool shell_is_too_small(const struct shell *shell) {
-    return shell->rows < ROWS_MIN || shell->cols < COLS_MIN;
+    return shell->rows < SHELL_ROWS_MIN || shell->cols < SHELL_COLS_MIN;
 }
 
 static void take_timer(struct shell *shell, enum timer timer, struct effects *effects) {
@@ -409,6 +341,8 @@ static void take_timer(struct shell *shell, enum timer timer, struct effects *ef
     } else if (timer == TIMER_FOLLOW) {
         intents_follow(shell);
         shell->dirty = true;
+    } else if (timer == TIMER_LEAVE) {
+        shell_leave_in_time(shell);
     } else if (timer == TIMER_COUNTDOWN) {
         intents_changed(shell, effects);
     }
@@ -464,12 +398,6 @@ void shell_resize(struct shell *shell, int rows, int cols, struct effects *effec
     review_resized(shell, !shell_is_too_small(shell), effects);
 }
 
-static void draw_small(const struct shell *shell, struct canvas *canvas) {
-    struct rect all = canvas_rect(canvas);
-    canvas_textf(canvas, all, 0, 0, ROLE_WARN, "needs %dx%d, %s leaves", COLS_MIN, ROWS_MIN,
-                 shell_key_of(shell, ACTION_QUIT));
-}
-
 bool shell_shown(struct shell *shell, int64_t now) {
     shell->now = now;
     shell->framed = true;
@@ -482,7 +410,7 @@ void shell_draw(struct shell *shell, struct canvas *canvas) {
     canvas_fill(canvas, rest, ROLE_TEXT);
     canvas_cursor(canvas, rest, rest.rows - 1, 0, false);
     if (shell_is_too_small(shell)) {
-        draw_small(shell, canvas);
+        shell_draw_small(shell, canvas);
         return;
     }
     chrome_title(shell, canvas, rect_take_rows(&rest, 1));

@@ -42,10 +42,17 @@ static void main_key(struct shell *shell, int32_t key, struct effects *effects) 
     if (action != ACTION_CANCEL) {
         shell->cancel_at = CLOCK_NONE;
     }
+    shell->leaving = shell->leaving && action == ACTION_QUIT;
+    shell->dirty = true;
     if (action >= 0 && !is_allowed(shell, action)) {
         return;
     }
-    if (!(action >= 0 && shell_act(shell, action, effects)) && !detail_key(shell, key) && !shell_is_too_small(shell)) {
+    if (action == ACTION_QUIT) {
+        shell_leave_by(shell, key, effects);
+    } else if (action < 0 && input_is_text(key) && key != ' ' && shell_field_is_marked(shell)) {
+        shell_type(shell, key, effects);
+    } else if (!(action >= 0 && shell_act(shell, action, effects)) && !detail_key(shell, key) &&
+               !shell_is_too_small(shell)) {
         shell_unbound(shell, key);
     }
     shell->dirty = true;

@@ -137,6 +137,7 @@ struct counts {
 };
 
 enum part_kind { PART_TRANSACTIONS, PART_CREDENTIAL, PART_ACCOUNT, PART_DISPUTE, PART_REFUND, PART_COUNT };
+enum { SHELL_ROWS_MIN = 8, SHELL_COLS_MIN = 40 }; /* below, nothing but a line can be shown */
 enum { PARTS_MAX = 16, SHELL_READING = 2000 /* ms that a complaint is given */ };
 
 /* Parts of one intent, as it was when they were asked for. */
@@ -186,6 +187,7 @@ struct palette {
 struct ask {
     struct confirm confirm;
     void (*answered)(struct shell *shell, int button, struct effects *effects);
+    int32_t letter; /* which opened it on a marked field: a further letter shows that text was meant; 0: none */
 };
 
 /* Columns being chosen. A line stays where it is when its column is hidden, so that the same key shows it again. */
@@ -330,6 +332,7 @@ struct shell {
         bool held;      /* about what was typed: the next letters do not take it away before it can be read */
         int64_t at;     /* when it was said */
     } message;
+    bool leaving;                 /* asked on a screen that is too small for a question */
     int64_t cancel_at;            /* of the last Ctrl-C at rest */
     bool dirty, finished, losing; /* losing: a form that cannot be kept is given up */
     bool framed;                  /* it is told when a frame stands on the terminal */
@@ -515,6 +518,13 @@ void parts_draw(struct shell *shell, struct canvas *canvas, struct rect within);
 void parts_key(struct shell *shell, int32_t key, struct effects *effects);
 
 /* ask.c */
+/* leave.c. Whether a field of a form is marked, keys being actions: letters that do nothing else type into it. */
+bool shell_field_is_marked(struct shell *shell);
+void shell_type(struct shell *shell, int32_t key, struct effects *effects);        /* as text, into that field */
+void shell_leave_by(struct shell *shell, int32_t letter, struct effects *effects); /* asks where it costs something */
+void shell_leave_in_time(struct shell *shell); /* no further letter came: it was no text */
+bool shell_is_writing(const struct shell *shell);
+void shell_draw_small(const struct shell *shell, struct canvas *canvas);
 void ask_open(struct shell *shell, const struct ask *ask);
 void ask_draw(struct shell *shell, struct canvas *canvas, struct rect within);
 void ask_key(struct shell *shell, int32_t key, struct effects *effects);

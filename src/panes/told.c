@@ -46,7 +46,7 @@ static void take_copied(struct shell *shell, const struct copied *copied) {
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
     copied_tell(copied, &text);
-    shell_message(shell, copied->way == COPY_NOWHERE ? ROLE_WARN : ROLE_INFO, "%s", text.s);
+    shell_message(shell, copied->way == COPY_NOWHERE || copied->through ? ROLE_WARN : ROLE_INFO, "%s", text.s);
     str_clear(&text);
 }
 

@@ -40,6 +40,15 @@ static bool has_tool(void) {
     return false;
 }
 
+/* Secrets and whole rows are not repeated on the screen. */
+static const char *shown_text(const struct effect *copy) {
+    enum { SHOWN_MAX = 120 };
+    size_t len = strlen(copy->what);
+    bool is_id = len >= 3 && (strcmp(copy->what + len - 3, " id") == 0 || strcmp(copy->what, "id") == 0 ||
+                              strstr(copy->what, " id ") != NULL);
+    return (is_id || strcmp(copy->what, "id") == 0) && strlen(copy->text) <= SHOWN_MAX ? copy->text : NULL;
+}
+
 static void tell(const struct clipboard_setup *setup, const struct effect *copy, enum copy_way way, const char *tool) {
     bool terminal = way == COPY_TERMINAL;
     struct copied copied = {.way = way,
@@ -48,6 +57,7 @@ static void tell(const struct clipboard_setup *setup, const struct effect *copy,
                             .through = terminal && is_set("TMUX")  ? "tmux"
                                        : terminal && is_set("STY") ? "screen"
                                                                    : NULL,
+                            .text = shown_text(copy),
                             .bytes = strlen(copy->text)};
     setup->copied(setup->owner, &copied);
 }

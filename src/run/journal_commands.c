@@ -92,7 +92,7 @@ static void add_csv(struct str *out, const struct outcome_record *record) {
     csv_add_number(out, text.s, text.len);
     csv_end_cell(out);
     for (size_t i = 0; i < COUNT_OF(cells); i++) {
-        csv_add_text(out, cells[i] ? cells[i] : "", cells[i] ? strlen(cells[i]) : 0);
+        csv_add_value(out, cells[i] ? cells[i] : "", cells[i] ? strlen(cells[i]) : 0);
         csv_end_cell(out);
     }
     csv_end_row(out);

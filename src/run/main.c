@@ -7,6 +7,7 @@
 #include "views.h"
 
 #include "base/clock.h"
+#include "base/csv.h"
 #include "base/mem.h"
 #include "base/out.h"
 #include "base/path.h"
@@ -308,6 +309,9 @@ int main(int argc, char **argv) {
     str_init(&program.report, REPORT_MAX);
     start_cli(&program.cli);
     enum err code = args_parse(argc, argv, &program.cli.args, &error);
+    if (program.cli.args.csv_guard == GUARD_OFF) {
+        csv_guard_off();
+    }
     if (code == ERR_OK) {
         code = secret_init(&error);
     }

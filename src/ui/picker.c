@@ -33,10 +33,49 @@ void picker_clear(struct picker *picker) {
     *picker = (struct picker){0};
 }
 
+enum { FITS_WHOLE = 5, FITS_START = 4, FITS_ALSO = 3, FITS_WORD = 2, FITS_PART = 1 };
+
+/* Of words separated by line ends: FITS_WHOLE where one is it, FITS_ALSO where one begins so, else 0. */
+static int score_also(const char *also, const char *needle) {
+    size_t len = strlen(needle);
+    int best = 0;
+
+    while (also != NULL && *also != '\0') {
+        size_t n = strcspn(also, "\n");
+        int own = n >= len && memcmp(also, needle, len) == 0 ? (n == len ? FITS_WHOLE : FITS_ALSO) : 0;
+        best = own > best ? own : best;
+        also += n + (also[n] == '\n');
+    }
+    return best;
+}
+
+/* "ger" means Germany and not Algeria; "uk" the United Kingdom and not Ukraine. */
+static int score_ranked(const struct picker *picker, const struct choice *choice, const char *needle) {
+    int also = picker->also == NULL ? 0 : score_also(picker->also[choice - picker->choices], needle), own = 0;
+    struct str folded;
+    const char *found;
+
+    if (*needle == '\0') {
+        return FITS_PART;
+    }
+    str_init(&folded, NARROW_MAX * 8);
+    utf8_fold(&folded, choice->label, strlen(choice->label));
+    found = strstr(folded.s, needle);
+    own = found == folded.s ? FITS_START : found != NULL ? FITS_PART : 0;
+    for (; own == FITS_PART && found != NULL; found = strstr(found + 1, needle)) {
+        own = found[-1] == ' ' || found[-1] == '(' ? FITS_WORD : own;
+    }
+    str_clear(&folded);
+    return own > also ? own : also;
+}
+
 /* 0: narrowed away. */
 static int score_of(const struct picker *picker, const struct choice *choice, const char *needle) {
     if (picker->fuzzy) {
         return fuzzy_score(choice->label, choice->text, needle);
+    }
+    if (picker->ranked) {
+        return score_ranked(picker, choice, needle);
     }
     return *needle == '\0' || lines_has(choice->label, needle);
 }
@@ -53,7 +92,7 @@ static struct list list_of(const struct picker *picker) {
 
     str_init(&needle, NARROW_MAX * 4);
     utf8_fold(&needle, picker->narrow.text.s, picker->narrow.text.len);
-    bool ranked = picker->fuzzy && needle.len > 0;
+    bool ranked = (picker->fuzzy || picker->ranked) && needle.len > 0;
     for (size_t i = 0; i < picker->n; i++) {
         const struct choice *choice = &picker->choices[i];
         int score = score_of(picker, choice, needle.s);
@@ -254,7 +293,7 @@ void picker_draw(struct picker *picker, struct canvas *canvas, struct rect withi
 static void renarrow(struct picker *picker) {
     struct list list = list_of(picker);
 
-    if (picker->fuzzy && list.n > 0) {
+    if ((picker->fuzzy || picker->ranked) && list.n > 0) {
         picker->cursor = list.items[0].choice;
         picker->top = 0;
     }

@@ -24,8 +24,10 @@ static void only_a_programs_success_is_called_copied(void **state) {
 
 static void what_stands_between_is_named(void **state) {
     (void)state;
-    said(&(struct copied){.way = COPY_TERMINAL, .what = "the id", .through = "tmux"},
-         "the id sent to the terminal by tmux (OSC 52), needs set-clipboard on");
+    said(
+        &(struct copied){.way = COPY_TERMINAL, .what = "the id", .through = "tmux"},
+        "the id sent to the terminal by tmux (OSC 52), needs set-clipboard on: by default nothing arrives. tmux set -s "
+        "set-clipboard on lets it through");
     said(&(struct copied){.way = COPY_TERMINAL, .what = "the id", .through = "screen", .tool = "xclip"},
          "the id sent to the terminal by screen (OSC 52); xclip failed");
 }

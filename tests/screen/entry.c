@@ -74,10 +74,119 @@ static void f103_what_a_field_has_no_room_for_is_said_at_the_key(void **state) {
     free(text);
 }
 
+/* ---- Letters on a marked field ---- */
+
+static void f93_typing_on_a_marked_field_is_typing(void **state) {
+    static const char *const PANES[] = {"2", "3"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(PANES); i++) {
+        struct driver driver;
+        open_pane(&driver, PANES[i]);
+        if (i == 1) {
+            driver_webhook(&driver, webhook_answer_new(WEBHOOK_KNOWN));
+            driver_keys(&driver, "Enter Esc");
+        }
+        driver_text(&driver, "Quentin");
+        assert_false(shell_is_finished(driver.shell));
+        assert_true(driver_sees(&driver, "Quentin"));
+        assert_false(driver_sees(&driver, "Leave bursar?"));
+        driver_close(&driver);
+    }
+}
+
+static void f93_the_key_alone_leaves_an_empty_form(void **state) {
+    struct driver driver;
+    (void)state;
+    open_pane(&driver, "2");
+    driver_key(&driver, "Q");
+    assert_false(shell_is_finished(driver.shell));
+    assert_non_null(driver_effect(&driver, EFFECT_TIMER));
+    driver_timer(&driver, TIMER_LEAVE, 600);
+    assert_true(shell_is_finished(driver.shell));
+    driver_close(&driver);
+    open_pane(&driver, "2");
+    driver_keys(&driver, "Q Esc");
+    driver_timer(&driver, TIMER_LEAVE, 600);
+    assert_false(shell_is_finished(driver.shell));
+    driver_close(&driver);
+}
+
+static void f93_a_letter_that_does_nothing_begins_to_type(void **state) {
+    struct driver driver;
+    (void)state;
+    open_pane(&driver, "2");
+    driver_text(&driver, "Kim");
+    assert_true(driver_sees(&driver, "Kim"));
+    driver_close(&driver);
+}
+
+static void f93_leaving_asks_where_a_form_is_filled(void **state) {
+    struct driver driver;
+    (void)state;
+    open_pane(&driver, "3");
+    driver_webhook(&driver, webhook_answer_new(WEBHOOK_KNOWN));
+    driver_key(&driver, "Enter");
+    driver_text(&driver, "https://hooks.example.com/x");
+    driver_keys(&driver, "Esc 1 Q");
+    assert_true(driver_sees(&driver, "Leave bursar?"));
+    assert_false(shell_is_finished(driver.shell));
+    driver_keys(&driver, "Right Enter");
+    assert_true(shell_is_finished(driver.shell));
+    driver_close(&driver);
+}
+
+static void f105_a_tiny_screen_says_what_to_press(void **state) {
+    static const int SIZES[][2] = {{5, 20}, {4, 30}, {7, 39}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        open_pane(&driver, "2");
+        driver_key(&driver, "Enter");
+        driver_text(&driver, "Ann");
+        driver_resize(&driver, SIZES[i][0], SIZES[i][1]);
+        driver_key(&driver, "Q");
+        assert_false(shell_is_finished(driver.shell));
+        assert_true(driver_sees(&driver, "not sent: Q again"));
+        driver_key(&driver, "Esc");
+        assert_false(driver_sees(&driver, "not sent"));
+        driver_keys(&driver, "Q Q");
+        assert_true(shell_is_finished(driver.shell));
+        driver_close(&driver);
+    }
+}
+
+/* ---- The country ---- */
+
+static void f90_what_is_typed_finds_the_country_that_is_meant(void **state) {
+    static const char *const CASES[][2] = {
+        {"ger", "Germany (DE)"},       {"uk", "United Kingdom (GB)"},   {"usa", "United States (US)"},
+        {"DEU", "Germany (DE)"},       {"holland", "Netherlands (NL)"}, {"de", "Germany (DE)"},
+        {"england", "United Kingdom"}, {"deutschland", "Germany (DE)"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct driver driver;
+        open_pane(&driver, "2");
+        driver_keys(&driver, "Enter Tab Tab");
+        driver_text(&driver, CASES[i][0]);
+        driver_key(&driver, "Enter");
+        if (!driver_sees(&driver, CASES[i][1])) {
+            fail_msg("%s", CASES[i][0]);
+        }
+        driver_close(&driver);
+    }
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f103_a_secret_too_long_is_refused_by_the_rules_own_number),
+        cmocka_unit_test(f93_typing_on_a_marked_field_is_typing),
+        cmocka_unit_test(f93_the_key_alone_leaves_an_empty_form),
+        cmocka_unit_test(f93_a_letter_that_does_nothing_begins_to_type),
+        cmocka_unit_test(f93_leaving_asks_where_a_form_is_filled),
+        cmocka_unit_test(f105_a_tiny_screen_says_what_to_press),
+        cmocka_unit_test(f90_what_is_typed_finds_the_country_that_is_meant),
         cmocka_unit_test(f103_what_a_field_has_no_room_for_is_said_at_the_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

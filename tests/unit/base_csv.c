@@ -36,6 +36,33 @@ static void cells_that_would_run_are_guarded(void **state) {
     assert_cell("a;=1", "\"a;=1\"");
 }
 
+static void assert_value(const char *text, const char *expected) {
+    struct str out;
+    str_init(&out, 256);
+    csv_add_value(&out, text, strlen(text));
+    assert_string_equal(out.s, expected);
+    str_clear(&out);
+}
+
+static void f36_values_are_guarded_and_come_back(void **state) {
+    static const char *const NUMBERS[] = {"-5000.10", "-5", "-0.5", "-1.5E+20", "5000", "4.5"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(NUMBERS); i++)
+        assert_value(NUMBERS[i], NUMBERS[i]);
+    assert_value("=1", "'=1");
+    assert_value("'=1", "''=1");
+    assert_value("''=1", "'''=1");
+    assert_value("'-5", "''-5");
+    assert_value("'s-Sample", "'s-Sample");
+    assert_value("-5+cmd", "'-5+cmd");
+    assert_value("-", "'-");
+    assert_value("-1.", "'-1.");
+    assert_value("+15550100001", "'+15550100001");
+    assert_value("\xE2\x80\x8Dx\xE2\x80\x8D", "\xE2\x80\x8Dx\xE2\x80\x8D");
+    assert_value("a\x1b[2J", "a<1B>[2J");
+    assert_value("a,\"b", "\"a,\"\"b\"");
+}
+
 static void numbers_stay_numbers(void **state) {
     (void)state;
     struct str out;
@@ -177,9 +204,13 @@ static void nul_bytes_stay_in_their_cell(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_that_would_run_are_guarded),    cmocka_unit_test(numbers_stay_numbers),
-        cmocka_unit_test(cells_are_quoted_where_needed),       cmocka_unit_test(records_are_read_with_their_line),
-        cmocka_unit_test(quoting_faults_name_line_and_column), cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(cells_that_would_run_are_guarded),
+        cmocka_unit_test(f36_values_are_guarded_and_come_back),
+        cmocka_unit_test(numbers_stay_numbers),
+        cmocka_unit_test(cells_are_quoted_where_needed),
+        cmocka_unit_test(records_are_read_with_their_line),
+        cmocka_unit_test(quoting_faults_name_line_and_column),
+        cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(nul_bytes_stay_in_their_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
