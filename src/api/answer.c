@@ -1,5 +1,6 @@
 #include "answer.h"
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/url.h"
@@ -10,7 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { CONTENT_TYPE_MAX = 100, REQUEST_ID_MAX = 200 };
 
@@ -218,7 +218,7 @@ static void next_from_header(const char *name, const struct headers *headers, st
     const char *value = headers_find(headers, name);
     if (!value || !*value || page->has_more_false)
         return;
-    if (strcasecmp(name, "Link") != 0) {
+    if (ascii_compare(name, "Link") != 0) {
         page->next = mem_dup(value);
         page->next_is_url = wire_is_link(value);
         return;

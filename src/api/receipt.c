@@ -1,12 +1,12 @@
 #include "answer.h"
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "retry.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const char *const id_names[API_OPERATION_COUNT] = {[API_CREATE_USER] = "id", [API_REGISTER_WEBHOOK] = "url"};
 
@@ -103,7 +103,7 @@ static void add_answer(struct api_receipt *receipt, const struct profile *profil
 
 static bool is_marked(const struct headers *headers, const char *name) {
     const char *value = headers_find(headers, name);
-    return value && strcasecmp(value, "false") != 0;
+    return value && ascii_compare(value, "false") != 0;
 }
 
 void api_write_answer(const struct profile *profile, enum api_operation operation, const struct reply *reply,

@@ -1,10 +1,10 @@
 #include "retry.h"
 
 #include "api/api.h"
+#include "base/ascii.h"
 #include "base/clock.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define RELATIVE_MAX INT64_C(1000000000)  /* from here a reset is seconds since 1970 (D2) */
 #define SECONDS_MAX INT64_C(100000000000) /* from here milliseconds */
@@ -114,7 +114,7 @@ static bool reset_at(const char *value, struct clocks clocks, int64_t *at) {
 }
 
 static bool is_key(struct text text, const char *name) {
-    return text.len == strlen(name) && strncasecmp(text.s, name, text.len) == 0;
+    return text.len == strlen(name) && ascii_compare_n(text.s, name, text.len) == 0;
 }
 
 /* The drafts' one field: `limit=100, remaining=0, reset=30` and `"default";r=0;t=30` (D3). The longest wait and the

@@ -1,10 +1,10 @@
 #include "doctor_judge.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { US_PER_MS = 1000, SLOW_MS = 2000, TOO_SLOW_MS = 5000 };
 
@@ -25,7 +25,7 @@ static void judge_status(const struct probe_pass *pass, struct doctor_finding *o
     if (status >= 500) {
         say(out, DOCTOR_FAIL, "it fails by itself");
         advise(out, WHO_OWNER, "See the application's log: a sender counts this as not delivered.");
-    } else if (status == 405 && pass->allow && strcasestr(pass->allow, "POST")) {
+    } else if (status == 405 && pass->allow && ascii_find(pass->allow, "POST")) {
         say(out, DOCTOR_PASS, "GET is not allowed, POST is: as it should be");
     } else if (status >= 400) {
         say(out, DOCTOR_PASS, "refusing a GET is no fault: events come as POST");
@@ -82,13 +82,14 @@ static bool same_but_slash(const char *a, const char *b) {
 }
 
 static bool is_www_pair(const char *a, const char *b) {
-    return (str_starts(a, "www.") && strcasecmp(a + 4, b) == 0) || (str_starts(b, "www.") && strcasecmp(b + 4, a) == 0);
+    return (str_starts(a, "www.") && ascii_compare(a + 4, b) == 0) ||
+           (str_starts(b, "www.") && ascii_compare(b + 4, a) == 0);
 }
 
 static bool looks_like_login(const char *path) {
     static const char *const WORDS[] = {"login", "signin", "sign-in", "sign_in", "auth", "sso"};
     for (size_t i = 0; i < COUNT_OF(WORDS); i++) {
-        if (strcasestr(path, WORDS[i])) {
+        if (ascii_find(path, WORDS[i])) {
             return true;
         }
     }

@@ -1,11 +1,11 @@
 #include "doctor_judge.h"
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { DAY_MS = 86400000 };
 
@@ -241,11 +241,11 @@ void judge_dates(const struct doctor *doctor, struct doctor_finding *out) {
 
 /* A wildcard stands for one whole label (RFC 6125). */
 static bool name_matches(const char *pattern, const char *host) {
-    if (strcasecmp(pattern, host) == 0) {
+    if (ascii_compare(pattern, host) == 0) {
         return true;
     }
     const char *dot = strchr(host, '.');
-    return str_starts(pattern, "*.") && dot && dot != host && strcasecmp(pattern + 1, dot) == 0;
+    return str_starts(pattern, "*.") && dot && dot != host && ascii_compare(pattern + 1, dot) == 0;
 }
 
 static char *host_of(const struct doctor *doctor) {
@@ -261,7 +261,7 @@ bool doctor_host_matches(const struct doctor *doctor, const struct probe_certifi
     bool found = false;
     for (size_t i = 0; i < leaf->n_names && !found; i++) {
         const char *name = leaf->names[i];
-        found = doctor->endpoint.is_address ? str_starts(name, ip) && strcasecmp(name + sizeof ip - 1, host) == 0
+        found = doctor->endpoint.is_address ? str_starts(name, ip) && ascii_compare(name + sizeof ip - 1, host) == 0
                                             : str_starts(name, dns) && name_matches(name + sizeof dns - 1, host);
     }
     free(host);
@@ -287,8 +287,8 @@ static void advise_near(const char *host, const struct probe_certificate *leaf, 
     static const char www[] = "www.";
     for (size_t i = 0; i < leaf->n_names; i++) {
         const char *name = leaf->names[i] + (str_starts(leaf->names[i], "DNS:") ? 4 : 0);
-        bool near = (str_starts(name, www) && strcasecmp(name + 4, host) == 0) ||
-                    (str_starts(host, www) && strcasecmp(host + 4, name) == 0);
+        bool near = (str_starts(name, www) && ascii_compare(name + 4, host) == 0) ||
+                    (str_starts(host, www) && ascii_compare(host + 4, name) == 0);
         if (near) {
             advise(out, WHO_TYPES, "It is made for %s: use that name, or add %s to it.", name, host);
             return;

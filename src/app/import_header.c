@@ -1,11 +1,11 @@
 #include "import_own.h"
 
-#include "base/mem.h"
+#include "base/ascii.h"
 #include "base/csv_table.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "config/near.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,11 +66,11 @@ int import_header_field(const struct import *import, const char *text) {
 /* ---- The mapping file ---- */
 
 static char *trimmed(const char *text, size_t len) {
-    while (len > 0 && isspace((unsigned char)*text)) {
+    while (len > 0 && ascii_is_blank((unsigned char)*text)) {
         text++;
         len--;
     }
-    while (len > 0 && isspace((unsigned char)text[len - 1])) {
+    while (len > 0 && ascii_is_blank((unsigned char)text[len - 1])) {
         len--;
     }
     return mem_dup_n(text, len);

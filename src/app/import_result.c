@@ -1,12 +1,12 @@
 /* The result file beside the input, and what an earlier run left in it. */
 #include "import_own.h"
 
+#include "base/ascii.h"
 #include "base/csv.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { NUMBER_BYTES = 32, RESULT_COLUMNS = 7 };
 enum result_column { RESULT_ROW, RESULT_LINE, RESULT_OUTCOME, RESULT_ID, RESULT_ERROR, RESULT_JOURNAL, RESULT_DIGEST };
@@ -30,7 +30,7 @@ char *import_results_path(const char *path) {
     struct str out;
     size_t len = strlen(path), suffix = sizeof SUFFIX - 1;
     str_init(&out, len + NUMBER_BYTES);
-    str_add_n(&out, path, len > suffix && strcasecmp(path + len - suffix, SUFFIX) == 0 ? len - suffix : len);
+    str_add_n(&out, path, len > suffix && ascii_compare(path + len - suffix, SUFFIX) == 0 ? len - suffix : len);
     str_add(&out, ".result.csv");
     return str_take(&out);
 }

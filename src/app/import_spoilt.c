@@ -1,13 +1,14 @@
 #include "import_own.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
+
 #include <string.h>
 
 enum { LAST4 = 4 };
 
 static size_t digits(const char *text) {
     size_t n = 0;
-    while (isdigit((unsigned char)text[n])) {
+    while (ascii_is_digit((unsigned char)text[n])) {
         n++;
     }
     return n;

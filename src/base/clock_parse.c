@@ -1,7 +1,8 @@
 #include "base/clock.h"
 
+#include "base/ascii.h"
+
 #include <string.h>
-#include <strings.h>
 
 enum { FRACTION_DIGITS_MAX = 9, CENTURY_PIVOT = 70 };
 
@@ -36,7 +37,7 @@ static bool take_digits(struct scan *scan, int digits, int *out) {
 static bool take_name(struct scan *scan, const char *const *names, size_t n, bool full, int *index) {
     for (size_t i = 0; i < n; i++) {
         size_t len = full ? strlen(names[i]) : 3;
-        if ((size_t)(scan->end - scan->at) >= len && strncasecmp(scan->at, names[i], len) == 0) {
+        if ((size_t)(scan->end - scan->at) >= len && ascii_compare_n(scan->at, names[i], len) == 0) {
             scan->at += len;
             *index = (int)i + 1;
             return true;
@@ -116,7 +117,7 @@ static bool take_month(struct scan *scan, int *month) {
 }
 
 static bool take_gmt(struct scan *scan) {
-    if (scan->end - scan->at != 4 || strncasecmp(scan->at, " GMT", 4) != 0)
+    if (scan->end - scan->at != 4 || ascii_compare_n(scan->at, " GMT", 4) != 0)
         return false;
     scan->at = scan->end;
     return true;

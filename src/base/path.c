@@ -1,10 +1,10 @@
 #include "base/path.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/secret.h"
 #include "base/utf8.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -233,7 +233,7 @@ static enum err check_target(const char *path, struct error *error) {
 
 void path_add_name(struct str *out, const char *text) {
     for (const char *p = text; *p; p++) {
-        bool plain = isalnum((unsigned char)*p) || *p == '-' || *p == '_' || (*p == '.' && p != text);
+        bool plain = ascii_is_word((unsigned char)*p) || *p == '-' || *p == '_' || (*p == '.' && p != text);
         if (plain)
             str_add_char(out, *p);
         else

@@ -1,11 +1,11 @@
 #include "base/redact.h"
 
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/secret.h"
 #include "base/utf8.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static void add_folded(struct units *out, int32_t cp, size_t start, size_t end) 
     char bytes[4];
     struct str folded;
     if (cp > 0 && cp < 0x80) {
-        add_unit(out, isspace((unsigned char)cp) ? ' ' : tolower(cp), start, end);
+        add_unit(out, ascii_is_blank(cp) ? ' ' : ascii_lower((char)cp), start, end);
         return;
     }
     if (cp == ELLIPSIS || utf8_is_invisible(cp) || utf8_is_blank(cp)) {

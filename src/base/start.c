@@ -1,5 +1,6 @@
 #include "base/start.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/str.h"
@@ -9,7 +10,6 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,9 +44,9 @@ static const char *locale_variable(void) {
 /* A name that says nothing of its character set is taken to mean what nearly all terminals speak. */
 static bool may_be_utf8(const char *name) {
     const char *set = strchr(name, '.');
-    if (strcasecmp(name, "UTF-8") == 0 || strcasecmp(name, "UTF8") == 0)
+    if (ascii_compare(name, "UTF-8") == 0 || ascii_compare(name, "UTF8") == 0)
         return true;
-    return !set || strncasecmp(set + 1, "UTF-8", 5) == 0 || strncasecmp(set + 1, "UTF8", 4) == 0;
+    return !set || ascii_compare_n(set + 1, "UTF-8", 5) == 0 || ascii_compare_n(set + 1, "UTF8", 4) == 0;
 }
 
 static bool use_utf8(void) {

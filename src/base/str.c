@@ -1,5 +1,6 @@
 #include "base/str.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #include <limits.h>
@@ -137,18 +138,10 @@ bool str_equal(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static char small_letter(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 bool str_same_letters(const char *a, const char *b) {
     if (!a || !b)
         return a == b;
-    while (*a && small_letter(*a) == small_letter(*b)) {
-        a++;
-        b++;
-    }
-    return *a == *b;
+    return ascii_compare(a, b) == 0;
 }
 
 bool str_starts(const char *text, const char *prefix) {

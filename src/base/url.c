@@ -1,5 +1,6 @@
 #include "base/url.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -8,7 +9,6 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { URL_MAX = 64 * 1024 };
 
@@ -196,7 +196,7 @@ bool url_is_loopback(const struct url *url) {
     struct in_addr address;
     if (!url->host)
         return false;
-    if (strcasecmp(url->host, "localhost") == 0)
+    if (ascii_compare(url->host, "localhost") == 0)
         return true;
     /* inet_aton reads octal, hexadecimal and short forms as the resolver does. */
     if (inet_aton(url->host, &address))

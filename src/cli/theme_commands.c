@@ -1,12 +1,12 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "ui/theme.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct theme_names {
 static bool is_name(const char *name, size_t len) {
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)name[i];
-        if (!isascii(c) || (!isalnum(c) && !strchr("._-", c)))
+        if (!ascii_is_word(c) && !strchr("._-", c))
             return false;
     }
     return len > 0 && len <= NAME_MAX_LEN && name[0] != '.' && name[0] != '-';

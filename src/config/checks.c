@@ -1,12 +1,11 @@
 #include "config/keys.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/url.h"
 #include "base/utf8.h"
 
-#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 enum { VALUE_MAX = 4096, NAME_MAX_LEN = 64, ENVIRONMENT_MAX = 32 };
 
@@ -30,7 +29,7 @@ bool check_line(const char *value, struct str *reason) {
 static bool is_word(const char *value, const char *more, size_t max) {
     size_t len = strlen(value);
     for (size_t i = 0; i < len; i++) {
-        bool plain = isascii((unsigned char)value[i]) && isalnum((unsigned char)value[i]);
+        bool plain = ascii_is_word((unsigned char)value[i]);
         if (!plain && !strchr(more, value[i]))
             return false;
     }
@@ -68,7 +67,7 @@ bool check_program(const char *value, struct str *reason) {
 }
 
 bool check_variable(const char *value, struct str *reason) {
-    if (!is_word(value, "_", NAME_MAX_LEN) || isdigit((unsigned char)value[0]))
+    if (!is_word(value, "_", NAME_MAX_LEN) || ascii_is_digit((unsigned char)value[0]))
         return fail(reason, "a variable's name is letters, digits and '_', not begun by a digit");
     return true;
 }
@@ -123,7 +122,7 @@ bool check_dotted(const char *value, struct str *reason) {
 
 static bool is_header_name(const char *name, size_t len) {
     for (size_t i = 0; i < len; i++) {
-        bool plain = isascii((unsigned char)name[i]) && isalnum((unsigned char)name[i]);
+        bool plain = ascii_is_word((unsigned char)name[i]);
         if (!plain && !strchr("!#$%&'*+-.^_`|~", name[i])) /* RFC 9110, token */
             return false;
     }
@@ -162,7 +161,7 @@ static bool is_reserved_header(const char *name, size_t len) {
         "Proxy-Connection",
     };
     for (size_t i = 0; i < COUNT_OF(reserved); i++)
-        if (strlen(reserved[i]) == len && strncasecmp(reserved[i], name, len) == 0)
+        if (strlen(reserved[i]) == len && ascii_compare_n(reserved[i], name, len) == 0)
             return true;
     return false;
 }

@@ -1,9 +1,9 @@
 #include "config/outline.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "config/near.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static bool bad(struct reader *reader, const char *reason) {
 }
 
 static bool is_plain(char c) {
-    return (isascii((unsigned char)c) && isalnum((unsigned char)c)) || (c && strchr("_.-:", c));
+    return ascii_is_word((unsigned char)c) || (c && strchr("_.-:", c));
 }
 
 static void skip_blanks(struct reader *reader) {

@@ -1,9 +1,9 @@
 #include "model/exchange.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 void headers_add(struct headers *headers, const char *name, const char *value) {
     *vec_add(headers) = (struct header){mem_dup(name), mem_dup(value)};
@@ -11,7 +11,7 @@ void headers_add(struct headers *headers, const char *name, const char *value) {
 
 const char *headers_find(const struct headers *headers, const char *name) {
     for (size_t i = 0; i < headers->n; i++)
-        if (strcasecmp(headers->items[i].name, name) == 0)
+        if (ascii_compare(headers->items[i].name, name) == 0)
             return headers->items[i].value;
     return NULL;
 }

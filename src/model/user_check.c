@@ -1,12 +1,11 @@
 #include "model/user.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 struct check {
     const struct user *user;
@@ -73,7 +72,7 @@ static bool is_beyond_latin(int32_t cp) {
 
 static void see_script(struct marks *marks, int32_t cp) {
     enum { GREEK = 0x370, CYRILLIC = 0x400, CYRILLIC_END = 0x530, LATIN_END = 0x250 };
-    bool latin = (cp < 0x80 && isalpha((int)cp)) || (cp >= 0xC0 && cp < LATIN_END);
+    bool latin = (cp < 0x80 && ascii_is_letter((int)cp)) || (cp >= 0xC0 && cp < LATIN_END);
     marks->latin |= latin;
     marks->greek |= cp >= GREEK && cp < CYRILLIC;
     marks->cyrillic |= cp >= CYRILLIC && cp < CYRILLIC_END;
@@ -125,7 +124,9 @@ static struct marks marks_of(const char *text) {
 }
 
 static void warn_blanks(struct check *check, enum user_field field, const struct marks *marks) {
-    int32_t odd = marks->invisible ? marks->invisible : marks->outer && marks->outer != ' ' ? marks->outer : marks->blank;
+    int32_t odd = marks->invisible                      ? marks->invisible
+                  : marks->outer && marks->outer != ' ' ? marks->outer
+                                                        : marks->blank;
     struct str line;
     str_init(&line, 256);
     if (marks->invisible) {
@@ -205,7 +206,7 @@ static void check_latin(struct check *check) {
 static bool holds_word(const char *text, const char *word) {
     size_t len = strlen(word);
     for (; *text; text++) {
-        if (strncasecmp(text, word, len) == 0) {
+        if (ascii_compare_n(text, word, len) == 0) {
             return true;
         }
     }
@@ -283,7 +284,7 @@ static bool is_typo_domain(const char *domain) {
                                         "hotmial.com", "hotmai.com",  "hotmail.con", "yaho.com",  "yahoo.con",
                                         "outlok.com",  "outlook.con", "iclod.com",   "icloud.con"};
     for (size_t i = 0; i < COUNT_OF(TYPOS); i++) {
-        if (strcasecmp(domain, TYPOS[i]) == 0) {
+        if (ascii_compare(domain, TYPOS[i]) == 0) {
             return true;
         }
     }
@@ -363,7 +364,7 @@ static void check_id(struct check *check) {
         block(check, USER_ID_LAST4, "needs exactly four characters");
     }
     for (const char *s = last4; s && *s; s++) {
-        if (!isalnum((unsigned char)*s)) {
+        if (!ascii_is_word((unsigned char)*s)) {
             warn(check, USER_ID_LAST4, "holds something other than letters and digits");
             break;
         }

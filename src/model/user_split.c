@@ -1,12 +1,11 @@
 #include "model/user_split.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/secret.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { PARTS_MAX = 12, AREA_CODE_MAX = 3 };
 
@@ -72,11 +71,11 @@ static const struct country *country_at_end(const char *text, const char *before
     enum { ALPHA2 = 2, ALPHA3 = 3 };
     size_t n, len = strlen(text);
     const struct country *all = countries(&n);
-    if (strcasecmp(text, "UK") == 0) {
+    if (ascii_compare(text, "UK") == 0) {
         return country_find("GB");
     }
     for (size_t i = 0; i < n; i++) {
-        if (strcasecmp(all[i].name, text) == 0) {
+        if (ascii_compare(all[i].name, text) == 0) {
             return &all[i];
         }
     }
@@ -91,7 +90,7 @@ static const struct country_area *area_of(const struct country *country, const c
 static bool is_area_code(const char *text) {
     size_t len = strlen(text);
     for (size_t i = 0; i < len; i++) {
-        if (!isupper((unsigned char)text[i])) {
+        if (!ascii_is_upper((unsigned char)text[i])) {
             return false;
         }
     }
@@ -159,7 +158,7 @@ static void take_place(char *piece, const struct country *country, struct user *
 static bool has_shape(const char *text, const char *shape) {
     for (; *text && *shape; text++, shape++) {
         unsigned char c = (unsigned char)*text;
-        if (*shape == '9' ? !isdigit(c) : *shape == 'A' ? !isalpha(c) : c != (unsigned char)*shape) {
+        if (*shape == '9' ? !ascii_is_digit(c) : *shape == 'A' ? !ascii_is_letter(c) : c != (unsigned char)*shape) {
             return false;
         }
     }

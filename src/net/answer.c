@@ -1,10 +1,10 @@
 #include "transfer.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { NAME_MAX_BYTES = 256, VALUE_MAX_BYTES = 8192 };
 
@@ -19,8 +19,8 @@ static int count_codings(const char *list) {
     while (*list) {
         list += strspn(list, ", \t");
         size_t len = strcspn(list, ", \t");
-        bool plain = (len == 8 && strncasecmp(list, "identity", len) == 0) ||
-                     (len == 7 && strncasecmp(list, "chunked", len) == 0);
+        bool plain = (len == 8 && ascii_compare_n(list, "identity", len) == 0) ||
+                     (len == 7 && ascii_compare_n(list, "chunked", len) == 0);
         n += len > 0 && !plain;
         list += len;
     }
@@ -49,7 +49,7 @@ static void keep(struct transfer *transfer, const char *line, size_t len) {
     utf8_sanitise(&name, line, name_len);
     utf8_sanitise(&value, raw, raw_len);
     headers_add(&transfer->reply.headers, name.s, value.s);
-    if (strcasecmp(name.s, "content-encoding") == 0 || strcasecmp(name.s, "transfer-encoding") == 0)
+    if (ascii_compare(name.s, "content-encoding") == 0 || ascii_compare(name.s, "transfer-encoding") == 0)
         transfer->encodings += count_codings(value.s);
     str_clear(&name);
     str_clear(&value);

@@ -1,12 +1,13 @@
 #include "cause.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #include <errno.h>
 #include <string.h>
 
 static bool says(const struct cause_facts *facts, const char *words) {
-    return strcasestr(facts->words, words);
+    return ascii_find(facts->words, words);
 }
 
 static bool has_peer(const struct cause_facts *facts) {

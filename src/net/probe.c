@@ -1,5 +1,6 @@
 #include "net/probe.h"
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -222,8 +223,8 @@ static void take_headers(const struct reply *reply, struct probe_pass *out) {
 static bool looks_like_html(const char *type, const char *body) {
     static const char blanks[] = " \t\r\n\xef\xbb\xbf";
     body += strspn(body, blanks);
-    return (type && strcasestr(type, "html")) || strncasecmp(body, "<!doctype html", 14) == 0 ||
-           strncasecmp(body, "<html", 5) == 0;
+    return (type && ascii_find(type, "html")) || ascii_compare_n(body, "<!doctype html", 14) == 0 ||
+           ascii_compare_n(body, "<html", 5) == 0;
 }
 
 static void take_body(const struct transfer *transfer, struct probe_pass *out) {
@@ -234,7 +235,7 @@ static void take_body(const struct transfer *transfer, struct probe_pass *out) {
     out->body_cut = transfer->limit == LIMIT_BODY;
     out->html = looks_like_html(out->type, body);
     for (size_t i = 0; i < COUNT_OF(fields); i++)
-        out->password_field = out->password_field || strcasestr(body, fields[i]);
+        out->password_field = out->password_field || ascii_find(body, fields[i]);
 }
 
 static enum probe_cause find_cause(const struct pass *pass, CURLcode code) {

@@ -1,5 +1,6 @@
 #include "proxy.h"
 
+#include "base/ascii.h"
 #include "net/net.h"
 
 #include <arpa/inet.h>
@@ -7,7 +8,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { HOST_MAX = 255 };
 
@@ -57,7 +57,7 @@ static bool domain_holds(const char *entry, const char *host) {
     size_t want = strlen(entry), have = strlen(host);
     if (want > 0 && entry[want - 1] == '.')
         want--;
-    if (want == 0 || have < want || strncasecmp(host + have - want, entry, want) != 0)
+    if (want == 0 || have < want || ascii_compare_n(host + have - want, entry, want) != 0)
         return false;
     return have == want || host[have - want - 1] == '.';
 }

@@ -1,12 +1,12 @@
 #include "transfer.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "proxy.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { CONNECT_TIMEOUT_S = 10, TOTAL_TIMEOUT_S = 60, LOW_SPEED_S = 20, BUFFER_BYTES = 64 * 1024, HEADER_MAX = 16384 };
 enum { NO_LIMIT_S = 7 * 24 * 3600, SECOND_MS = 1000 };
@@ -92,7 +92,7 @@ static bool is_reserved(const char *name) {
                                            "Content-Length", "Transfer-Encoding",   "Connection", "Expect",
                                            "Accept-Encoding"};
     for (size_t i = 0; i < COUNT_OF(reserved); i++)
-        if (strcasecmp(name, reserved[i]) == 0)
+        if (ascii_compare(name, reserved[i]) == 0)
             return true;
     return false;
 }

@@ -1,10 +1,10 @@
 #include "state.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "ui/lines.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { MESSAGE_EDGE = 3 /* a blank and its letter */, MESSAGE_SHARE = 4 /* of the screen, at most */ };
@@ -13,7 +13,7 @@ enum { ACCOUNT_COLS = 20, NAME_BESIDE = 4 /* " > " and the edge */ };
 void chrome_environment(const struct shell *shell, struct str *word, enum role *role) {
     const struct profile *profile = shell->options.profile;
     for (const char *s = profile->environment; *s; s++) {
-        str_add_char(word, (char)toupper((unsigned char)*s));
+        str_add_char(word, ascii_upper(*s));
     }
     *role = profile_is_sandbox(profile)                     ? ROLE_ENV_SANDBOX
             : str_equal(profile->environment, "production") ? ROLE_ENV_PRODUCTION

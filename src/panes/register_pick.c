@@ -1,11 +1,11 @@
 #include "state.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* What a choice stands for, beside the values of fields. */
 static const char OTHER[] = "\n";
@@ -224,7 +224,7 @@ static void follow_code(struct register_pane *own, int32_t key) {
     struct picker *picker = &own->pick.picker;
     bool coded = own->pick.what == PICK_COUNTRY || own->pick.what == PICK_AREA;
     for (size_t i = 0; coded && input_is_text(key) && i < own->pick.choices.n; i++) {
-        if (strcasecmp(own->pick.values[i], picker->narrow.text.s) == 0) {
+        if (ascii_compare(own->pick.values[i], picker->narrow.text.s) == 0) {
             picker->cursor = i;
         }
     }

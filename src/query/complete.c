@@ -1,5 +1,6 @@
 #include "query/complete.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "scan.h"
 
@@ -211,7 +212,7 @@ static void add_names(struct query_completion *out, const struct place *p) {
     for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++) {
         const struct query_field *field = query_field((enum query_field_code)i);
         if (i != QUERY_FINDING_FIELD && strlen(field->name) >= len &&
-            strncasecmp(field->name, p->text + p->start, len) == 0)
+            ascii_compare_n(field->name, p->text + p->start, len) == 0)
             add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name), field->help, -1);
     }
     for (unsigned i = 0; i < QUERY_FIELD_COUNT && len > 0; i++) {

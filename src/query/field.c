@@ -1,5 +1,6 @@
 #include "query/field.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "scan.h"
@@ -44,7 +45,7 @@ const char *query_op_help(enum query_op op) {
 }
 
 static bool same(const char *name, const char *text, size_t len) {
-    return strlen(name) == len && strncasecmp(name, text, len) == 0;
+    return strlen(name) == len && ascii_compare_n(name, text, len) == 0;
 }
 
 enum query_field_code query_field_find(const char *name, size_t len) {
@@ -134,9 +135,9 @@ struct near {
 static size_t score(const char *typed, size_t len, const char *name) {
     size_t name_len = strlen(name);
     if (len >= 2 && len < name_len &&
-        (strncasecmp(name, typed, len) == 0 || strncasecmp(name + name_len - len, typed, len) == 0))
+        (ascii_compare_n(name, typed, len) == 0 || ascii_compare_n(name + name_len - len, typed, len) == 0))
         return 1;
-    if (name_len >= 4 && len > name_len && strncasecmp(name, typed, name_len) == 0)
+    if (name_len >= 4 && len > name_len && ascii_compare_n(name, typed, name_len) == 0)
         return 2;
     return distance(typed, len, name, name_len);
 }

@@ -1,5 +1,6 @@
 #include "scan.h"
 
+#include "base/ascii.h"
 #include "base/clock.h"
 
 #include <string.h>
@@ -139,7 +140,7 @@ static bool take_ago(struct reader in, struct query_scalar *out) {
 }
 
 static bool named(const char *s, size_t len, const char *name) {
-    return len == strlen(name) && strncasecmp(s, name, len) == 0;
+    return len == strlen(name) && ascii_compare_n(s, name, len) == 0;
 }
 
 const char *const value_weekdays[VALUE_WEEKDAYS] = {"monday", "tuesday",  "wednesday", "thursday",
@@ -152,7 +153,7 @@ static bool take_day(const char *s, size_t len, struct query_scalar *out) {
     }
     out->span = QUERY_WEEKDAY;
     for (out->number = 0; len >= 3 && out->number < VALUE_WEEKDAYS; out->number++)
-        if (strncasecmp(s, value_weekdays[out->number], len) == 0)
+        if (ascii_compare_n(s, value_weekdays[out->number], len) == 0)
             return true;
     out->number = 0;
     return false;

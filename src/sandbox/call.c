@@ -1,10 +1,10 @@
 #include "call.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 struct call *call_new(const char *uri) {
     struct call *call = mem_new(sizeof *call);
@@ -55,7 +55,7 @@ const char *call_find(const struct call_pairs *pairs, const char *name) {
 
 const char *call_find_header(const struct call *call, const char *name) {
     for (size_t i = 0; i < call->headers.n; i++) {
-        if (strcasecmp(call->headers.items[i].name, name) == 0) {
+        if (ascii_compare(call->headers.items[i].name, name) == 0) {
             return call->headers.items[i].value;
         }
     }

@@ -1,5 +1,6 @@
 #include "rule.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "jout.h"
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { BODY_FILE_MAX = 256 << 20, RULES_MAX = 1000 };
 
@@ -363,7 +363,7 @@ static bool path_matches(const char *pattern, const char *path) {
 }
 
 static bool wants(const struct rule *rule, const char *method, const char *path) {
-    return (rule->method == NULL || strcasecmp(rule->method, method) == 0) &&
+    return (rule->method == NULL || ascii_compare(rule->method, method) == 0) &&
            (rule->path == NULL || path_matches(rule->path, path));
 }
 

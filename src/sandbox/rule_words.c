@@ -1,8 +1,8 @@
 #include "rule_words.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static size_t escape(const char *at, struct str *out) {
 /* One word with its quotes taken off; NULL for an open quote or a bad escape. */
 static const char *take_word(const char *at, struct str *out) {
     bool open = false;
-    while (*at != '\0' && (open || !isspace((unsigned char)*at))) {
+    while (*at != '\0' && (open || !ascii_is_blank((unsigned char)*at))) {
         if (*at == '"') {
             open = !open;
             at++;

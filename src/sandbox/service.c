@@ -1,10 +1,9 @@
 #include "service.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
-#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 struct route {
     enum style_key path;
@@ -47,7 +46,7 @@ static bool same_secret(const char *a, const char *b) {
 
 static bool has_token(const struct call *call, const char *token) {
     const char *header = call_find_header(call, "Authorization");
-    return header != NULL && strncasecmp(header, "Bearer ", 7) == 0 && same_secret(header + 7, token);
+    return header != NULL && ascii_compare_n(header, "Bearer ", 7) == 0 && same_secret(header + 7, token);
 }
 
 static bool is_json(const struct call *call) {
@@ -56,7 +55,7 @@ static bool is_json(const struct call *call) {
         return false;
     }
     size_t len = strcspn(type, "; \t");
-    return len == 16 && strncasecmp(type, "application/json", len) == 0;
+    return len == 16 && ascii_compare_n(type, "application/json", len) == 0;
 }
 
 static void put_request_id(struct service *service, struct call *call) {

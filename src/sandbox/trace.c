@@ -1,5 +1,6 @@
 #include "trace.h"
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/mem.h"
@@ -11,7 +12,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 enum { KEPT = 10000, LINE_MAX_BYTES = 4 << 20 };
@@ -68,8 +68,8 @@ static void put_headers(const struct call *call, struct str *out) {
         const struct call_pair *header = &call->headers.items[i];
         jout_open(out, NULL, '[');
         jout_string(out, NULL, header->name);
-        if (strcasecmp(header->name, "Authorization") == 0) {
-            bool bearer = strncasecmp(header->value, "Bearer ", 7) == 0;
+        if (ascii_compare(header->name, "Authorization") == 0) {
+            bool bearer = ascii_compare_n(header->value, "Bearer ", 7) == 0;
             const char *secret = header->value + (bearer ? 7 : 0);
             put_digest(out, NULL, secret, strlen(secret));
         } else {

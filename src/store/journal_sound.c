@@ -1,9 +1,9 @@
 #include "journal_own.h"
 
+#include "base/ascii.h"
 #include "base/path.h"
 #include "base/url.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ static bool open_file(struct db *db, const char *path) {
     str_init(&name, 3 * sizeof((struct journal_opening *)NULL)->path);
     str_add(&name, "file:");
     for (const char *p = path; *p; p++)
-        if (isalnum((unsigned char)*p) || strchr("/._-", *p))
+        if (ascii_is_word((unsigned char)*p) || strchr("/._-", *p))
             str_add_char(&name, *p);
         else
             str_addf(&name, "%%%02X", (unsigned char)*p);

@@ -1,8 +1,8 @@
 #include "journal_own.h"
 
+#include "base/ascii.h"
 #include "base/redact.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,7 +237,7 @@ enum err journal_mark(struct journal *journal, int64_t n, const struct journal_m
 
 static bool is_blank(const char *text) {
     for (; text && *text; text++)
-        if (!isspace((unsigned char)*text))
+        if (!ascii_is_blank((unsigned char)*text))
             return false;
     return true;
 }

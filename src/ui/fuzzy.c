@@ -1,8 +1,8 @@
 #include "ui/fuzzy.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum {
@@ -17,7 +17,7 @@ enum {
 };
 
 static bool is_word_start(const char *name, size_t at) {
-    return at == 0 || !isalnum((unsigned char)name[at - 1]);
+    return at == 0 || !ascii_is_word((unsigned char)name[at - 1]);
 }
 
 /* The letters in order, each beside the one before or at the start of a word: "ss" and "sosec" for sort-second. */

@@ -1,11 +1,11 @@
 #include "ui/input.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <wchar.h>
 #include <wctype.h>
 
@@ -109,12 +109,12 @@ bool input_key_parse(const char *name, int32_t *key) {
     int32_t cp;
 
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        if (strcasecmp(names[i].name, name) == 0) {
+        if (ascii_compare(names[i].name, name) == 0) {
             *key = names[i].key;
             return true;
         }
     }
-    if (strncasecmp(name, "Ctrl-", 5) == 0) {
+    if (ascii_compare_n(name, "Ctrl-", 5) == 0) {
         return parse_ctrl(name + 5, key);
     }
     if ((name[0] == 'F' || name[0] == 'f') && len > 1) {

@@ -1,5 +1,6 @@
 #include "ui/screen_state.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #include <wctype.h>
@@ -87,7 +88,7 @@ static int32_t plain_key(int code, int modifiers) {
 /* Letters whose capital the terminal did not name. */
 static int32_t text_key(int code, int modifiers) {
     bool upper = ((modifiers & SHIFT) != 0) != ((modifiers & CAPS) != 0);
-    int32_t key = upper ? (int32_t)towupper((wint_t)code) : code;
+    int32_t key = !upper ? code : code < 0x80 ? ascii_upper((char)code) : (int32_t)towupper((wint_t)code);
     return input_is_text(key) ? key : 0;
 }
 

@@ -1,9 +1,9 @@
 #include "ui/theme_colour.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #include <string.h>
-#include <strings.h>
 
 static const char *const names[16] = {
     "black",       "red",          "green",      "yellow",       "blue",          "magenta",     "cyan",
@@ -42,7 +42,7 @@ static bool parse_rgb(const char *digits, size_t len, struct theme_colour *out) 
 }
 
 static bool is_word(const char *word, size_t len, const char *name) {
-    return strlen(name) == len && strncasecmp(word, name, len) == 0;
+    return strlen(name) == len && ascii_compare_n(word, name, len) == 0;
 }
 
 bool colour_parse(const char *word, size_t len, struct theme_colour *out) {
@@ -55,7 +55,7 @@ bool colour_parse(const char *word, size_t len, struct theme_colour *out) {
         *out = (struct theme_colour){.kind = COLOUR_DEFAULT};
         return true;
     }
-    if (len > 5 && strncasecmp(word, "color", 5) == 0 && word[5] >= '0' && word[5] <= '9') {
+    if (len > 5 && ascii_compare_n(word, "color", 5) == 0 && word[5] >= '0' && word[5] <= '9') {
         if (!str_to_int64(word + 5, len - 5, &n) || n < 0 || n > 255) {
             return false;
         }

@@ -1,11 +1,11 @@
 #include "extract.h"
 
+#include "base/ascii.h"
 #include "base/str.h"
 #include "decode.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LOOKED_AT_MAX = 64 << 10, SHOWN_MAX = 200 };
 
@@ -16,7 +16,7 @@ static bool is_space(char c) {
 static const char *find_word(struct wire_slice text, const char *word) {
     size_t len = strlen(word);
     for (size_t at = 0; at + len <= text.len; at++)
-        if (strncasecmp(text.s + at, word, len) == 0)
+        if (ascii_compare_n(text.s + at, word, len) == 0)
             return text.s + at;
     return NULL;
 }

@@ -1,5 +1,6 @@
 #include "wire/page.h"
 
+#include "base/ascii.h"
 #include "base/str.h"
 #include "decode.h"
 #include "slicer.h"
@@ -7,7 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static enum err not_json(const struct wire_slicer *slicer, const struct wire_fault *fault, struct error *error) {
     size_t at = wire_slicer_place(slicer, fault->at) + 1;
@@ -61,7 +61,7 @@ static enum err check_list(json_t *top, const char *path, struct page *out, stru
 
 /* An opaque cursor has no '?' after a slash with a '=' behind it. */
 bool wire_is_link(const char *text) {
-    if (strncasecmp(text, "http://", 7) == 0 || strncasecmp(text, "https://", 8) == 0)
+    if (ascii_compare_n(text, "http://", 7) == 0 || ascii_compare_n(text, "https://", 8) == 0)
         return true;
     const char *query = strchr(text, '?');
     return (text[0] == '/' || text[0] == '?' || text[0] == '.') && query && strchr(query, '=');

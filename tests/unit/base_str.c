@@ -1,8 +1,10 @@
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/paste.h"
 #include "base/str.h"
 
 #include <limits.h>
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -11,6 +13,35 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+static void assert_words_are_words(void) {
+    assert_int_equal(ascii_compare("FIRST NAME", "first name"), 0);
+    assert_int_equal(ascii_compare_n("ID:x", "id:y", 3), 0);
+    assert_true(ascii_compare("i", "J") < 0 && ascii_compare("J", "i") > 0 && ascii_compare("id", "i") > 0);
+    assert_int_not_equal(ascii_compare("\xC4\xB0", "i\xCC\x87"), 0); /* a capital I with its dot is no ASCII letter */
+    assert_string_equal(ascii_find("TEXT/HTML; CHARSET=X", "html"), "HTML; CHARSET=X");
+    assert_string_equal(ascii_find("abc", ""), "abc");
+    assert_null(ascii_find("htm", "html"));
+    assert_int_equal(ascii_lower('I'), 'i');
+    assert_int_equal(ascii_upper('i'), 'I');
+    for (int c = 0x80; c < 0x100; c++)
+        assert_false(ascii_is_word(c) || ascii_is_blank(c) || ascii_is_upper(c));
+}
+
+/* Case of ours in a Turkish locale of one byte a letter, where the C library's i and I are no pair. */
+static void f53_letters_of_ours_do_not_ask_the_locale(void **state) {
+    (void)state;
+    static const char *const locales[] = {"tr_TR.UTF-8", "tr_TR.ISO-8859-9", "tr_TR"};
+    assert_words_are_words();
+    for (size_t i = 0; i < sizeof locales / sizeof *locales; i++) {
+        if (!setlocale(LC_ALL, locales[i])) {
+            print_message("%s is not installed: not tried\n", locales[i]);
+            continue;
+        }
+        assert_words_are_words();
+        setlocale(LC_ALL, "C");
+    }
+}
 
 static void an_empty_string_can_be_read_and_cleared(void **state) {
     (void)state;
@@ -228,6 +259,7 @@ int main(void) {
         cmocka_unit_test(inserting_and_deleting_move_the_rest),
         cmocka_unit_test(taking_hands_over_the_text),
         cmocka_unit_test(bytes_may_be_nul),
+        cmocka_unit_test(f53_letters_of_ours_do_not_ask_the_locale),
         cmocka_unit_test(comparing_knows_null),
         cmocka_unit_test(only_whole_decimal_integers_are_numbers),
         cmocka_unit_test(f20_what_is_printed_to_be_pasted_is_one_word_of_a_shell),

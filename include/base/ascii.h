@@ -1,0 +1,23 @@
+#ifndef BASE_ASCII_H
+#define BASE_ASCII_H
+/* Letters, digits and case of words of ours and of protocols: A to Z are a to z in every locale. The C library's
+ * functions ask the locale (in a Turkish one I is no capital of i), so lint refuses them outside. Bytes beyond ASCII
+ * are no letters, and are equal only to themselves. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+char ascii_lower(char c);
+char ascii_upper(char c);
+bool ascii_is_upper(int c);
+bool ascii_is_letter(int c);
+bool ascii_is_digit(int c);
+bool ascii_is_word(int c);  /* a letter or a digit */
+bool ascii_is_blank(int c); /* ' ' and \t \n \v \f \r */
+
+/* As strcasecmp, strncasecmp and strcasestr. */
+int ascii_compare(const char *a, const char *b);
+int ascii_compare_n(const char *a, const char *b, size_t len);
+const char *ascii_find(const char *text, const char *part);
+
+#endif
