@@ -51,11 +51,13 @@ size_t utf8_cut(const char *s, size_t len, int cells, int *used);
 void utf8_fit(struct str *out, const char *s, size_t len, int cells, bool right, const char *ellipsis);
 /* Appends at most `cells` cells, the end of the text where it is too long: ids tell apart by their ends. */
 void utf8_tail(struct str *out, const char *s, size_t len, int cells, const char *ellipsis);
+/* The same without a sign: of a mask every cell at the end counts. */
+void utf8_last(struct str *out, const char *s, size_t len, int cells);
 /* The same with both ends kept, half and half: paths tell apart by where they begin and by the name at their end. */
 void utf8_ends(struct str *out, const char *s, size_t len, int cells, const char *ellipsis);
 
-/* What looks like a blank or like nothing: White_Space, Default_Ignorable_Code_Point (The Unicode Standard, PropList and
- * DerivedCoreProperties), the fillers of Hangul and the blank of Braille. The one table of them. */
+/* What looks like a blank or like nothing: White_Space, Default_Ignorable_Code_Point (The Unicode Standard, PropList
+ * and DerivedCoreProperties), the fillers of Hangul and the blank of Braille. The one table of them. */
 bool utf8_is_blank(int32_t cp);
 /* Of those, what takes no room: it joins, hides or directs, and folds to nothing instead of a space. */
 bool utf8_is_invisible(int32_t cp);

@@ -104,6 +104,13 @@ void utf8_tail(struct str *out, const char *s, size_t len, int cells, const char
     str_add_n(out, s + skipped, len - skipped);
 }
 
+void utf8_last(struct str *out, const char *s, size_t len, int cells) {
+    size_t skipped = 0;
+    while (skipped < len && utf8_cells(s + skipped, len - skipped) > cells)
+        skipped = utf8_next(s, len, skipped);
+    str_add_n(out, s + skipped, len - skipped);
+}
+
 void utf8_ends(struct str *out, const char *s, size_t len, int cells, const char *ellipsis) {
     size_t head = utf8_cells(s, len) > cells ? utf8_cut(s, len, cells / 2, NULL) : 0;
     str_add_n(out, s, head);

@@ -203,6 +203,9 @@ static void add_padded(const struct table_writer *writer, int place, const char 
     bool cuts = writer->options.terminal || writer->options.columns_named.widths[writer->columns[place]] > 0;
     if (utf8_cells(text, len) > width && (!cuts || look(writer, place)->right)) {
         str_add(line, text);
+    } else if (writer->columns[place] == COLUMN_MASK && utf8_cells(text, len) > width) {
+        utf8_last(line, text, len, width); /* its last digits tell it apart */
+        str_add_repeat(line, ' ', (size_t)(width - utf8_cells(line->s + from, line->len - from)));
     } else if (is_id(writer->columns[place])) {
         utf8_tail(line, text, len, width, ellipsis(writer));
         str_add_repeat(line, ' ', (size_t)(width - utf8_cells(line->s + from, line->len - from)));

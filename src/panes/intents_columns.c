@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct column_row {
@@ -306,9 +307,17 @@ static void cell_broken(const struct intent *intent, int column, struct table_ce
     }
 }
 
-static void cell_mask(const struct intent *intent, struct table_cell *out) {
+/* The last digits tell masks apart: a narrow column keeps them. */
+static void cell_mask(const struct intents *intents, const struct intent *intent, struct table_cell *out) {
+    int width = intents->table.widths[COLUMN_MASK];
     bool card = str_equal(intent->rail.text, "card") || intent->credential.number_mask.state != VALUE_OK;
     cell_plain(intent, card ? INTENT_FIELD_PAN_MASK : INTENT_FIELD_NUMBER_MASK, out);
+    if (width > 0 && utf8_cells(out->text->s, out->text->len) > width) {
+        char *whole = mem_dup_n(out->text->s, out->text->len);
+        str_reset(out->text);
+        utf8_last(out->text, whole, strlen(whole), width);
+        free(whole);
+    }
 }
 
 uint64_t intents_column_changes(int column) {
@@ -350,7 +359,7 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
         cell_decline(intent, out);
         break;
     case COLUMN_MASK:
-        cell_mask(intent, out);
+        cell_mask(intents, intent, out);
         break;
     default:
         cell_plain(intent, column_info(column)->field, out);

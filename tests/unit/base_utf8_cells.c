@@ -217,8 +217,28 @@ static void the_middle_is_cut_where_both_ends_tell(void **state) {
     }
 }
 
+static void f77_the_end_of_a_mask_is_what_is_kept(void **state) {
+    static const struct {
+        const char *mask, *expected;
+        int cells;
+    } CASES[] = {{"**** 0042", "0042", 4},
+                 {"**** 0042", " 0042", 5},
+                 {"**** 0042", "**** 0042", 9},
+                 {"**** 0042", "42", 2},
+                 {"\xE6\x97\xA5x", "x", 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        struct str out;
+        str_init(&out, 64);
+        utf8_last(&out, CASES[i].mask, strlen(CASES[i].mask), CASES[i].cells);
+        assert_string_equal(out.s, CASES[i].expected);
+        str_clear(&out);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f77_the_end_of_a_mask_is_what_is_kept),
         cmocka_unit_test(the_middle_is_cut_where_both_ends_tell),
         cmocka_unit_test(widths_are_those_of_libc),
         cmocka_unit_test(widths_do_not_depend_on_the_locale),
