@@ -427,7 +427,9 @@ static enum err purge(struct cli *cli, struct error *error) {
     }
     str_init(&text, TEXT_MAX);
     if (cli->args.all) {
-        return output_whole(cli->out, &text, purge_all(&text, error), error);
+        code = purge_all(&text, error);
+        enum err printed = output_whole(cli->out, &text, ERR_OK, code == ERR_OK ? error : NULL);
+        return code == ERR_OK ? printed : code;
     }
     if (cli->args.drafts) {
         int kept = 0, n = drafts_purge(NULL, &kept, error);

@@ -1,7 +1,5 @@
 #include "purge.h"
 
-#include "drafts.h"
-
 #include "base/clock.h"
 #include "base/path.h"
 #include "store/journal.h"
@@ -14,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, DEPTH_MAX = 8 };
 static const enum path_home HOMES[] = {PATH_CACHE, PATH_STATE};
 
 typedef enum err file_fn(const char *path, void *context, struct error *error);
@@ -87,12 +85,74 @@ static enum err check_settled(struct error *error) {
     return code;
 }
 
-static enum err remove_file(const char *path, void *context, struct error *error) {
-    if (unlink(path) != 0 && errno != ENOENT) {
-        return error_set(error, ERR_FILE, "%s could not be removed: %s", path, strerror(errno));
+/* What could not be removed is said, and the rest goes all the same. */
+struct removal {
+    struct str *out;
+    int failed;
+};
+
+static void remove_one(struct removal *removal, const char *path, bool folder) {
+    if ((folder ? rmdir(path) : unlink(path)) == 0) {
+        str_addf(removal->out, folder ? "" : "%s removed\n", path);
+    } else if (errno != ENOENT) {
+        str_addf(removal->out, "not removed: %s: %s\n", path, strerrordesc_np(errno));
+        removal->failed++;
     }
-    str_addf(context, "%s removed\n", path);
-    return ERR_OK;
+}
+
+static bool is_own_name(const char *name) {
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* Everything under a folder that is the program's own: drafts, history, views, notes, indexes, files set aside, and
+ * what a program that was killed left half made. A link goes, never what it leads to. */
+static void remove_under(struct removal *removal, const char *folder, int depth) {
+    struct str path;
+    struct stat info;
+    struct dirent *entry;
+    DIR *dir = opendir(folder);
+    str_init(&path, PATH_BYTES);
+    if (!dir && errno != ENOENT) {
+        str_addf(removal->out, "not removed: %s: %s\n", folder, strerrordesc_np(errno));
+        removal->failed++;
+    }
+    while (dir && (entry = readdir(dir)) != NULL) {
+        str_reset(&path);
+        str_addf(&path, "%s/%s", folder, entry->d_name);
+        if (!is_own_name(entry->d_name) || path.full || lstat(path.s, &info) != 0) {
+            continue;
+        }
+        bool inner = S_ISDIR(info.st_mode);
+        if (inner && depth < DEPTH_MAX) {
+            remove_under(removal, path.s, depth + 1);
+        }
+        remove_one(removal, path.s, inner);
+    }
+    if (dir) {
+        (void)closedir(dir);
+    }
+    str_clear(&path);
+}
+
+static enum err remove_all(struct str *out, struct error *error) {
+    struct removal removal = {.out = out};
+    enum err code = ERR_OK;
+    for (size_t i = 0; i < sizeof HOMES / sizeof *HOMES && code == ERR_OK; i++) {
+        struct str folder;
+        str_init(&folder, PATH_BYTES);
+        code = path_home(HOMES[i], NULL, &folder, error);
+        if (code == ERR_OK) {
+            remove_under(&removal, folder.s, 0);
+        }
+        str_clear(&folder);
+    }
+    if (removal.failed > 0) {
+        code = error_set(error, ERR_FILE, "%d could not be removed: they are named in the list, remove them by hand",
+                         removal.failed);
+    }
+    str_add(out, "the configuration stays; exports, import results and backups are not reached, nor is what the\n"
+                 "clipboard, the disk or the file system still holds of what was removed\n");
+    return code;
 }
 
 enum err purge_all(struct str *out, struct error *error) {
@@ -104,20 +164,7 @@ enum err purge_all(struct str *out, struct error *error) {
         code = check_settled(error);
     }
     if (code == ERR_OK) {
-        int kept = 0, n = drafts_purge(NULL, &kept, error);
-        code = n < 0 ? ERR_FILE : ERR_OK;
-        str_addf(out, "%d draft%s removed\n", n < 0 ? 0 : n, n == 1 ? "" : "s");
-        if (kept > 0) {
-            str_addf(out, "%d kept: the outcome of %s write is not known (bursar activity resolve settles it)\n", kept,
-                     kept == 1 ? "its" : "their");
-        }
-    }
-    for (size_t i = 0; i < sizeof HOMES / sizeof *HOMES && code == ERR_OK; i++) {
-        code = each_file(HOMES[i], remove_file, out, error);
-    }
-    if (code == ERR_OK) {
-        str_add(out, "the configuration stays; exports, import results and backups are not reached, nor is what the\n"
-                     "disk or the file system still holds of removed files\n");
+        code = remove_all(out, error);
     }
     return code;
 }

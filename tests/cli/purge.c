@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -67,6 +68,56 @@ static void everything_but_the_configuration_goes(void **state) {
     world_free(world);
 }
 
+static void put(const struct world *world, const char *name) {
+    char path[PATH_CAP];
+    (void)snprintf(path, sizeof path, "%s/%s", world->service.folder, name);
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0700);
+        *slash = '/';
+    }
+    assert_true(proc_write_file(path, "x"));
+}
+
+/* What is kept, and what programs that were killed left by half; a link goes, not what it leads to. */
+static void f21_everything_of_the_file_table_goes(void **state) {
+    (void)state;
+    static const char *const FILES[] = {"state/bursar/history/test",
+                                        "state/bursar/views/test",
+                                        "state/bursar/notes.db",
+                                        "state/bursar/drafts/user-1.json",
+                                        "state/bursar/log.1",
+                                        "state/bursar/drafts/user-1.json.0a1b2c.tmp",
+                                        "state/bursar/session",
+                                        "cache/bursar/test.db-wal",
+                                        "state/bursar/journal.db.new-0a1b2c",
+                                        "state/bursar/machine.key.new-00",
+                                        "cache/bursar/other.db.aside-1",
+                                        "cache/bursar/test.index/segment.1",
+                                        "state/bursar/views/.test.0a1b2c.tmp",
+                                        "state/bursar/some/new/folder/file"};
+    struct world *world = world_new(NULL);
+    char outside[PATH_CAP], link[PATH_CAP];
+    for (size_t i = 0; i < COUNT_OF(FILES); i++) {
+        if (strstr(FILES[i], ".db") == NULL || strstr(FILES[i], ".db.") || strstr(FILES[i], "-wal") ||
+            strstr(FILES[i], "notes")) {
+            put(world, FILES[i]);
+        }
+    }
+    (void)snprintf(outside, sizeof outside, "%s/outside/file", world->service.folder);
+    put(world, "outside/file");
+    (void)snprintf(link, sizeof link, "%s/state/bursar/link", world->service.folder);
+    (void)snprintf(outside, sizeof outside, "%s/outside", world->service.folder);
+    assert_int_equal(symlink(outside, link), 0);
+    assert_int_equal(run(world, (const char *const[]){"purge", "--all", NULL}), 0);
+    assert_non_null(strstr(world->proc.out.s, "history/test removed"));
+    assert_string_equal(left(world), "");
+    assert_int_equal(access(link, F_OK), -1);
+    (void)snprintf(outside, sizeof outside, "%s/outside/file", world->service.folder);
+    assert_int_equal(access(outside, F_OK), 0);
+    world_free(world);
+}
+
 static void an_unknown_write_is_settled_first(void **state) {
     (void)state;
     struct world *world = world_new("path=/user drop_after_read=1");
@@ -98,6 +149,7 @@ static void a_running_console_keeps_its_files(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_but_the_configuration_goes),
+        cmocka_unit_test(f21_everything_of_the_file_table_goes),
         cmocka_unit_test(an_unknown_write_is_settled_first),
         cmocka_unit_test(a_running_console_keeps_its_files),
     };
