@@ -19,6 +19,13 @@ struct command_output {
  * the output, also on failure. argv ends with NULL. */
 enum err command_run(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) MUST_CHECK;
 
+/* The same with further variables by name: n of them. */
+enum err command_run_with(char *const argv[], char *const *names, size_t n, int timeout_ms,
+                          struct command_output *output, struct error *error) MUST_CHECK;
+
+/* ERR_CONFIG where no such program is found by path or PATH. */
+enum err command_find_program(const char *name, struct error *error) MUST_CHECK;
+
 /* Gives it text to read, in memory, and shuts its output up, so that a part of it that stays behind holds nothing of
  * ours; it runs in a session of its own and outlives the terminal. Failures as above. */
 enum err command_feed(char *const argv[], const char *text, size_t len, int timeout_ms, struct error *error) MUST_CHECK;

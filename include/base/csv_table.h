@@ -18,7 +18,7 @@ struct csv_table {
 };
 struct csv_row {
     size_t line;
-    size_t cells;  /* that the row has; those that it lacks read as empty */
+    size_t cells;   /* that the row has; those that it lacks read as empty */
     size_t nowhere; /* column, from 1, of a value that stands under no heading; 0: none */
 };
 

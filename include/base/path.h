@@ -46,4 +46,8 @@ enum err path_read(const char *path, size_t max, bool private_only, struct str *
 /* Refuses a file or folder that others may write (configuration). */
 enum err path_check_unwritable(const char *path, struct error *error) MUST_CHECK;
 
+/* The same for the file that path leads to and for the folder it is in: what decides whom this program trusts
+ * (configuration, certificates) must not be another user's to change or to exchange. */
+enum err path_check_trusted(const char *path, struct error *error) MUST_CHECK;
+
 #endif

@@ -38,7 +38,12 @@ struct profile {
     char *base_url;
     char *origin; /* of base_url */
     struct string_list token_command;
+    struct string_list token_command_env; /* further variables that the command gets, by name */
     char *token_file, *token_env;
+    /* Lines of its file, for what a check finds there later; 0: not given. */
+    struct {
+        int block, token, theme, highlight, ca_file;
+    } lines;
     char *account;
     enum money_unit amount_unit;
     struct string_list exponents; /* "USDC=6" */
@@ -60,6 +65,7 @@ struct config {
     char *path; /* of the file, sanitised for messages */
     char *default_profile;
     char *theme;
+    int theme_line; /* 0: not given */
     struct profile **profiles;
     size_t n, cap;
 };
@@ -99,6 +105,8 @@ enum err config_path(struct str *out, struct error *error) MUST_CHECK;
  * file (0600 or refused) or variable (overwritten in place after reading). Trailing newline trimmed; empty, blanks
  * inside or control characters are refused. Errors name the source, never the value (K84). */
 enum err config_token(const struct profile *profile, struct secret **out, struct error *error) MUST_CHECK;
+/* Whether the source could give a token, without asking it: the file can be read, the program is there. */
+enum err config_token_look(const struct profile *profile, struct error *error) MUST_CHECK;
 void config_token_source(const struct profile *profile,
                          struct str *out); /* "file /path", "command pass", "variable X" */
 

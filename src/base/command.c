@@ -55,10 +55,23 @@ static bool is_passed_on(const char *variable) {
     return false;
 }
 
-static void clean_environment(char *out[VARIABLES_MAX + 1]) {
+struct names {
+    char *const *items;
+    size_t n;
+};
+
+static bool is_named(const char *variable, const struct names *names) {
+    size_t len = strcspn(variable, "=");
+    for (size_t i = 0; i < names->n; i++)
+        if (strlen(names->items[i]) == len && memcmp(variable, names->items[i], len) == 0)
+            return true;
+    return false;
+}
+
+static void clean_environment(char *out[VARIABLES_MAX + 1], const struct names *names) {
     size_t n = 0;
     for (char **at = environ; at && *at && n < VARIABLES_MAX; at++)
-        if (is_passed_on(*at))
+        if (is_passed_on(*at) || is_named(*at, names))
             out[n++] = *at;
     out[n] = NULL;
 }
@@ -67,6 +80,7 @@ static void clean_environment(char *out[VARIABLES_MAX + 1]) {
 struct ends {
     int fds[3];
     bool own_session;
+    struct names names; /* of variables beside the usual ones */
 };
 
 static int connect_ends(posix_spawn_file_actions_t *actions, const struct ends *ends) {
@@ -83,12 +97,11 @@ static int spawn(char *const argv[], const struct ends *ends, pid_t *pid) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, standard;
-    clean_environment(environment);
+    clean_environment(environment, &ends->names);
     (void)sigemptyset(&none);
-    (void)sigemptyset(&standard);
-    static const int signals[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCHLD};
-    for (size_t i = 0; i < COUNT_OF(signals); i++)
-        (void)sigaddset(&standard, signals[i]);
+    (void)sigfillset(&standard);
+    (void)sigdelset(&standard, SIGKILL);
+    (void)sigdelset(&standard, SIGSTOP);
     int result = posix_spawn_file_actions_init(&actions);
     if (result != 0)
         return result;
@@ -186,12 +199,36 @@ static enum err cannot_run(char *const argv[], int failed, struct error *error) 
     return error_set(error, ERR_CONFIG, "command %s cannot be run: %s", argv[0], strerrordesc_np(failed));
 }
 
+enum err command_find_program(const char *name, struct error *error) {
+    const char *path = getenv("PATH");
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0
+                   ? ERR_OK
+                   : error_set(error, ERR_CONFIG, "command %s cannot be run: %s", name, strerrordesc_np(errno));
+    bool found = false;
+    for (const char *at = path ? path : "/bin:/usr/bin"; *at && !found;) {
+        size_t len = strcspn(at, ":");
+        struct str place;
+        str_init(&place, 8192);
+        str_addf(&place, "%.*s/%s", (int)len, at, name);
+        found = access(place.s, X_OK) == 0;
+        str_clear(&place);
+        at += len + (at[len] == ':');
+    }
+    return found ? ERR_OK : error_set(error, ERR_CONFIG, "command %s is not found by PATH", name);
+}
+
 enum err command_run(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) {
+    return command_run_with(argv, NULL, 0, timeout_ms, output, error);
+}
+
+enum err command_run_with(char *const argv[], char *const *names, size_t n, int timeout_ms,
+                          struct command_output *output, struct error *error) {
     int ends[2];
     pid_t pid = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return error_set(error, ERR_SYSTEM, "no pipe for command %s: %s", argv[0], strerrordesc_np(errno));
-    int failed = spawn(argv, &(struct ends){.fds = {-1, ends[1], -1}}, &pid);
+    int failed = spawn(argv, &(struct ends){.fds = {-1, ends[1], -1}, .names = {names, n}}, &pid);
     (void)close(ends[1]);
     if (failed) {
         (void)close(ends[0]);

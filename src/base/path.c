@@ -331,3 +331,29 @@ enum err path_check_unwritable(const char *path, struct error *error) {
         return fail(error, path, "can be written by other users; close it with chmod go-w");
     return ERR_OK;
 }
+
+/* A folder that others may write lets them put another file in the place of this one; in a sticky one they cannot. */
+static enum err check_folder_of(const char *path, struct error *error) {
+    char *folder = mem_dup(path);
+    char *slash = strrchr(folder, '/');
+    struct stat info;
+    enum err err = ERR_OK;
+    if (slash == folder)
+        slash++;
+    if (slash)
+        *slash = '\0';
+    const char *name = slash ? folder : ".";
+    if (stat(name, &info) != 0 || !(info.st_mode & S_ISVTX))
+        err = path_check_unwritable(name, error);
+    free(folder);
+    return err;
+}
+
+enum err path_check_trusted(const char *path, struct error *error) {
+    char *real = realpath(path, NULL);
+    enum err err = real ? path_check_unwritable(real, error) : fail_errno(error, path, "open");
+    if (err == ERR_OK)
+        err = check_folder_of(real, error);
+    free(real);
+    return err;
+}

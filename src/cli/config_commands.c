@@ -1,3 +1,5 @@
+#include "config_faults.h"
+
 #include "cli/cli.h"
 #include "cli/output.h"
 
@@ -113,6 +115,7 @@ enum err cli_config_check(struct cli *cli, struct error *error) {
     if (err != ERR_OK)
         goto out;
     bool good = config_load(place.s, &config, &report, NULL) == ERR_OK;
+    good = good && config_faults(&config, &report);
     size_t faults = report.len;
     keymap_free(cli_keymap(&report));
     bool keys_good = report.len == faults;

@@ -27,7 +27,13 @@ static const struct key profile_keys[] = {
      "The token goes to this origin and to no other."},
     {"token_command", KEY_LIST, PROFILE(token_command), "", NULL, NULL, 0, 0, check_line,
      "A program and its arguments that print the token, run without a shell before the screen opens. Exactly one of "
-     "token_command, token_file and token_env is required."},
+     "token_command, token_file and token_env is required. It gets a short list of variables and no others: HOME, "
+     "PATH, "
+     "USER, LOGNAME, SHELL, TERM, COLORTERM, LANG, LANGUAGE, LC_*, TZ, TMPDIR, XDG_*, DISPLAY, WAYLAND_DISPLAY, "
+     "XAUTHORITY, DBUS_SESSION_BUS_ADDRESS, SSH_AUTH_SOCK, GPG_TTY, GNUPGHOME, PASSWORD_STORE_*. For a secret that a "
+     "container platform mounts as a link or readable by all: token_command = {'cat', '/run/secrets/NAME'}."},
+    {"token_command_env", KEY_LIST, PROFILE(token_command_env), "", NULL, NULL, 0, 0, check_variable,
+     "Names of further variables that token_command gets, as {'VAULT_ADDR', 'AWS_PROFILE'}."},
     {"token_file", KEY_TEXT, PROFILE(token_file), "", "'~/.config/bursar/sandbox.token'", NULL, 0, 0, check_file,
      "A file that holds the token: yours, mode 0600 or stricter. An absolute path, or one that begins with ~/."},
     {"token_env", KEY_TEXT, PROFILE(token_env), "", NULL, NULL, 0, 0, check_variable,

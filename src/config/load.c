@@ -23,28 +23,9 @@ enum err config_path(struct str *out, struct error *error) {
     return ERR_OK;
 }
 
-/* A folder that others may write lets them put another file in the place of this one; in a sticky one they cannot. */
-static enum err check_folder(const char *path, struct error *error) {
-    char *folder = mem_dup(path);
-    char *slash = strrchr(folder, '/');
-    struct stat info;
-    enum err err = ERR_OK;
-    if (slash == folder)
-        slash++;
-    if (slash)
-        *slash = '\0';
-    const char *name = slash ? folder : ".";
-    if (stat(name, &info) != 0 || !(info.st_mode & S_ISVTX))
-        err = path_check_unwritable(name, error);
-    free(folder);
-    return err;
-}
-
 /* real: the file itself where path is a link, as in a folder of dotfiles. */
 static enum err read_checked(const char *real, struct str *text, struct error *error) {
-    enum err err = path_check_unwritable(real, error);
-    if (err == ERR_OK)
-        err = check_folder(real, error);
+    enum err err = path_check_trusted(real, error);
     if (err == ERR_OK)
         err = path_read(real, FILE_MAX, false, text, error);
     return err;

@@ -134,6 +134,17 @@ static void check_profile(const struct outline *outline, size_t index, const str
     check_exponents(outline, index, profile);
 }
 
+static void note_lines(const struct outline *outline, size_t index, struct profile *profile) {
+    const char *source = profile->token_command.n > 0     ? "token_command"
+                         : profile->token_file[0] != '\0' ? "token_file"
+                                                          : "token_env";
+    profile->lines.block = outline_line(outline, index, SECTION_PROFILE, NULL);
+    profile->lines.token = profile_line(outline, index, source);
+    profile->lines.theme = profile_line(outline, index, "theme");
+    profile->lines.highlight = profile_line(outline, index, "highlight");
+    profile->lines.ca_file = profile_line(outline, index, "ca_file");
+}
+
 static void add_profile(const struct outline *outline, size_t index, cfg_t *cfg, struct config *config) {
     struct profile *profile = profile_new(cfg_title(cfg), "", "");
     cfg_t *api = cfg_getsec(cfg, "api");
@@ -141,6 +152,7 @@ static void add_profile(const struct outline *outline, size_t index, cfg_t *cfg,
     if (api)
         set_values(outline, index, SECTION_API, api, &profile->api);
     profile_resolve(profile, profile_line(outline, index, "read_only") > 0, profile_line(outline, index, "accent") > 0);
+    note_lines(outline, index, profile);
     check_profile(outline, index, profile);
     config->profiles = vec_grow(config->profiles, config->n, &config->cap, sizeof(void *));
     config->profiles[config->n++] = profile;
@@ -162,6 +174,7 @@ static void read_values(const struct outline *outline, const char *text, struct 
     if (!cfg)
         return;
     set_values(outline, 0, SECTION_ROOT, cfg, config);
+    config->theme_line = outline_line(outline, 0, SECTION_ROOT, key_find(SECTION_ROOT, "theme"));
     for (unsigned i = 0; i < cfg_size(cfg, "profile"); i++)
         add_profile(outline, i + 1, cfg_getnsec(cfg, "profile", i), config);
     check_config(outline, config);

@@ -65,13 +65,39 @@ static enum err no_token(const struct profile *profile, const struct error *faul
 static enum err from_command(const struct profile *profile, struct secret **out, struct error *error) {
     struct command_output *output = mem_new(sizeof *output);
     struct error fault = {0};
-    enum err err = command_run(profile->token_command.items, COMMAND_TIMEOUT_MS, output, &fault);
+    const struct string_list *names = &profile->token_command_env;
+    enum err err =
+        command_run_with(profile->token_command.items, names->items, names->n, COMMAND_TIMEOUT_MS, output, &fault);
     if (err == ERR_OK)
         err = make_token(profile, output->bytes, output->len, out, error);
     else
-        err = no_token(profile, &fault, error);
+        err = error_set(error, ERR_CONFIG,
+                        "the token of profile %s: %s. It gets no variables but HOME, PATH and the few that bursar help "
+                        "configuration lists; token_command_env = {'NAME'} passes more",
+                        profile->name, fault.text);
     secret_wipe(output, sizeof *output);
     free(output);
+    return err;
+}
+
+/* A secret that a container platform mounts is a link, or readable by all, on purpose. */
+static enum err no_file(const struct profile *profile, const struct error *fault, struct error *error) {
+    if (strstr(fault->text, "is a link") || strstr(fault->text, "open to other users") ||
+        strstr(fault->text, "belongs to another user"))
+        return error_set(error, ERR_CONFIG,
+                         "the token of profile %s: %s. For a secret that is mounted so: token_command = {'cat', '%s'}",
+                         profile->name, fault->text, profile->token_file);
+    return no_token(profile, fault, error);
+}
+
+enum err config_token_look(const struct profile *profile, struct error *error) {
+    struct secret *token = NULL;
+    if (profile->token_command.n > 0)
+        return command_find_program(profile->token_command.items[0], error);
+    if (!profile->token_file || !profile->token_file[0])
+        return ERR_OK; /* a variable is another shell's to set */
+    enum err err = config_token(profile, &token, error);
+    secret_free(token);
     return err;
 }
 
@@ -85,7 +111,7 @@ static enum err from_file(const struct profile *profile, struct secret **out, st
     if (err == ERR_OK)
         err = make_token(profile, text.s, text.len, out, error);
     else
-        err = no_token(profile, &fault, error);
+        err = no_file(profile, &fault, error);
     secret_wipe(text.s, text.cap);
     str_clear(&text);
     return err;

@@ -110,6 +110,12 @@ static enum err load_config(struct program *program, struct error *error) {
     if (code == ERR_OK) {
         code = choose_profile(program, error);
     }
+    /* Whom it trusts is decided there as much as in the configuration itself. */
+    const struct profile *profile = program->cli.profile;
+    if (code == ERR_OK && profile && profile->ca_file && profile->ca_file[0] &&
+        path_check_trusted(profile->ca_file, error) != ERR_OK) {
+        code = ERR_CONFIG;
+    }
     str_clear(&place);
     return code;
 }

@@ -336,6 +336,108 @@ static void f20_a_redirect_cannot_have_its_command_run(void **state) {
     certs_free(&certs);
 }
 
+/* Line 7 is what `more` adds to the profile; the token's file is on line 6. */
+static int check_config(struct world *world, const char *more) {
+    assert_true(console_configure(&world->service, world->service.url, more));
+    int status = shell(world, "exec \"$B\" config check", NULL);
+    assert_true(console_configure(&world->service, world->service.url, ""));
+    return status;
+}
+
+static void f95_config_check_finds_what_the_configuration_names(void **state) {
+    struct world *world = *state;
+    static const struct {
+        const char *more, *said;
+    } CASES[] = {
+        {"  theme = 'nosuch'", "/config:7: theme: there is no theme nosuch"},
+        {"  highlight = {'status:declined = nosuch'}", "/config:7: highlight: \"status:declined = nosuch\": no role"},
+        {"  highlight = {'nofield:1 = error'}", "/config:7: highlight: nofield:1"},
+        {"  highlight = {'declined'}", "/config:7: highlight: \"declined\" is no rule"},
+        {"  ca_file = '/nonexistent/ca.pem'", "/config:7: ca_file: /nonexistent/ca.pem"},
+    };
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        assert_int_equal(check_config(world, CASES[i].more), 9);
+        if (!strstr(world->proc.out.s, CASES[i].said)) {
+            fail_msg("%s: %s", CASES[i].said, world->proc.out.s);
+        }
+    }
+    assert_int_equal(check_config(world, "  highlight = {'amount>=100 status=declined = error'}"), 0);
+    assert_int_equal(shell(world,
+                           "sed 's/token_file.*/token_file = \"\\/nonexistent\"/' $F/config >$F/c2; "
+                           "exec \"$B\" config check --config $F/c2",
+                           NULL),
+                     9);
+    assert_non_null(strstr(world->proc.out.s, "/c2:6: token: "));
+    assert_int_equal(shell(world,
+                           "sed 's/token_file.*/token_command = {\"no-such-program\"}/' $F/config >$F/c3; "
+                           "exec \"$B\" config check --config $F/c3",
+                           NULL),
+                     9);
+    assert_non_null(strstr(world->proc.out.s, "/c3:6: token: command no-such-program is not found"));
+}
+
+static void f68_a_token_command_gets_the_variables_that_are_named(void **state) {
+    struct world *world = *state;
+    static const char *const SET[] = {"OWN_STORE=yes", NULL};
+    static const char MAKE[] =
+        "sed \"s|token_file.*|token_command = {'sh', '-c', 'test -n \\\"\\$OWN_STORE\\\" \\&\\& cat $F/token'}\\n%s|\" "
+        "$F/config >$F/c4; exec \"$B\" intents list --limit 1 --config $F/c4";
+    char line[PATH_CAP];
+    (void)snprintf(line, sizeof line, MAKE, "");
+    assert_int_equal(shell(world, line, SET), 2);
+    assert_true(says(world, "token_command_env"));
+    (void)snprintf(line, sizeof line, MAKE, "token_command_env = {'OWN_STORE'}");
+    assert_int_equal(shell(world, line, SET), 0);
+    assert_int_equal(shell(world, "\"$B\" help configuration | grep -A9 token_command_env | grep -q VAULT", NULL), 0);
+}
+
+static void f68_what_works_for_a_mounted_secret_is_said(void **state) {
+    struct world *world = *state;
+    assert_int_equal(shell(world,
+                           "cp $F/token $F/mounted; chmod 444 $F/mounted; ln -s mounted $F/secret; "
+                           "sed \"s|token_file.*|token_file = '$F/secret'|\" $F/config >$F/c5; "
+                           "\"$B\" intents list --config $F/c5",
+                           NULL),
+                     2);
+    assert_true(says(world, "token_command = {'cat', '"));
+    assert_int_equal(shell(world,
+                           "sed \"s|token_file.*|token_command = {'cat', '$F/secret'}|\" $F/config >$F/c6; "
+                           "\"$B\" intents list --limit 1 --config $F/c6",
+                           NULL),
+                     0);
+}
+
+static void f23_certificates_that_others_may_write_are_refused(void **state) {
+    struct world *world = *state;
+    char more[PATH_CAP];
+    (void)snprintf(more, sizeof more, "  ca_file = '%s/ca.pem'", world->service.folder);
+    assert_int_equal(shell(world, "echo x >$F/ca.pem; chmod 666 $F/ca.pem", NULL), 0);
+    assert_true(console_configure(&world->service, world->service.url, more));
+    assert_int_equal(shell(world, "exec \"$B\" intents list", NULL), 2);
+    assert_true(says(world, "can be written by other users"));
+    /* In a folder that others may write the file can be exchanged. */
+    assert_int_equal(shell(world,
+                           "mkdir $F/open; chmod 777 $F/open; mv $F/ca.pem $F/open; chmod 600 $F/open/ca.pem; "
+                           "ln -s open/ca.pem $F/ca.pem; exec \"$B\" intents list",
+                           NULL),
+                     2);
+    assert_true(says(world, "can be written by other users"));
+    assert_true(console_configure(&world->service, world->service.url, ""));
+}
+
+static void f23_results_that_others_may_write_are_refused(void **state) {
+    struct world *world = *state;
+    int before = posts(world);
+    assert_int_equal(shell(world,
+                           "printf 'first name,email\\nGil,gil@a.example\\n' >$F/g.csv; "
+                           "\"$B\" users import $F/g.csv --yes >/dev/null || exit 90; "
+                           "chmod 666 $F/*result* || exit 91; exec \"$B\" users import $F/g.csv --resume --yes",
+                           NULL),
+                     1);
+    assert_true(says(world, "can be written by other users"));
+    assert_int_equal(posts(world), before + 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f69_output_that_cannot_be_written_is_a_failure_of_this_machine),
@@ -351,6 +453,11 @@ int main(void) {
         cmocka_unit_test(f67_what_needs_no_home_needs_none),
         cmocka_unit_test(f52_lc_ctype_decides_and_the_variable_at_fault_is_named),
         cmocka_unit_test(f20_a_redirect_cannot_have_its_command_run),
+        cmocka_unit_test(f95_config_check_finds_what_the_configuration_names),
+        cmocka_unit_test(f68_a_token_command_gets_the_variables_that_are_named),
+        cmocka_unit_test(f68_what_works_for_a_mounted_secret_is_said),
+        cmocka_unit_test(f23_certificates_that_others_may_write_are_refused),
+        cmocka_unit_test(f23_results_that_others_may_write_are_refused),
         cmocka_unit_test(f19_demo_touches_nothing_of_the_operator),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,73 @@
+#include "config_faults.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "query/query.h"
+#include "ui/role.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the parser cannot know of a configuration: whether the things it names are there and mean something. */
+
+struct check {
+    const struct config *config;
+    struct str *report;
+    bool good;
+};
+
+static void add_fault(struct check *check, int line, const char *key, const char *text) {
+    check->good = false;
+    str_add(check->report, check->config->path);
+    if (line > 0)
+        str_addf(check->report, ":%d", line);
+    str_addf(check->report, ": %s: %s\n", key, text);
+}
+
+static void check_theme(struct check *check, int line, const char *name) {
+    struct error error = {0};
+    if (name && *name && cli_theme_find(name, NULL, NULL, &error) != ERR_OK)
+        add_fault(check, line, "theme", error.text);
+}
+
+/* "FILTER = role": a filter may hold an equals sign too, so the last one parts them. */
+static void check_highlight(struct check *check, const struct profile *profile, const char *rule) {
+    struct query_options options = {.unit = profile->amount_unit};
+    struct error error = {0};
+    struct query *query = NULL;
+    const char *equals = strrchr(rule, '=');
+    const char *role = equals ? equals + 1 + strspn(equals + 1, " ") : "";
+    size_t len = equals ? (size_t)(equals - rule) : 0;
+    while (len > 0 && rule[len - 1] == ' ')
+        len--;
+    char *filter = mem_dup_n(rule, len);
+    if (len == 0 || !*role)
+        (void)error_set(&error, ERR_CONFIG, "\"%s\" is no rule of the form FILTER = role", rule);
+    else if (role_find(role) < 0)
+        (void)error_set(&error, ERR_CONFIG, "\"%s\": no role of a theme is called %s", rule, role);
+    else if (query_parse(filter, &options, &query, NULL, &error) != ERR_OK)
+        error_prefix(&error, filter);
+    if (error.code != ERR_OK)
+        add_fault(check, profile->lines.highlight, "highlight", error.text);
+    query_free(query);
+    free(filter);
+}
+
+static void check_profile(struct check *check, const struct profile *profile) {
+    struct error token = {0}, certificates = {0};
+    if (config_token_look(profile, &token) != ERR_OK)
+        add_fault(check, profile->lines.token, "token", token.text);
+    if (profile->ca_file[0] && path_check_trusted(profile->ca_file, &certificates) != ERR_OK)
+        add_fault(check, profile->lines.ca_file, "ca_file", certificates.text);
+    check_theme(check, profile->lines.theme, profile->theme);
+    for (size_t i = 0; i < profile->highlight.n; i++)
+        check_highlight(check, profile, profile->highlight.items[i]);
+}
+
+bool config_faults(const struct config *config, struct str *report) {
+    struct check check = {.config = config, .report = report, .good = true};
+    check_theme(&check, config->theme_line, config->theme);
+    for (size_t i = 0; i < config->n; i++)
+        check_profile(&check, config->profiles[i]);
+    return check.good;
+}
