@@ -46,6 +46,7 @@ struct query_scalar {
 struct query_value {
     const char *text; /* words, ids, texts: unquoted; NULL otherwise */
     bool prefix;      /* a word with a trailing * */
+    bool suffix;      /* an id behind an ellipsis: its end, as the screen shows it */
     enum query_flag flag;
     bool is_range;
     struct query_scalar low, high; /* a single number or time is in low */

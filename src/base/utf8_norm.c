@@ -4,6 +4,7 @@
 #include "utf8_scan.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <utf8proc.h>
 
 static void add_valid(struct str *out, const char *s, size_t len) {
@@ -54,10 +55,37 @@ void utf8_nfc(struct str *out, const char *s, size_t len) {
         map(out, s, len, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
 }
 
+/* Letters that Unicode does not take apart, as people type them who have no such key; small, for the case is folded. */
+static const struct {
+    const char *letter, *typed;
+} LETTERS[] = {
+    {"ł", "l"}, {"ø", "o"}, {"đ", "d"}, {"ð", "d"}, {"þ", "th"}, {"æ", "ae"}, {"œ", "oe"}, {"ı", "i"}, {"ħ", "h"},
+    {"ŧ", "t"}, {"ŋ", "n"}, {"ĸ", "k"}, {"ɓ", "b"}, {"ɗ", "d"},  {"ɖ", "d"},  {"ƙ", "k"},  {"ƴ", "y"}, {"ŀ", "l"},
+    {"ə", "e"}, {"ɛ", "e"}, {"ɔ", "o"}, {"ɩ", "i"}, {"ʋ", "v"},  {"ƒ", "f"},  {"ɣ", "g"},  {"ǝ", "e"}, {"ʼ", "'"},
+    {"’", "'"}, {"‘", "'"}, {"ʻ", "'"}, {"–", "-"}, {"—", "-"},  {"‐", "-"},  {"−", "-"},
+};
+
+static void add_typed(struct str *out, const char *s, size_t len) {
+    for (size_t at = 0, n; at < len; at += n) {
+        int32_t cp;
+        const char *typed = NULL;
+        n = utf8_decode(s + at, len - at, &cp);
+        for (size_t i = 0; n > 1 && i < COUNT_OF(LETTERS) && !typed; i++)
+            if (strlen(LETTERS[i].letter) == n && memcmp(LETTERS[i].letter, s + at, n) == 0)
+                typed = LETTERS[i].typed;
+        str_add_n(out, typed ? typed : s + at, typed ? strlen(typed) : n);
+    }
+}
+
 void utf8_fold(struct str *out, const char *s, size_t len) {
     if (!is_ascii(s, len)) {
-        map(out, s, len,
-            UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK);
+        struct str folded;
+        str_init(&folded, 32 * len + 32);
+        map(&folded, s, len,
+            UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK |
+                UTF8PROC_IGNORE);
+        add_typed(out, folded.s, folded.len);
+        str_clear(&folded);
         return;
     }
     size_t at = out->len;

@@ -39,7 +39,8 @@ struct list {
     struct query *rest;         /* what the service cannot filter by; NULL: no FILTER */
     struct query_plan *plan;    /* of it */
     struct query_doubt doubt;   /* a word of it that looks like a slip */
-    struct query_plan *doubted; /* of it; NULL: none, or a row has it */
+    struct query_plan *doubted; /* of it; NULL: none, or whether a row has it is known */
+    bool doubt_found;           /* a row has it */
     struct index *index;        /* --sort: matching rows by their place in the walk, until it ends; NULL: none */
     struct lookup_sort sort[LOOKUP_SORTS];
     struct query_context context; /* one for both parts: their ends are the same instants */
@@ -79,6 +80,7 @@ static bool rest_matches(struct list *list, const struct intent *intent, int64_t
     if (list->doubted && query_match(list->doubted, &row)) {
         query_plan_free(list->doubted);
         list->doubted = NULL;
+        list->doubt_found = true;
     }
     return query_match(list->plan, &row);
 }
@@ -352,7 +354,8 @@ static void say_query(const struct list *list) {
 static void say_doubt(const struct list *list) {
     struct str text;
     str_init(&text, 2 * QUERY_TEXT_MAX);
-    if (list->printed == 0 && list->doubted) {
+    bool doubtful = list->doubted || list->doubt_found;
+    if (list->printed == 0 && doubtful && query_doubt_stands(&list->doubt, list->doubt_found)) {
         query_doubt_say(&list->doubt, list->next, &text);
         out_say(list->cli->err, "bursar: %s\n", text.s);
     }

@@ -154,6 +154,12 @@ static bool id_holds(const struct query_test *test, const char *id, size_t left)
     for (size_t i = 0; i < test->n_needles; i++) {
         const struct query_needle *needle = &test->needles[i];
         size_t len = needle->len + (needle->sense == QUERY_EQUAL ? 1 : 0);
+        if (needle->sense == QUERY_SUFFIX) {
+            size_t whole = strnlen(id, left);
+            if (needle->len <= whole && memcmp(id + whole - needle->len, needle->text, needle->len) == 0)
+                return true;
+            continue;
+        }
         /* Most differ at once: a call for those would cost more than all else. */
         if (len <= left && *id == *needle->text && memcmp(id, needle->text, len) == 0)
             return true;

@@ -9,6 +9,7 @@
 struct parser {
     const char *text;
     size_t len, at, depth, terms, views;
+    size_t grouped; /* where a number with commas that starts at `at` ends */
     const struct query_options *options;
     struct arena *arena;
     struct query_fault *fault;
@@ -39,6 +40,10 @@ static void skip_blanks(struct parser *p) {
 
 static bool next_is(const struct parser *p, char c) {
     return p->at < p->len && p->text[p->at] == c;
+}
+
+static bool next_is_at(const struct parser *p, size_t at, char c) {
+    return at < p->len && p->text[at] == c;
 }
 
 static int shown(size_t len) {
@@ -89,7 +94,7 @@ static const char *read_text(struct parser *p, bool value, bool *quoted, size_t 
         *len = strlen(text);
         return text;
     }
-    p->at = scan_run(p->text, p->len, start, value);
+    p->at = p->grouped > start ? p->grouped : scan_run(p->text, p->len, start, value);
     *len = p->at - start;
     return *len > 0 ? arena_dup_n(p->arena, p->text + start, *len) : NULL;
 }
@@ -178,23 +183,46 @@ static void read_ordered(struct parser *p, size_t at, const struct query_node *t
 static void read_words(struct parser *p, size_t at, const struct query_node *term, struct query_value *value,
                        bool quoted) {
     const struct query_field *field = query_field(term->field);
-    size_t len = strlen(value->text);
+    size_t len = strlen(value->text), dots = quoted ? 0 : scan_ellipsis(value->text);
+    if (field->type == QUERY_ID && dots > 0) {
+        value->suffix = true;
+        value->text += dots;
+        len -= dots;
+    }
     bool star = field->type == QUERY_WORD && (quoted ? next_is(p, '*') : value->text[len - 1] == '*');
     value->prefix = star;
     if (star && quoted)
         p->at++;
     else if (star)
         value->text = arena_dup_n(p->arena, value->text, len - 1);
-    bool whole = !star && (term->op != QUERY_OP_COLON || field->sense == QUERY_EQUAL);
+    bool whole = !star && !value->suffix && (term->op != QUERY_OP_COLON || field->sense == QUERY_EQUAL);
     if (whole && value->text[0] == '\0')
         return;
     if (folds_to_nothing(value->text))
         fail(p, at, p->at, "nothing to look for: every row would match");
 }
 
+/* Numbers are typed as the screen shows them, with their groups: `8,462` is one. Where the commas could as well part a
+ * list that is written with groups, nobody can tell, and it is said. */
+static void take_groups(struct parser *p, const struct query_node *term) {
+    size_t at = p->at, end = p->at;
+    while (end < p->len && (next_is_at(p, end, ',') || scan_run(p->text, p->len, end, true) > end))
+        end = next_is_at(p, end, ',') ? end + 1 : scan_run(p->text, p->len, end, true);
+    if (query_field(term->field)->type != QUERY_NUMBER || !memchr(p->text + at, ',', end - at))
+        return;
+    enum value_groups groups = value_groups(p->text + at, end - at);
+    if (groups == VALUE_GROUPED)
+        p->grouped = end;
+    else if (groups == VALUE_GROUPS_MIXED)
+        fail(p, at, end, "\"%.*s\" may be one number or several: write numbers without commas inside, %s",
+             shown(end - at), p->text + at, "and with a point before the decimals");
+}
+
 static void read_value(struct parser *p, struct query_node *term, struct query_value *value) {
     size_t at = p->at, len = 0;
     bool quoted;
+    if (term->n_values == 0)
+        take_groups(p, term);
     const char *text = read_text(p, true, &quoted, &len);
     if (!text || (len == 0 && query_field(term->field)->type >= QUERY_NUMBER)) {
         fail(p, at, p->at, "a value is missing after %s%s", query_field(term->field)->name, query_op_text(term->op));
@@ -226,6 +254,7 @@ static void read_values(struct parser *p, struct query_node *term) {
     do {
         if (values.n > 0)
             p->at++;
+        term->n_values = values.n;
         if (values.n == QUERY_VALUES_MAX)
             fail(p, p->at, p->len, "more than %d values in one term", QUERY_VALUES_MAX);
         else if (values.n > 0 && single)
@@ -279,6 +308,8 @@ static struct query_node *parse_word(struct parser *p) {
     word->n_values = 1;
     word->values = arena_new(p->arena, sizeof *word->values);
     word->values->text = read_text(p, false, &quoted, &len);
+    if (word->values->text && !quoted)
+        word->values->text += scan_ellipsis(word->values->text);
     word->end = p->at;
     if (p->code == ERR_OK && (!word->values->text || folds_to_nothing(word->values->text)))
         fail(p, at, p->at, "nothing to look for: every row would match");
@@ -323,8 +354,10 @@ static struct query_node *parse_saved(struct parser *p, size_t at, const char *n
         fail(p, at, p->at, "saved views name each other without end");
         return NULL;
     }
-    struct parser inner = {.text = text,
-                           .len = strlen(text),
+    struct plain plain;
+    plain_take(p->arena, text, strlen(text), &plain);
+    struct parser inner = {.text = plain.text.s,
+                           .len = plain.text.len,
                            .depth = p->depth,
                            .terms = p->terms,
                            .views = p->views + 1,
@@ -332,6 +365,7 @@ static struct query_node *parse_saved(struct parser *p, size_t at, const char *n
                            .arena = p->arena,
                            .fault = &fault};
     struct query_node *node = parse_whole(&inner);
+    str_clear(&plain.text);
     p->terms = inner.terms;
     if (inner.code != ERR_OK && p->views > 0)
         fail(p, at, p->at, "%s", fault.reason); /* the first name is the one that was written */
@@ -413,12 +447,27 @@ static struct query_node *joined(struct parser *p, enum query_kind kind, size_t 
     return node;
 }
 
+static bool is_number_term(const struct query_node *node) {
+    return node->kind == QUERY_TERM && query_field(node->field)->type == QUERY_NUMBER;
+}
+
+/* A bare word of digits, maybe with a decimal part: the rest of a number whose groups are parted by blanks. */
+static bool is_digits(const struct query_node *node) {
+    const char *text = node->kind == QUERY_SEARCH ? node->values->text : "";
+    return *text && text[strspn(text, "0123456789.,")] == '\0';
+}
+
 static struct query_node *parse_all(struct parser *p) {
     size_t start = p->at;
-    struct query_node *first = NULL, **last = &first;
+    struct query_node *first = NULL, **last = &first, *before = NULL;
     while (p->code == ERR_OK && p->at < p->len && !next_is(p, ')') && !next_is(p, '|')) {
         bool saved = next_is(p, '@');
+        size_t at = p->at;
         *last = parse_unary(p);
+        if (*last && before && is_number_term(before) && p->text[at] >= '0' && p->text[at] <= '9' && is_digits(*last))
+            fail(p, at, p->at, "the number before this has no blanks, or stands in quotes: \"5 000\"; %s",
+                 "a search for digits behind a number stands in quotes too");
+        before = *last;
         /* The terms of a saved filter stand beside the others, so that the service's part is found among them. */
         if (*last && saved && (*last)->kind == QUERY_ALL)
             *last = (*last)->first;
@@ -489,6 +538,37 @@ static void check_printed(struct parser *p, const struct query *query) {
     str_clear(&text);
 }
 
+static size_t place_of(const struct plain *plain, size_t at) {
+    return plain->from[at < plain->text.len ? at : plain->text.len];
+}
+
+/* Places in the plain text become places in what was typed. */
+static void place_back(struct query_node *node, const struct plain *plain) {
+    for (; node; node = node->next) {
+        node->at = place_of(plain, node->at);
+        node->end = place_of(plain, node->end);
+        place_back(node->first, plain);
+    }
+}
+
+static void parse_plain(struct parser *p, struct query *query) {
+    struct plain plain;
+    const char *typed = p->text;
+    size_t len = p->len;
+    plain_take(p->arena, typed, len, &plain);
+    p->text = plain.text.s;
+    p->len = plain.text.len;
+    query->root = parse_whole(p);
+    place_back(query->root, &plain);
+    if (p->code != ERR_OK) {
+        p->fault->at = place_of(&plain, p->fault->at);
+        p->fault->end = place_of(&plain, p->fault->end);
+    }
+    p->text = typed;
+    p->len = len;
+    str_clear(&plain.text);
+}
+
 static enum err report(const struct parser *p, struct error *error) {
     struct str near;
     str_init(&near, 128);
@@ -513,7 +593,8 @@ enum err query_parse(const char *text, const struct query_options *options, stru
         p.code = ERR_LIMIT;
     } else {
         check_bytes(&p);
-        query->root = parse_whole(&p);
+        if (p.code == ERR_OK)
+            parse_plain(&p, query);
     }
     if (p.code == ERR_OK)
         check_printed(&p, query);

@@ -16,7 +16,7 @@ static void add_quoted(struct str *out, const char *text) {
 
 static bool is_plain(const char *text, bool value) {
     size_t len = strlen(text);
-    return len > 0 && scan_run(text, len, 0, value) == len;
+    return len > 0 && scan_run(text, len, 0, value) == len && plain_is(text, len) && scan_ellipsis(text) == 0;
 }
 
 static void add_value(struct str *out, const char *text, bool literal_star) {
@@ -41,6 +41,7 @@ static void print_value(struct str *out, enum query_field_code field, const stru
         str_add(out, value->high.text ? value->high.text : "");
     } else {
         /* Only words know a star, so only there a last one must not be read as such: `a**` is the prefix `a*`. */
+        str_add(out, value->suffix ? "\xE2\x80\xA6" : "");
         add_value(out, value->text, type == QUERY_WORD && !value->prefix);
         str_add(out, value->prefix ? "*" : "");
     }
@@ -67,10 +68,21 @@ static bool is_joined(const struct query_node *node) {
     return node->kind == QUERY_ALL || node->kind == QUERY_ANY;
 }
 
+/* Digits right behind a number are not read as a search of their own. */
+static bool is_behind_number(const struct query_node *before, const struct query_node *node) {
+    const char *text = node->kind == QUERY_SEARCH ? node->values->text : "";
+    return before && before->kind == QUERY_TERM && query_field(before->field)->type == QUERY_NUMBER && *text &&
+           text[strspn(text, "0123456789.,")] == '\0';
+}
+
 static void print_list(struct str *out, const struct query_node *node) {
     bool all = node->kind == QUERY_ALL;
-    for (const struct query_node *child = node->first; child; child = child->next) {
-        print_child(out, child, all ? is_joined(child) : child->kind == QUERY_ANY);
+    const struct query_node *before = NULL;
+    for (const struct query_node *child = node->first; child; before = child, child = child->next) {
+        if (all && is_behind_number(before, child))
+            add_quoted(out, child->values->text);
+        else
+            print_child(out, child, all ? is_joined(child) : child->kind == QUERY_ANY);
         if (child->next)
             str_add(out, all ? " " : " | ");
     }
@@ -123,7 +135,7 @@ void query_print_terms(const struct query *query, enum query_field_code field, s
 }
 
 static bool equal_values(const struct query_value *a, const struct query_value *b) {
-    return str_equal(a->text, b->text) && a->prefix == b->prefix && a->flag == b->flag && a->is_range == b->is_range &&
+    return str_equal(a->text, b->text) && a->prefix == b->prefix && a->suffix == b->suffix && a->flag == b->flag && a->is_range == b->is_range &&
            str_equal(a->low.text, b->low.text) && str_equal(a->high.text, b->high.text);
 }
 

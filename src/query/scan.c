@@ -59,3 +59,10 @@ bool scan_quoted(const char *s, size_t len, size_t at, size_t *end) {
     *end = len;
     return false;
 }
+
+size_t scan_ellipsis(const char *s) {
+    size_t n = 0;
+    while (strncmp(s + n, "\xE2\x80\xA6", 3) == 0 || strncmp(s + n, "...", 3) == 0)
+        n += 3;
+    return n;
+}

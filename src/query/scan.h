@@ -11,11 +11,26 @@ size_t scan_run(const char *s, size_t len, size_t at, bool value);
 /* First operator within s[at..end): its place, or end. */
 size_t scan_op(const char *s, size_t at, size_t end, enum query_op *op);
 size_t scan_op_len(enum query_op op);
+/* Bytes of the sign at the start that something is left out: the screen shows the ends of long ids behind one. */
+size_t scan_ellipsis(const char *s);
 /* Past the closing quote of the one at `at`; false: it is not closed. */
 bool scan_quoted(const char *s, size_t len, size_t at, size_t *end);
 
+/* plain.c: the filter with typographic quotes and signs read as the plain ones, outside of quotes; a quote that is opened
+ * by one is closed by any. from: where each byte of it, and its end, stands in what was typed. */
+struct plain {
+    struct str text;
+    size_t *from; /* of the arena */
+};
+void plain_take(struct arena *arena, const char *text, size_t len, struct plain *out);
+/* Whether it would be read as it stands, without quotes around it. */
+bool plain_is(const char *text, size_t len);
+
 /* value.c: one number or time; the reason is static. */
 bool value_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
+/* What a number with commas is: one with groups of three, a list, or written so that it may be either. */
+enum value_groups { VALUE_LIST, VALUE_GROUPED, VALUE_GROUPS_MIXED };
+enum value_groups value_groups(const char *s, size_t len);
 bool value_time(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
 /* Both are numbers as value_number reads them. */
 bool value_is_less(const struct query_scalar *a, const struct query_scalar *b);

@@ -11,7 +11,93 @@ static bool is_digit(char c) {
 
 static const char beyond[] = "a number beyond 64 bits";
 
+/* Bytes of what may part groups of three: a comma, an apostrophe, any blank; 0: none. */
+static size_t group_mark(const char *s, size_t len) {
+    if (len > 0 && (*s == ',' || *s == '\''))
+        return 1;
+    if (len >= 3 && memcmp(s, "\xE2\x80\x99", 3) == 0)
+        return 3;
+    return scan_blank(s, len);
+}
+
+static size_t digits_at(const char *s, size_t len) {
+    size_t n = 0;
+    while (n < len && is_digit(s[n]))
+        n++;
+    return n;
+}
+
+/* A sign, up to three digits and then groups of three, all parted by the same mark, and maybe decimals; without its
+ * groups in plain. False: not such a number. */
+static bool take_grouped(const char *s, size_t len, struct str *plain) {
+    size_t at = len > 0 && s[0] == '-' ? 1 : 0, n = digits_at(s + at, len - at);
+    if (n == 0 || n > 3 || (s[at] == '0' && n > 1))
+        return false;
+    str_add_n(plain, s, at + n);
+    at += n;
+    const char *mark = s + at;
+    size_t wide = group_mark(mark, len - at);
+    while (wide > 0 && at + wide <= len && memcmp(s + at, mark, wide) == 0) {
+        if (digits_at(s + at + wide, len - at - wide) != 3)
+            return false;
+        str_add_n(plain, s + at + wide, 3);
+        at += wide + 3;
+    }
+    bool decimals = wide > 0 && at + 1 < len && s[at] == '.' && digits_at(s + at + 1, len - at - 1) == len - at - 1;
+    if (decimals)
+        str_add_n(plain, s + at, len - at);
+    return wide > 0 && (decimals || at == len);
+}
+
+static bool is_grouped(const char *s, size_t len) {
+    struct str plain;
+    str_init(&plain, QUERY_TEXT_MAX);
+    bool is = take_grouped(s, len, &plain);
+    str_clear(&plain);
+    return is;
+}
+
+static bool is_plain_number(const char *s, size_t len) {
+    size_t sign = len > 0 && s[0] == '-' ? 1 : 0, n = digits_at(s + sign, len - sign);
+    size_t rest = len - sign - n;
+    return n > 0 && (rest == 0 || (s[sign + n] == '.' && rest > 1 && digits_at(s + sign + n + 1, rest - 1) == rest - 1));
+}
+
+/* One number or a range of which an end at least is written with groups. */
+static bool is_grouped_range(const char *s, size_t len) {
+    const char *dots = memmem(s, len, "..", 2);
+    if (!dots)
+        return is_grouped(s, len);
+    size_t low = (size_t)(dots - s), high = len - low - 2;
+    bool groups = is_grouped(s, low) || is_grouped(dots + 2, high);
+    return groups && (low == 0 || is_grouped(s, low) || is_plain_number(s, low)) &&
+           (high == 0 || is_grouped(dots + 2, high) || is_plain_number(dots + 2, high));
+}
+
+enum value_groups value_groups(const char *s, size_t len) {
+    if (is_grouped_range(s, len))
+        return VALUE_GROUPED;
+    /* A list has no number that begins with a zero: that is a group, or a decimal comma. */
+    for (size_t at = 0; at + 2 < len; at++)
+        if (s[at] == ',' && s[at + 1] == '0' && is_digit(s[at + 2]))
+            return VALUE_GROUPS_MIXED;
+    return VALUE_LIST;
+}
+
+static bool read_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out,
+                        const char **reason);
+
 bool value_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason) {
+    struct str plain;
+    str_init(&plain, QUERY_TEXT_MAX);
+    bool grouped = take_grouped(s, len, &plain);
+    bool good = read_number(arena, grouped ? plain.s : s, grouped ? plain.len : len, out, reason);
+    str_clear(&plain);
+    return good;
+}
+
+static bool read_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out,
+                        const char **reason) {
     char digits[QUERY_TEXT_MAX];
     size_t n = 0, point = len;
     *reason = "not a number";
@@ -98,6 +184,7 @@ static bool take_zone(struct reader *in, int *minutes) {
     if (in->s == in->end)
         return true;
     *minutes = 0;
+    (void)take(in, ' ');
     if (take(in, 'Z'))
         return true;
     int sign = take(in, '+') ? 1 : -1, hours, rest;
@@ -124,7 +211,7 @@ static bool take_date(struct reader *in, struct civil *civil, struct query_scala
     if (!take(in, '-') || !take_digits(in, 2, &civil->day))
         return false;
     return in->s == in->end ||
-           (take(in, 'T') && take_clock(in, civil, &out->span) && take_zone(in, &out->zone_minutes));
+           ((take(in, 'T') || take(in, ' ')) && take_clock(in, civil, &out->span) && take_zone(in, &out->zone_minutes));
 }
 
 /* -7d, -24h */
@@ -159,6 +246,17 @@ static bool take_day(const char *s, size_t len, struct query_scalar *out) {
     return false;
 }
 
+/* A time as the screen shows it has a blank between day and hour; written in a filter it needs none. */
+static const char *written_time(struct arena *arena, const char *s, size_t len) {
+    char *text = arena_dup_n(arena, s, len), *blank = strchr(text, ' ');
+    if (blank)
+        *blank = 'T';
+    blank = strchr(text, ' ');
+    if (blank)
+        memmove(blank, blank + 1, strlen(blank));
+    return text;
+}
+
 bool value_time(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason) {
     struct reader in = {s, s + len};
     struct civil civil = {.month = 1, .day = 1};
@@ -172,6 +270,6 @@ bool value_time(struct arena *arena, const char *s, size_t len, struct query_sca
         if (!clock_from_civil(&civil, &out->number))
             return false;
     }
-    out->text = arena_dup_n(arena, s, len);
+    out->text = written_time(arena, s, len);
     return true;
 }

@@ -409,7 +409,7 @@ static void doubt(struct index_lane *lane, const struct lookup *lookup, const at
     struct query_plan *plan = query_plan_new(doubt.term, &lookup->context);
     struct index_query query = {
         .plan = plan, .sort = {INDEX_UNSORTED, INDEX_UNSORTED}, .facet = QUERY_FIELD_COUNT, .cancel = dropped};
-    if (index_run(lane->index, &query, &result, NULL) == ERR_OK && result.n == 0) {
+    if (index_run(lane->index, &query, &result, NULL) == ERR_OK && query_doubt_stands(&doubt, result.n > 0)) {
         looked_doubt(out, &doubt);
     }
     index_result_clear(&result);

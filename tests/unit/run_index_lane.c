@@ -345,7 +345,7 @@ static void a_find_gives_places_in_the_result(void **state) {
     struct query_options options = {.unit = MONEY_RAW, .console = true};
     fill_whole(f);
     struct lookup *lookup = lookup_of("status:declined");
-    assert_int_equal(query_parse("amount:107,112", &options, &lookup->find, NULL, NULL), ERR_OK);
+    assert_int_equal(query_parse("amount:107 | amount:112", &options, &lookup->find, NULL, NULL), ERR_OK);
     const struct looked *looked = ask(f, lookup);
     assert_int_equal(looked->n_hits, 2);
     assert_int_equal(looked->hits[0], 1);
