@@ -60,7 +60,8 @@ static bool reading_of_numbers(struct query_node *term, struct arena *arena) {
     bool integers = false;
     for (size_t i = 0; i < term->n_values; i++) {
         struct query_value *value = &term->values[i];
-        integers = integers || (value->low.text && value->low.scale == 0) || (value->high.text && value->high.scale == 0);
+        integers =
+            integers || (value->low.text && value->low.scale == 0) || (value->high.text && value->high.scale == 0);
         add_decimals(arena, &value->low);
         add_decimals(arena, &value->high);
         if (!value->low.text && !value->high.text)

@@ -41,9 +41,9 @@ static void build_needles(struct builder *b, struct query_test *test, const stru
         else if (field->type == QUERY_WORD)
             needle->sense = node->values[i].prefix ? QUERY_PREFIX : QUERY_EQUAL;
         else
-            needle->sense = node->values[i].suffix         ? QUERY_SUFFIX
+            needle->sense = node->values[i].suffix       ? QUERY_SUFFIX
                             : node->op == QUERY_OP_COLON ? field->sense
-                                                           : QUERY_EQUAL;
+                                                         : QUERY_EQUAL;
         set_needle(b, needle, node->values[i].text, field && field->type == QUERY_ID);
     }
 }

@@ -88,13 +88,30 @@ static void print_list(struct str *out, const struct query_node *node) {
     }
 }
 
+static void print_values(struct str *out, const struct query_node *node, const char *quote) {
+    for (size_t i = 0; i < node->n_values; i++) {
+        str_addf(out, "%s%s", i > 0 ? "," : "", quote);
+        print_value(out, node->field, &node->values[i]);
+        str_add(out, quote);
+    }
+}
+
+/* Numbers of a list whose commas would be taken for groups stand in quotes. */
 static void print_term(struct str *out, const struct query_node *node) {
     str_add(out, query_field(node->field)->name);
     str_add(out, query_op_text(node->op));
-    for (size_t i = 0; i < node->n_values; i++) {
-        str_add(out, i > 0 ? "," : "");
-        print_value(out, node->field, &node->values[i]);
+    struct str values;
+    str_init(&values, QUERY_TEXT_MAX);
+    print_values(&values, node, "");
+    if (query_field(node->field)->type == QUERY_NUMBER && node->n_values > 1 &&
+        value_groups(values.s, values.len) != VALUE_LIST) {
+        str_reset(&values);
+        print_values(&values, node, "\"");
     }
+    /* Too long for a filter: what follows is refused for its length as well. */
+    str_add(out, values.s);
+    out->full = out->full || values.full;
+    str_clear(&values);
 }
 
 /* Depth is bounded by the parser's cap. */
@@ -135,8 +152,8 @@ void query_print_terms(const struct query *query, enum query_field_code field, s
 }
 
 static bool equal_values(const struct query_value *a, const struct query_value *b) {
-    return str_equal(a->text, b->text) && a->prefix == b->prefix && a->suffix == b->suffix && a->flag == b->flag && a->is_range == b->is_range &&
-           str_equal(a->low.text, b->low.text) && str_equal(a->high.text, b->high.text);
+    return str_equal(a->text, b->text) && a->prefix == b->prefix && a->suffix == b->suffix && a->flag == b->flag &&
+           a->is_range == b->is_range && str_equal(a->low.text, b->low.text) && str_equal(a->high.text, b->high.text);
 }
 
 static bool equal_nodes(const struct query_node *a, const struct query_node *b) {

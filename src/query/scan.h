@@ -16,8 +16,8 @@ size_t scan_ellipsis(const char *s);
 /* Past the closing quote of the one at `at`; false: it is not closed. */
 bool scan_quoted(const char *s, size_t len, size_t at, size_t *end);
 
-/* plain.c: the filter with typographic quotes and signs read as the plain ones, outside of quotes; a quote that is opened
- * by one is closed by any. from: where each byte of it, and its end, stands in what was typed. */
+/* plain.c: the filter with typographic quotes and signs read as the plain ones, outside of quotes; a quote that is
+ * opened by one is closed by any. from: where each byte of it, and its end, stands in what was typed. */
 struct plain {
     struct str text;
     size_t *from; /* of the arena */

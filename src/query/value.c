@@ -60,7 +60,8 @@ static bool is_grouped(const char *s, size_t len) {
 static bool is_plain_number(const char *s, size_t len) {
     size_t sign = len > 0 && s[0] == '-' ? 1 : 0, n = digits_at(s + sign, len - sign);
     size_t rest = len - sign - n;
-    return n > 0 && (rest == 0 || (s[sign + n] == '.' && rest > 1 && digits_at(s + sign + n + 1, rest - 1) == rest - 1));
+    return n > 0 &&
+           (rest == 0 || (s[sign + n] == '.' && rest > 1 && digits_at(s + sign + n + 1, rest - 1) == rest - 1));
 }
 
 /* One number or a range of which an end at least is written with groups. */
@@ -84,8 +85,7 @@ enum value_groups value_groups(const char *s, size_t len) {
     return VALUE_LIST;
 }
 
-static bool read_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out,
-                        const char **reason);
+static bool read_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
 
 bool value_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason) {
     struct str plain;
@@ -96,8 +96,7 @@ bool value_number(struct arena *arena, const char *s, size_t len, struct query_s
     return good;
 }
 
-static bool read_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out,
-                        const char **reason) {
+static bool read_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason) {
     char digits[QUERY_TEXT_MAX];
     size_t n = 0, point = len;
     *reason = "not a number";

@@ -264,13 +264,16 @@ static inline void add_term(struct dice *dice, struct str *out) {
         break;
     case 4:
     case 5: {
-        bool time = one_in(dice, 2), single = one_in(dice, 2);
-        str_addf(out, "%s%s", time ? PICK(dice, times) : PICK(dice, numbers),
-                 single ? PICK(dice, compare) : PICK(dice, equal));
+        bool time = one_in(dice, 2), single = one_in(dice, 2), list = !single && one_in(dice, 3);
+        const char *quote = list && (!time || one_in(dice, 2)) ? "\"" : "";
+        str_addf(out, "%s%s%s", time ? PICK(dice, times) : PICK(dice, numbers),
+                 single ? PICK(dice, compare) : PICK(dice, equal), quote);
         add_ordered(dice, out, time, single);
-        if (!single && one_in(dice, 3)) {
-            str_add_char(out, ',');
+        str_add(out, quote);
+        if (list) {
+            str_addf(out, ",%s", quote);
             add_ordered(dice, out, time, single);
+            str_add(out, quote);
         }
         break;
     }
