@@ -29,7 +29,7 @@
     X(EXPIRES, "expires", EXPIRATION, EXPIRES_FIELD, "expiry date of the card")                     \
     X(ACCOUNT, "account", ACCOUNT_TYPE, ACCOUNT_FIELD, "type of the ledger account")                \
     X(ACCOUNT_NAME, "account.name", ACCOUNT_NAME, ACCOUNT_NAME_FIELD, "name of the ledger account") \
-    X(ACCOUNT_ID, "account.id", ACCOUNT_ID, FIELD_COUNT, "id of the ledger account")
+    X(ACCOUNT_ID, "account.id", ACCOUNT_ID, ACCOUNT_ID_FIELD, "id of the ledger account")
 enum column {
 #define X(code, name, field, query, help) COLUMN_##code,
     COLUMN_TABLE(X)

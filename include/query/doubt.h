@@ -1,7 +1,8 @@
 #ifndef QUERY_DOUBT_H
 #define QUERY_DOUBT_H
-/* Words of a filter that look like a slip, and near readings of terms that find nothing: the interface document names the field's values, not this one, and one like
- * it. Services add values, so it is a hint where nothing matched and never a fault. Pure; any thread. */
+/* Words of a filter that look like a slip, and near readings of terms that find nothing: the interface document names
+ * the field's values, not this one, and one like it. Services add values, so it is a hint where nothing matched and
+ * never a fault. Pure; any thread. */
 
 #include "query/query.h"
 

@@ -51,6 +51,7 @@ enum {
     X(TX_ID, "tx.id", ID, PREFIX, TEXT, TEXT_COUNT, "id of any of its transactions, by its beginning")             \
     X(BANK, "bank", TEXT, PART, TEXT, BANK, "name of the bank, any part of it")                                    \
     X(ACCOUNT_NAME, "account.name", TEXT, PART, TEXT, ACCOUNT_NAME, "name of the ledger account, any part of it")  \
+    X(ACCOUNT_ID, "account.id", ID, PREFIX, TEXT, ACCOUNT_ID, "ledger account id, by its beginning")               \
     X(MASK, "mask", TEXT, SUFFIX, LIKE, CARD_MASK, "card or account mask, by its last digits")                     \
     X(ROUTING, "routing", TEXT, PREFIX, LIKE, ROUTING, "routing number, by its beginning")                         \
     X(AMOUNT, "amount", NUMBER, EQUAL, ALL, TEXT_COUNT, "amount: the raw integer, or with a decimal point")        \
@@ -102,7 +103,9 @@ enum query_flag {
 };
 
 const struct query_field *query_field(enum query_field_code code);
-enum query_field_code query_field_find(const char *name, size_t len); /* QUERY_FIELD_COUNT: none; ASCII case ignored */
+/* By its name, or by what the interface document and the columns of tables and CSV call it, ASCII case ignored;
+ * QUERY_FIELD_COUNT: none. */
+enum query_field_code query_field_find(const char *name, size_t len);
 const char *query_op_text(enum query_op op);
 const char *query_op_help(enum query_op op);
 

@@ -48,10 +48,45 @@ static bool same(const char *name, const char *text, size_t len) {
     return strlen(name) == len && ascii_compare_n(name, text, len) == 0;
 }
 
+/* The other names under which a field stands on the screen, in a CSV's header or in the interface document. */
+static const struct {
+    const char *name;
+    enum query_field_code code;
+} aliases[] = {
+    {"flags", QUERY_HAS_FIELD},
+    {"flag", QUERY_HAS_FIELD},
+    {"user_id", QUERY_USER_FIELD},
+    {"created_at", QUERY_CREATED_FIELD},
+    {"dir", QUERY_DIRECTION_FIELD},
+    {"cur", QUERY_CURRENCY_FIELD},
+    {"st", QUERY_STATUS_FIELD},
+    {"decline_category", QUERY_DECLINE_FIELD},
+    {"guarantee_amount", QUERY_GUARANTEE_FIELD},
+    {"credential.id", QUERY_CREDENTIAL_FIELD},
+    {"payment_credential.id", QUERY_CREDENTIAL_FIELD},
+    {"bank_name", QUERY_BANK_FIELD},
+    {"payment_credential.bank_name", QUERY_BANK_FIELD},
+    {"payment_credential.account.number_mask", QUERY_MASK_FIELD},
+    {"payment_credential.card.primary_account_number_mask", QUERY_MASK_FIELD},
+    {"payment_credential.account.routing", QUERY_ROUTING_FIELD},
+    {"payment_credential.card.expiration", QUERY_EXPIRES_FIELD},
+    {"payment_credential.card.brand", QUERY_BRAND_FIELD},
+    {"account.type", QUERY_ACCOUNT_FIELD},
+    {"transactions.id", QUERY_TX_ID_FIELD},
+    {"transactions.amount", QUERY_TX_AMOUNT_FIELD},
+    {"transactions.status", QUERY_TX_STATUS_FIELD},
+    {"transactions.type", QUERY_TX_TYPE_FIELD},
+    {"transactions.date", QUERY_TX_DATE_FIELD},
+    {"transactions.source_id", QUERY_SOURCE_FIELD},
+};
+
 enum query_field_code query_field_find(const char *name, size_t len) {
     for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++)
         if (same(fields[i].name, name, len))
             return (enum query_field_code)i;
+    for (size_t i = 0; i < COUNT_OF(aliases); i++)
+        if (same(aliases[i].name, name, len))
+            return aliases[i].code;
     return QUERY_FIELD_COUNT;
 }
 

@@ -282,6 +282,38 @@ static void ascii_keeps_the_cells(void **state) {
     assert_ascii("≥ ≤", "? ?");
 }
 
+static void f47_letters_are_found_by_what_people_type(void **state) {
+    static const struct {
+        const char *text, *fold;
+    } table[] = {
+        {"\xC5\x81\xC3\xB3"
+         "dzki",
+         "lodzki"},
+        {"S\xC3\xB8ren \xC3\x98rsted", "soren orsted"},
+        {"\xC4\x90\xE1\xBB\x93ng \xC4\x91", "dong d"},
+        {"\xC3\x9Eing \xC3\xB0", "thing d"},
+        {"\xC3\x86ther \xC5\x93uvre", "aether oeuvre"},
+        {"Stra\xC3\x9F"
+         "e",
+         "strasse"},
+        {"d\xC4\xB1\xC5\x9F", "dis"},
+        {"a\xE2\x80\x8D"
+         "b\xE2\x80\x8C"
+         "c\xC2\xAD"
+         "d",
+         "abcd"},
+        {"O\xE2\x80\x99Wren", "o'wren"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
+        struct str out;
+        str_init(&out, 256);
+        utf8_fold(&out, table[i].text, strlen(table[i].text));
+        assert_string_equal(out.s, table[i].fold);
+        str_clear(&out);
+    }
+}
+
 static void nfc_and_fold_find_what_looks_alike(void **state) {
     (void)state;
     static const struct {
@@ -349,6 +381,7 @@ int main(void) {
         cmocka_unit_test(one_mark_stands_for_each_maximal_subpart),
         cmocka_unit_test(encoding_and_decoding_agree),
         cmocka_unit_test(ascii_keeps_the_cells),
+        cmocka_unit_test(f47_letters_are_found_by_what_people_type),
         cmocka_unit_test(nfc_and_fold_find_what_looks_alike),
     };
     return cmocka_run_group_tests(tests, utf8_everywhere, NULL);

@@ -39,10 +39,55 @@ static void other_words_are_not(void **state) {
         assert_says(TEXTS[i], "");
 }
 
+/* The near reading of a filter that finds nothing; "" where there is none. */
+static void assert_reads(const char *text, const char *expected) {
+    struct query *query;
+    struct query_doubt doubt;
+    struct str out;
+    str_init(&out, 256);
+    if (query_parse(text, &(struct query_options){.unit = MONEY_MINOR}, &query, NULL, NULL) != ERR_OK)
+        fail_msg("%s", text);
+    if (query_doubt(query, &doubt) && doubt.is_reading)
+        query_print(doubt.term, &out);
+    if (strcmp(out.s, expected) != 0)
+        fail_msg("%s: %s, expected %s", text, out.s, expected);
+    assert_true(!doubt.is_reading || (query_doubt_stands(&doubt, true) && !query_doubt_stands(&doubt, false)));
+    str_clear(&out);
+    query_doubt_clear(&doubt);
+    query_free(query);
+}
+
+static void f46_an_id_is_looked_for_without_its_case(void **state) {
+    (void)state;
+    assert_reads("id:INT-42", "INT-42");
+    assert_reads("id:\xE2\x80\xA6"
+                 "D0F8B",
+                 "D0F8B");
+    assert_reads("mask:34", "34");
+}
+
+static void f87_an_integer_is_read_in_the_other_unit(void **state) {
+    (void)state;
+    assert_reads("amount:45..60", "amount:45.00..60.00");
+    assert_reads("status:declined guarantee>=5", "guarantee>=5.00");
+    assert_reads("amount:45.10", "");
+}
+
+static void a_word_is_read_as_a_beginning(void **state) {
+    (void)state;
+    assert_reads("rail:car", "rail:car*");
+    assert_reads("rail:car*", "");
+    assert_reads("-rail:car", "");
+    assert_reads("status:declined", "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_word_near_a_known_one_is_doubted),
         cmocka_unit_test(other_words_are_not),
+        cmocka_unit_test(f46_an_id_is_looked_for_without_its_case),
+        cmocka_unit_test(f87_an_integer_is_read_in_the_other_unit),
+        cmocka_unit_test(a_word_is_read_as_a_beginning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

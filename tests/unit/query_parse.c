@@ -53,6 +53,75 @@ static void canonical_text_is_printed(void **state) {
     assert_prints("status=\"\" has:refund,dispute", "status=\"\" has:refund,dispute");
 }
 
+static void f44_what_the_screen_prints_can_be_typed(void **state) {
+    (void)state;
+    assert_prints("amount:8,462", "amount:8462");
+    assert_prints("amount>=5,412.50", "amount>=5412.50");
+    assert_prints("amount:-1,234,567..45,000", "amount:-1234567..45000");
+    assert_prints("amount:..1,000", "amount:..1000");
+    assert_prints("amount>=\"5 000\" tx.amount<8\xE2\x80\x99"
+                  "000",
+                  "amount>=5000 tx.amount<8000");
+    assert_prints("amount:\"5\xE2\x80\xAF"
+                  "000\"",
+                  "amount:5000");
+    assert_prints("amount:\xE2\x88\x92"
+                  "510",
+                  "amount:-510");
+    assert_prints("created:\"2026-07-01 19:26:00\"", "created:2026-07-01T19:26:00");
+    assert_prints("created>=\"2026-07-01 19:26 +02:00\"", "created>=2026-07-01T19:26+02:00");
+}
+
+static void f44_a_list_stays_a_list(void **state) {
+    (void)state;
+    assert_prints("amount:1,2,3", "amount:1,2,3");
+    assert_prints("amount:5000,462", "amount:5000,462");
+    assert_prints("amount:\"8\",\"462\"", "amount:\"8\",\"462\"");
+    assert_prints("amount>5 \"000\"", "amount>5 \"000\"");
+    assert_prints("amount>5 visa 000", "amount>5 visa 000");
+}
+
+static void f45_typographic_signs_are_the_plain_ones(void **state) {
+    (void)state;
+    assert_prints("bank:\xE2\x80\x9CSaltmarsh Bank\xE2\x80\x9D", "bank:\"Saltmarsh Bank\"");
+    assert_prints("bank:\xE2\x80\x9ESaltmarsh Bank\xE2\x80\x9C amount\xE2\x89\xA5"
+                  "5000",
+                  "bank:\"Saltmarsh Bank\" amount>=5000");
+    assert_prints("bank:\xC2\xABx y\xC2\xBB amount\xE2\x89\xA4"
+                  "5 currency\xE2\x89\xA0USD",
+                  "bank:\"x y\" amount<=5 currency!=USD");
+    assert_prints("status\xEF\xBC\x9A"
+                  "declined",
+                  "status:declined");
+    /* What stands in quotes is text, and what a service has stays to be found. */
+    assert_prints("bank:\"\xC2\xABx\xC2\xBB\"", "bank:\"\xC2\xABx\xC2\xBB\"");
+    assert_prints("\xE2\x80\x9C\xE2\x89\xA5\xE2\x80\x9D", "\"\xE2\x89\xA5\"");
+    assert_prints("bank:O\xE2\x80\x99Wren", "bank:O\xE2\x80\x99Wren");
+}
+
+static void f46_the_end_of_an_id_is_read(void **state) {
+    (void)state;
+    assert_prints("id:\xE2\x80\xA6"
+                  "42d0f8b",
+                  "id:\xE2\x80\xA6"
+                  "42d0f8b");
+    assert_prints("user:...42d0f8b", "user:\xE2\x80\xA6"
+                                     "42d0f8b");
+    assert_prints("\xE2\x80\xA6"
+                  "42d0f8b",
+                  "42d0f8b");
+    assert_prints("id:\"...x\"", "id:\"...x\"");
+}
+
+static void f48_names_of_columns_are_fields(void **state) {
+    (void)state;
+    assert_prints("account.id:acc", "account.id:acc");
+    assert_prints("flags:refund", "has:refund");
+    assert_prints("USER_ID:u created_at:2026 decline_category:x guarantee_amount>5",
+                  "user:u created:2026 decline:x guarantee>5");
+    assert_prints("payment_credential.card.brand:visa payment_credential.account.routing:01", "brand:visa routing:01");
+}
+
 /* K57: no term is passed over. */
 static void all_words_become_terms(void **state) {
     (void)state;
@@ -115,7 +184,13 @@ static const struct {
 } faults[] = {
     {"amout>5", 0, 5, "no field is called \"amout\"", "amount"},
     {"a statsu:x", 2, 8, "no field", "status"},
-    {"decline_category:x", 0, 16, "no field", "decline"},
+    {"decline_categori:x", 0, 16, "no field", "decline"},
+    {"amount>=5 000", 10, 13, "the number before this has no blanks", NULL},
+    {"amount:8 462.10", 9, 15, "the number before this has no blanks", NULL},
+    {"amount:5,001,5,002", 7, 18, "may be one number or several", NULL},
+    {"amount:8.462,00", 7, 15, "may be one number or several", NULL},
+    {"amount\xE2\x89\xA5x", 9, 10, "not a number", NULL},
+    {"bank:\xE2\x80\x9Cx", 5, 9, "not closed", NULL},
     {"name:x", 0, 4, "no field", "account.name"},
     {"qqqqqqqq:x", 0, 8, "no field", NULL},
     {"has:refnd", 4, 9, "has knows nothing", "refund"},
@@ -360,6 +435,11 @@ static void reference_names_every_field_operator_and_flag(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(canonical_text_is_printed),
+        cmocka_unit_test(f44_what_the_screen_prints_can_be_typed),
+        cmocka_unit_test(f44_a_list_stays_a_list),
+        cmocka_unit_test(f45_typographic_signs_are_the_plain_ones),
+        cmocka_unit_test(f46_the_end_of_an_id_is_read),
+        cmocka_unit_test(f48_names_of_columns_are_fields),
         cmocka_unit_test(all_words_become_terms),
         cmocka_unit_test(random_filters_survive_print_and_parse),
         cmocka_unit_test(different_filters_are_not_equal),

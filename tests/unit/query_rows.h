@@ -224,7 +224,7 @@ static inline void add_ordered(struct dice *dice, struct str *out, bool time, bo
 static inline void add_term(struct dice *dice, struct str *out) {
     static const char *const words[] = {"status",  "type",  "direction", "rail",      "currency",
                                         "decline", "brand", "account",   "tx.status", "tx.type"};
-    static const char *const ids[] = {"id", "user", "credential", "source", "tx.id"};
+    static const char *const ids[] = {"id", "user", "credential", "source", "tx.id", "account.id"};
     static const char *const texts[] = {"bank", "account.name", "mask", "routing"};
     static const char *const flags[] = {"has:dispute", "has:refund",     "has:decline", "has:transactions",
                                         "is:changed",  "has:credential", "has:unknown", "is:new",

@@ -311,6 +311,7 @@ static bool slow_term(const struct slow *s, const struct query_node *node) {
         {"credential", &c->id, "prefix", true},
         {"bank", &c->bank_name, "part", false},
         {"account.name", &i->account.name, "part", false},
+        {"account.id", &i->account.id, "prefix", true},
         {"mask", &c->pan_mask, "suffix", false},
         {"mask", &c->number_mask, "suffix", false},
         {"routing", &c->routing, "prefix", false},
