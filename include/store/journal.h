@@ -262,7 +262,7 @@ struct journal_health {
     struct journal_opening opening; /* state OK: sound, and the head agrees */
     int64_t records, entries;       /* that were read and are sound */
     int64_t confirmed;              /* entries that the head names; -1: it cannot be read */
-    struct str faults;              /* one a line, the first of them; empty: none */
+    struct str faults;              /* of single rows and pages, one a line; the first of them */
     size_t n_faults;
 };
 /* ERR_WANTING where anything is wrong; health is filled all the same. */
