@@ -74,9 +74,11 @@ struct browse {
     char *next; /* cursor of the page after the last */
     bool next_is_url;
     enum browse_end end;
-    bool newest_first; /* no row so far is newer than the one before it (A15): looked at, never assumed */
-    bool oldest_first; /* none is older */
-    bool mismatch;     /* the service did not apply the filter (B5) */
+    bool newest_first;            /* no row so far is newer than the one before it (A15): looked at, never assumed */
+    bool oldest_first;            /* none is older */
+    bool mismatch;                /* the service did not apply the filter (B5) */
+    size_t failed_pages;          /* answers that had an error beside their rows */
+    char said[COVERAGE_SAID_MAX]; /* the first such words */
     size_t broken_rows, repeated_rows, gone_rows;
     struct { /* rows that the last page of the walk served again */
         size_t *items;

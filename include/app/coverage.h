@@ -24,18 +24,22 @@ enum coverage_stop {
     COVERAGE_FAILED,      /* an answer or the store failed */
 };
 
+enum { COVERAGE_SAID_MAX = 160 };
+
 struct coverage {
     enum coverage_reach reach;
     enum coverage_stop stop;
-    bool cached;     /* rows come out of the cache, not from the walk that is under way */
-    int64_t as_of;   /* COVERAGE_WHOLE: what came later may be missing; CLOCK_NONE where not known */
-    bool declined;   /* the service did not apply the filter */
-    size_t left_out; /* rows served that are not of the filter */
-    size_t broken;   /* rows that cannot be read, among those read */
-    size_t no_id;    /* rows of the walk that cannot be kept beyond it: they have no id, or are broken */
-    size_t damaged;  /* rows that the cache lost to damage since it was whole, or else since it was made */
-    size_t removed;  /* rows that the cache let go by its limits since */
-    bool broke_off;  /* the cache failed while it was read: how much is missing is not known */
+    bool cached;                  /* rows come out of the cache, not from the walk that is under way */
+    int64_t as_of;                /* COVERAGE_WHOLE: what came later may be missing; CLOCK_NONE where not known */
+    bool declined;                /* the service did not apply the filter */
+    size_t left_out;              /* rows served that are not of the filter */
+    size_t broken;                /* rows that cannot be read, among those read */
+    size_t no_id;                 /* rows of the walk that cannot be kept beyond it: they have no id, or are broken */
+    size_t damaged;               /* rows that the cache lost to damage since it was whole, or else since it was made */
+    size_t removed;               /* rows that the cache let go by its limits since */
+    size_t failed;                /* answers that said, beside their rows, that something failed */
+    char said[COVERAGE_SAID_MAX]; /* the first of those words, sanitised; "" for none */
+    bool broke_off;               /* the cache failed while it was read: how much is missing is not known */
 };
 
 /* COVERAGE_WHOLE without a hole: the one question whether "all" may be said. */

@@ -12,6 +12,8 @@ struct page {
     bool has_more_false; /* an explicit "no more" (A2); next is then NULL whatever was served */
     bool absent;         /* no list was there: the member was absent or null (A14) */
     size_t broken;       /* rows with `broken` set */
+    bool failed;         /* the answer says that it failed: with rows, they are not all */
+    char *beside;        /* what it says beside its rows, sanitised; NULL: nothing of note */
 };
 
 void page_init(struct page *page);

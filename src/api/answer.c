@@ -250,7 +250,7 @@ static void read_page(const struct profile *profile, const struct reply *reply, 
         shape.next = NULL;
     }
     answer->code = wire_page(body, reply->body_len, &shape, page, &error);
-    if (answer->code == ERR_OK && page->absent && wire_has_error_text(body, reply->body_len)) {
+    if (answer->code == ERR_OK && page->n == 0 && (page->failed || (page->absent && page->beside))) {
         page_clear(page);
         answer->code = ERR_UNEXPECTED;
         refuse(profile, reply, now, answer, "accepted, but with an error inside");

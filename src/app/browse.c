@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -272,7 +273,9 @@ void browse_coverage(const struct browse *browse, struct coverage *out) {
     *out = (struct coverage){.as_of = walked ? browse->pages.items[0].at : CLOCK_NONE,
                              .stop = stop_of(browse),
                              .declined = browse->mismatch,
-                             .broken = browse->broken_rows};
+                             .broken = browse->broken_rows,
+                             .failed = browse->failed_pages};
+    memcpy(out->said, browse->said, sizeof out->said);
     out->reach = !walked ? COVERAGE_NOTHING : browse->end == BROWSE_END ? COVERAGE_WHOLE : COVERAGE_PART;
 }
 
@@ -294,9 +297,25 @@ void browse_forget_row(struct browse *browse, size_t row) {
     browse->items[row].intent = NULL;
 }
 
+/* Rows beside an error stay, and are not all there are. */
+static void note_failed(struct browse *browse, const struct page *page) {
+    if (!page->failed) {
+        return;
+    }
+    if (browse->failed_pages++ == 0 && page->beside) {
+        size_t len = strlen(page->beside);
+        while (len >= sizeof browse->said) {
+            len = utf8_prev(page->beside, len, len);
+        }
+        memcpy(browse->said, page->beside, len);
+        browse->said[len] = '\0';
+    }
+}
+
 /* Where the walk stands after a page (variations A1 to A6). */
 static void take_cursor(struct browse *browse, struct page *page, size_t fresh) {
     free(browse->next);
+    note_failed(browse, page);
     browse->next = page->has_more_false ? NULL : page->next;
     if (page->has_more_false) {
         free(page->next);

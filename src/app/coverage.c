@@ -6,7 +6,7 @@ enum { JUST_NOW = 60000 };
 
 bool coverage_is_whole(const struct coverage *coverage) {
     return coverage->reach == COVERAGE_WHOLE && coverage->damaged == 0 && coverage->removed == 0 &&
-           !coverage->broke_off;
+           coverage->failed == 0 && !coverage->broke_off;
 }
 
 static void add_hole(struct str *out, size_t start, const char *text) {
@@ -31,6 +31,11 @@ void coverage_holes(const struct coverage *coverage, struct str *out) {
              "damaged rows were dropped from the cache and are missing");
     add_rows(out, start, coverage->removed, "row was let go by the limits of the cache",
              "rows were let go by the limits of the cache");
+    add_rows(out, start, coverage->failed, "answer said that something failed, so rows may be missing",
+             "answers said that something failed, so rows may be missing");
+    if (coverage->failed > 0 && *coverage->said) {
+        str_addf(out, ": %s", coverage->said);
+    }
     if (coverage->declined) {
         add_hole(out, start, "the service did not apply the filter; ");
         if (coverage->left_out > 0) {
@@ -62,6 +67,7 @@ static void add_brief(const struct coverage *coverage, int64_t now, struct str *
     } else {
         str_add(out, "so far");
         str_add(out, coverage->broke_off ? ", the cache is damaged" : "");
+        str_add(out, coverage->failed > 0 ? ", the service reported errors" : "");
         if (lost > 0 && !coverage->broke_off) {
             str_addf(out, ", %zu lost to damage", lost);
         }
@@ -77,6 +83,9 @@ static const char *rest_of(const struct coverage *coverage) {
     case COVERAGE_FAILED:
         return "the rest of the list was not looked at";
     default:
+        if (coverage->reach == COVERAGE_WHOLE && coverage->failed > 0) {
+            return "end of the list";
+        }
         return coverage->cached ? "the service may have more" : "more on the server";
     }
 }

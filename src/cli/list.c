@@ -418,6 +418,11 @@ static enum err check_extent(const struct list *list, struct error *error) {
                          "all back",
                          list->held.late);
     }
+    if (browse->failed_pages > 0) {
+        return error_set(error, ERR_INCOMPLETE,
+                         "the service reported an error beside the rows, so rows may be missing%s%s",
+                         *browse->said ? ": " : "", browse->said);
+    }
     if (!goes_on(list) || browse->end == BROWSE_END) {
         return ERR_OK;
     }

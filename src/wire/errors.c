@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_MAX = 100, CODES_SHOWN = 3, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8 };
+enum { CODE_MAX = 100, CODES_SHOWN = 3, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8, MAP_DEPTH_MAX = 4 };
 
 /* In the order of C1; msg stands beside loc in some services' lists. */
 static const char *const text_names[] = {"message",     "error_message",   "detail", "error_description",
@@ -16,8 +16,17 @@ static const char *const text_names[] = {"message",     "error_message",   "deta
 /* What names the fault itself, and after error_codes[] what only names its class. */
 static const char *const code_names[] = {"code", "error_code", "errorCode"};
 static const char *const class_names[] = {"error_type", "type"};
-static const char *const place_names[] = {"field", "parameter", "param", "path", "pointer", "name", "loc"};
-static const char *const list_names[] = {"errors", "details", "invalidFields", "detail", "error"};
+static const char *const place_names[] = {"field",        "parameter", "param",     "path",
+                                          "pointer",      "name",      "loc",       "propertyPath",
+                                          "instancePath", "attribute", "fieldName", "field_name"};
+/* Of an error that stands alone: there `name` is that of the error and `path` that of the request. */
+static const char *const lone_place_names[] = {"field",        "parameter",    "param",     "pointer",   "loc",
+                                               "propertyPath", "instancePath", "attribute", "fieldName", "field_name"};
+static const char *const list_names[] = {"errors",         "details",        "invalidFields", "detail",     "error",
+                                         "invalid_params", "invalid-params", "fieldErrors",   "violations", "issues"};
+/* Objects whose members are named after fields. */
+static const char *const map_names[] = {"errors",      "fields",       "details",          "detail",
+                                        "fieldErrors", "field_errors", "validation_errors"};
 
 /* A string that says something (C6). */
 static bool says(const json_t *value) {
@@ -110,15 +119,19 @@ static char *join_place(const json_t *parts) {
     return NULL;
 }
 
-static char *find_place(const json_t *object) {
-    for (size_t i = 0; i < COUNT_OF(place_names); i++) {
-        const json_t *value = json_object_get(object, place_names[i]);
+static char *place_of(const json_t *object, const char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const json_t *value = json_object_get(object, names[i]);
         char *place = says(value) ? keep(value, CODE_MAX) : join_place(value);
         if (place)
             return place;
     }
-    const json_t *pointer = json_object_get(json_object_get(object, "source"), "pointer");
-    return says(pointer) ? keep(pointer, CODE_MAX) : NULL;
+    const json_t *source = json_object_get(object, "source");
+    return source ? place_of(source, lone_place_names, COUNT_OF(lone_place_names)) : NULL;
+}
+
+static char *find_place(const json_t *object) {
+    return place_of(object, place_names, COUNT_OF(place_names));
 }
 
 /* Takes both texts. The first few entries are kept, the rest counted (C2). */
@@ -148,16 +161,64 @@ static void take_list(struct service_error *out, const json_t *list) {
         add_element(out, json_array_get(list, i));
 }
 
-/* {"email": ["is taken"], "name": "is missing"}: each member is a place. */
-static void take_map(struct service_error *out, json_t *map) {
+/* The place of an error that stands alone goes with the text it has. */
+static void take_place(struct service_error *out, const json_t *object) {
+    char *place = place_of(object, lone_place_names, COUNT_OF(lone_place_names));
+    if (place)
+        add_item(out, place, NULL);
+}
+
+/* A member of a map of fields: its texts, or the fields below it. */
+static void take_member(struct service_error *out, const char *place, json_t *value, int depth);
+
+/* {"email": ["is taken"], "name": {"first": "is missing"}}: each member is a place. */
+static void take_map_below(struct service_error *out, const char *before, json_t *map, int depth) {
     const char *name;
     json_t *value;
     json_object_foreach(map, name, value) {
-        const json_t *text = json_is_array(value) ? json_array_get(value, 0) : value;
-        if (!says(text))
-            text = find_text(text);
-        if (says(text))
-            add_item(out, wire_clean_redacted(name, strlen(name), CODE_MAX), keep(text, SERVICE_ERROR_TEXT_MAX));
+        struct str place;
+        str_init(&place, CODE_MAX);
+        bool own = *before && name[0] == '_'; /* {"email": {"_errors": ["bad"]}} */
+        str_add(&place, before);
+        if (!own)
+            str_addf(&place, "%s%s", *before ? "." : "", name);
+        take_member(out, place.s, value, depth);
+        str_clear(&place);
+    }
+}
+
+static void take_member(struct service_error *out, const char *place, json_t *value, int depth) {
+    const json_t *text = says(value) ? value : find_text(value);
+    if (text) {
+        add_item(out, wire_clean_redacted(place, strlen(place), CODE_MAX), keep(text, SERVICE_ERROR_TEXT_MAX));
+    } else if (json_is_array(value) && depth < MAP_DEPTH_MAX) {
+        for (size_t i = 0; i < json_array_size(value); i++)
+            take_member(out, place, json_array_get(value, i), depth + 1);
+    } else if (json_is_object(value) && depth < MAP_DEPTH_MAX) {
+        take_map_below(out, place, value, depth + 1);
+    }
+}
+
+static void take_map(struct service_error *out, json_t *map) {
+    take_map_below(out, "", map, 0);
+}
+
+static bool is_lone_error(const json_t *object) {
+    char *place = place_of(object, lone_place_names, COUNT_OF(lone_place_names));
+    bool lone = find_text(object) || (place && json_object_get(object, "code"));
+    free(place);
+    return lone;
+}
+
+static void take_maps(struct service_error *out, const json_t *object) {
+    for (size_t i = 0; i < COUNT_OF(map_names); i++) {
+        json_t *map = json_object_get(object, map_names[i]);
+        if (is_lone_error(map)) {
+            take_object(out, map);
+            take_place(out, map);
+        } else {
+            take_map(out, map);
+        }
     }
 }
 
@@ -188,16 +249,17 @@ static void take_top(struct service_error *out, json_t *top) {
     take_object(out, top);
     take_error_string(out, error);
     take_object(out, error);
-    take_object(out, json_object_get(top, "detail"));
+    take_place(out, top);
+    take_place(out, error);
     if (says(errors) && !out->text)
         out->text = keep(errors, SERVICE_ERROR_TEXT_MAX);
     take_lists(out, top);
     take_lists(out, error);
     take_list(out, json_object_get(json_object_get(top, "_embedded"), "errors"));
-    if (find_text(errors))
-        take_object(out, errors);
-    else
-        take_map(out, errors);
+    take_maps(out, top);
+    take_maps(out, error);
+    if (!out->text && !out->code && out->n == 0 && json_is_object(error))
+        take_map(out, error);
     take_request_id(out, top);
 }
 
@@ -215,6 +277,16 @@ static void take_json(struct service_error *out, json_t *top, const char *const 
         out->text = keep(top, SERVICE_ERROR_TEXT_MAX);
 }
 
+/* {"email": ["This field is required."]} with nothing around it: only lists, as any answer has texts. */
+static void take_lists_by_field(struct service_error *out, json_t *top) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(top, name, value) {
+        if (json_is_array(value) && says(json_array_get(value, 0)))
+            take_member(out, name, value, 0);
+    }
+}
+
 void wire_service_error(const char *body, size_t len, const char *content_type, const char *const *extra,
                         struct service_error *out) {
     struct wire_fault fault;
@@ -224,6 +296,8 @@ void wire_service_error(const char *body, size_t len, const char *content_type, 
     json_t *top = wire_decode((struct wire_slice){body, len}, true, &fault);
     if (top)
         take_json(out, top, extra);
+    if (json_is_object(top) && !out->text && !out->code && out->n == 0)
+        take_lists_by_field(out, top);
     if (!out->text && !out->code && out->n == 0)
         out->text = wire_extract(body, len, content_type);
     json_decref(top);

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/str.h"
+#include "beside.h"
 #include "decode.h"
 #include "slicer.h"
 
@@ -43,8 +44,23 @@ static const char *kind_name(const json_t *value) {
     }
 }
 
-/* The value at the path must be a list; absent and null are an empty page (A14). */
-static enum err check_list(json_t *top, const char *path, struct page *out, struct error *error) {
+static enum err not_there(json_t *top, const struct wire_shape *shape, struct error *error) {
+    char *elsewhere = NULL;
+    enum err code = ERR_OK;
+    if (!wire_is_listing(top, shape, &elsewhere))
+        code = elsewhere
+                   ? error_set(error, ERR_UNEXPECTED,
+                               "the answer has no list `%s`, but one under `%s`: list_data in the profile says where",
+                               shape->data, elsewhere)
+                   : error_set(error, ERR_UNEXPECTED,
+                               "the answer has no list `%s`, where the profile's list_data has it", shape->data);
+    free(elsewhere);
+    return code;
+}
+
+/* The value at the path must be a list; absent and null are an empty page (A14), where nothing says otherwise. */
+static enum err check_list(json_t *top, const struct wire_shape *shape, struct page *out, struct error *error) {
+    const char *path = shape->data;
     const json_t *list = wire_member(top, path);
     if (json_is_array(list))
         return ERR_OK;
@@ -55,7 +71,7 @@ static enum err check_list(json_t *top, const char *path, struct page *out, stru
         return error_set(error, ERR_UNEXPECTED, "the answer is %s, not a listing", kind_name(top));
     out->absent = true;
     if (!list || json_is_null(list))
-        return ERR_OK;
+        return out->failed || out->beside ? ERR_OK : not_there(top, shape, error);
     return error_set(error, ERR_UNEXPECTED, "`%s` in the answer is %s, not a list", path, kind_name(list));
 }
 
@@ -90,7 +106,7 @@ static bool says_no_more(json_t *top, const char *path) {
 }
 
 static enum err read_frame(json_t *top, const struct wire_shape *shape, struct page *out, struct error *error) {
-    enum err code = check_list(top, shape->data, out, error);
+    enum err code = check_list(top, shape, out, error);
     if (code == ERR_OK && shape->next && *shape->next)
         code = read_next(top, shape->next, out, error);
     if (code != ERR_OK)
@@ -128,6 +144,8 @@ enum err wire_page(const char *body, size_t len, const struct wire_shape *shape,
     }
     wire_slicer_skeleton(&slicer, &skeleton);
     top = wire_decode((struct wire_slice){skeleton.s, skeleton.len}, false, &fault);
+    out->failed = wire_says_failed(top);
+    out->beside = top && json_is_object(top) ? wire_beside_text(skeleton.s, skeleton.len) : NULL;
     code = top ? read_frame(top, shape, out, error) : not_json(&slicer, &fault, error);
     if (code == ERR_OK)
         read_rows(&slicer, out);

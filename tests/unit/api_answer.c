@@ -162,7 +162,59 @@ static void c5_an_error_inside_200_is_no_empty_list(void **state) {
     expect(200, NULL, "{\"error\":{\"message\":\"M\"},\"data\":null}", ERR_UNEXPECTED,
            "200: accepted, but with an error inside. It says: M");
     expect(200, NULL, "{\"data\":[],\"message\":\"fine\"}", ERR_OK, NULL);
-    expect(200, NULL, "{\"type\":\"list\"}", ERR_OK, NULL);
+    expect(200, NULL, "{\"type\":\"list\"}", ERR_UNEXPECTED,
+           "200: the answer has no list `data`, where the profile's list_data has it. It says: list");
+}
+
+static void f28_an_answer_that_says_it_failed_or_has_no_list_is_no_empty_page(void **state) {
+    (void)state;
+    static const char *const failed[][2] = {
+        {"{\"data\":[],\"error\":\"no access\"}", "200: accepted, but with an error inside. It says: no access"},
+        {"{\"data\":[],\"errors\":[{\"message\":\"no access\"}]}",
+         "200: accepted, but with an error inside. It says: no access"},
+        {"{\"success\":false,\"message\":\"no access\",\"data\":[]}",
+         "200: accepted, but with an error inside. It says: no access"},
+        {"{\"success\":false,\"message\":\"no access\"}",
+         "200: accepted, but with an error inside. It says: no access"},
+        {"{\"status\":\"error\",\"reason\":\"no access\",\"data\":[]}",
+         "200: accepted, but with an error inside. It says: no access"},
+        {"{\"status\":403,\"title\":\"no access\",\"data\":null}",
+         "200: accepted, but with an error inside. It says: no access"},
+        {"{\"status\":\"ok\"}", "200: the answer has no list `data`, where the profile's list_data has it"},
+        {"{\"items\":[{\"id\":\"a\"}],\"next_cursor\":null}",
+         "200: the answer has no list `data`, but one under `items`: list_data in the profile says where"},
+        {"{\"data\":null,\"result\":{\"rows\":[]}}",
+         "200: the answer has no list `data`, but one under `result.rows`: list_data in the profile says where"},
+    };
+    for (size_t i = 0; i < sizeof failed / sizeof *failed; i++)
+        expect(200, NULL, failed[i][0], ERR_UNEXPECTED, failed[i][1]);
+    static const char *const empty[] = {
+        "{\"data\":[]}",
+        "{\"data\":null}",
+        "{}",
+        "{\"next_cursor\":null}",
+        "{\"has_more\":false}",
+        "{\"data\":[],\"error\":null,\"errors\":[],\"success\":true,\"status\":\"ok\"}"};
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
+        expect(200, NULL, empty[i], ERR_OK, NULL);
+}
+
+static void f28_rows_beside_errors_are_kept_with_the_text(void **state) {
+    (void)state;
+    static const char *const bodies[] = {
+        "{\"data\":[{\"id\":\"a\"}],\"errors\":[{\"message\":\"shard 2 is down\"}]}",
+        "{\"error\":{\"detail\":\"shard 2 is down\"},\"data\":[{\"id\":\"a\"}]}",
+        "{\"success\":false,\"message\":\"shard 2 is down\",\"data\":[{\"id\":\"a\"}]}"};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        struct asked asked;
+        give(&asked, 200, NULL, bodies[i]);
+        judge(&asked, "", &first);
+        assert_int_equal(asked.answer.code, ERR_OK);
+        assert_int_equal(asked.page.n, 1);
+        assert_true(asked.page.failed);
+        assert_string_equal(asked.page.beside, "shard 2 is down");
+        done(&asked);
+    }
 }
 
 static void a14_j9_a_damaged_listing_names_its_place_and_none_of_its_data(void **state) {
@@ -351,6 +403,8 @@ int main(void) {
         cmocka_unit_test(c4_k39_a_page_of_html_becomes_one_line),
         cmocka_unit_test(c5_j11_html_with_200_is_no_answer),
         cmocka_unit_test(c5_an_error_inside_200_is_no_empty_list),
+        cmocka_unit_test(f28_an_answer_that_says_it_failed_or_has_no_list_is_no_empty_page),
+        cmocka_unit_test(f28_rows_beside_errors_are_kept_with_the_text),
         cmocka_unit_test(c7_the_request_id_comes_out_of_a_header_too),
         cmocka_unit_test(c8_each_class_of_status_has_its_code_and_sentence),
         cmocka_unit_test(c9_secrets_are_redacted_wherever_they_come_back),

@@ -97,6 +97,17 @@ static void c2_the_rest_of_a_list_is_counted(void **state) {
     str_clear(&body);
 }
 
+static void f29_the_place_is_kept_in_every_shape(void **state) {
+    (void)state;
+    expect_line("{\"error\":{\"message\":\"M\",\"field\":\"email\"}}", "M at email");
+    expect_line("{\"errors\":{\"parameter\":\"email\",\"message\":\"M\"}}", "M at email");
+    expect_line("{\"message\":\"M\",\"pointer\":\"/name/first\"}", "M at /name/first");
+    expect_line("{\"message\":\"M\",\"source\":{\"parameter\":\"email\"}}", "M at email");
+    expect_line("{\"errors\":{\"name\":{\"first\":[\"M\"]}}}", "at name.first: M");
+    expect_line("{\"email\":[\"M\"]}", "at email: M");
+    expect_line("{\"error\":{\"email\":[\"M\"]}}", "at email: M");
+}
+
 static void c3_codes_alone_are_shown(void **state) {
     (void)state;
     expect_line("{\"code\":\"bad\"}", "bad");
@@ -271,6 +282,7 @@ int main(void) {
         cmocka_unit_test(c1_the_profiles_own_places_come_first),
         cmocka_unit_test(c2_lists_show_the_first_entries_with_their_place),
         cmocka_unit_test(c2_the_rest_of_a_list_is_counted),
+        cmocka_unit_test(f29_the_place_is_kept_in_every_shape),
         cmocka_unit_test(c3_codes_alone_are_shown),
         cmocka_unit_test(c4_html_text_and_broken_json_give_a_short_extract),
         cmocka_unit_test(c4_an_extract_is_short_and_one_line),
