@@ -1,0 +1,54 @@
+#include "register_place.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/user.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Services name a field by its path, its name alone, a JSON pointer, or below a word of their own: "/name/first",
+ * "body.name.first", "user[name][first]", "first". */
+/* "dateOfBirth" is date_of_birth, "first_name" the first of name, and "name" alone its first part. */
+static int find_alike(const char *name) {
+    int field = -1;
+    struct str snake;
+    str_init(&snake, 256);
+    for (const char *s = name; *s && *s != '.'; s++) {
+        bool upper = *s >= 'A' && *s <= 'Z';
+        str_add(&snake, upper && snake.len > 0 ? "_" : "");
+        str_add_char(&snake, (char)(upper ? *s + ('a' - 'A') : *s));
+    }
+    bool of_name = str_equal(snake.s, "first_name") || str_equal(snake.s, "last_name");
+    bool last = strchr(name, '.') == NULL;
+    if (of_name) {
+        field = user_find(snake.s[0] == 'f' ? "name.first" : "name.last");
+    } else if (last && snake.len > 0) {
+        field = user_find(snake.s);
+        for (int i = 0; field < 0 && i < USER_FIELD_COUNT; i++) {
+            const char *path = user_path((enum user_field)i);
+            field = str_starts(path, snake.s) && path[snake.len] == '.' ? i : -1;
+        }
+    }
+    str_clear(&snake);
+    return field;
+}
+
+int register_field_at(const char *place) {
+    int field = -1;
+    char *path = mem_dup(place ? place : "");
+    size_t len = 0;
+    for (const char *s = path; *s; s++) {
+        if (*s != ']') {
+            path[len++] = *s == '/' || *s == '[' ? '.' : *s;
+        }
+    }
+    path[len] = '\0';
+    for (char *s = path; s && field < 0; s = strchr(s, '.')) {
+        s += *s == '.';
+        field = user_find(s);
+        field = field < 0 ? find_alike(s) : field;
+    }
+    free(path);
+    return field;
+}
