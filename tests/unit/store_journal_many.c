@@ -1,0 +1,108 @@
+/* What a look at the journal costs does not grow with what it holds. */
+#include "store_journal_make.h"
+
+#include <sqlite3.h>
+
+enum { FEW = 50, MANY = 400, LOOKS = 20 };
+
+/* Every row that any statement of this program gives is counted. */
+static long rows;
+
+static int count_row(unsigned type, void *context, void *statement, void *more) {
+    (void)type, (void)context, (void)statement, (void)more;
+    rows++;
+    return 0;
+}
+
+static int watch(sqlite3 *db, char **problem, const void *api) {
+    (void)problem, (void)api;
+    return sqlite3_trace_v2(db, SQLITE_TRACE_ROW, count_row, NULL);
+}
+
+/* A row of an import of one office: every one has the same number. */
+static enum err begin_shared(struct journal *journal, int number, int64_t *n) {
+    static const struct journal_value MATCH = {"phone+birth", "00491701111111 1990-01-02"};
+    char body[64];
+    made_body(number, body);
+    const struct journal_write write = {.now = MADE_NOW,
+                                        .who = "anna",
+                                        .scope = MADE_SCOPE,
+                                        .environment = "production",
+                                        .operation = JOURNAL_USER,
+                                        .body = body,
+                                        .body_len = strlen(body),
+                                        .matches = &MATCH,
+                                        .n_matches = 1,
+                                        .lock_body = true,
+                                        .import = "import-1",
+                                        .line = number};
+    return journal_begin(journal, &write, n, NULL);
+}
+
+/* As a resumed import looks: each row for its body and for whom it shares a text with. */
+static long rows_of_looks(struct journal *journal, int records) {
+    static const struct journal_value MATCH = {"phone+birth", "00491701111111 1990-01-02"};
+    rows = 0;
+    for (int i = 0; i < LOOKS; i++) {
+        struct journal_twins twins;
+        journal_twins_init(&twins);
+        assert_int_equal(same_bodies(journal, i), 1);
+        assert_int_equal(journal_duplicates(journal, &MADE_SCOPE, &MATCH, 1, &twins, NULL), ERR_OK);
+        assert_int_equal(twins.found, records);
+        assert_int_equal(twins.records.n, JOURNAL_ALIKE_MAX);
+        journal_twins_clear(&twins);
+    }
+    return rows;
+}
+
+static void f12_a_look_reads_no_more_of_many_that_share_a_text(void **state) {
+    struct place *place = *state;
+    int64_t n;
+    assert_int_equal(sqlite3_auto_extension((void (*)(void))watch), SQLITE_OK);
+    struct journal *journal = must_open(place);
+    for (int i = 0; i < FEW; i++)
+        assert_true(begin_shared(journal, i, &n) == ERR_OK && finish(journal, n, NULL) == ERR_OK);
+    long few = rows_of_looks(journal, FEW);
+    for (int i = FEW; i < MANY; i++)
+        assert_true(begin_shared(journal, i, &n) == ERR_OK && finish(journal, n, NULL) == ERR_OK);
+    assert_int_equal(rows_of_looks(journal, MANY), few);
+    assert_true(few > 0);
+    /* And a row refused since it is done costs the same. */
+    rows = 0;
+    assert_int_equal(begin_shared(journal, 1, &n), ERR_INVALID);
+    long refused = rows;
+    assert_int_equal(begin_shared(journal, MANY - 1, &n), ERR_INVALID);
+    assert_int_equal(rows, 2 * refused);
+    journal_close(journal);
+    sqlite3_cancel_auto_extension((void (*)(void))watch);
+}
+
+/* A long list comes in portions, each record once. */
+static void f40_a_list_in_portions_has_each_record_once(void **state) {
+    struct place *place = *state;
+    make_records(place, 100);
+    struct journal *journal = must_open(place);
+    struct journal_filter filter = JOURNAL_ANY;
+    int64_t next = 100;
+    filter.limit = 7;
+    for (bool more = true; more;) {
+        struct journal_records records;
+        journal_records_init(&records);
+        assert_int_equal(journal_list(journal, &filter, &records, NULL), ERR_OK);
+        for (size_t i = 0; i < records.n; i++)
+            assert_int_equal(records.items[i].n, next--);
+        more = records.n == filter.limit;
+        filter.before = next + 1;
+        journal_records_clear(&records);
+    }
+    assert_int_equal(next, 0);
+    journal_close(journal);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(f12_a_look_reads_no_more_of_many_that_share_a_text),
+        IN_FOLDER(f40_a_list_in_portions_has_each_record_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
