@@ -28,13 +28,18 @@ bool clock_parse_http(const char *text, size_t len, int64_t *ms);
 bool clock_from_epoch(int64_t number, int64_t *ms);
 
 enum clock_zone { CLOCK_AGE, CLOCK_LOCAL, CLOCK_UTC };
-/* `2026-11-28 10:30:05` in UTC or local time; CLOCK_AGE gives `3m`, `5h`, `12d`, `2y` against now (`now` under a
- * minute, and for what is ahead: never negative). CLOCK_NONE gives a dash. */
+/* `2026-11-28 10:30:05` in UTC; in local time with the offset of that moment, `2026-07-19 21:26:05 +02:00`; CLOCK_AGE
+ * gives `3m`, `5h`, `12d`, `2y` against now (`now` under a minute, and for what is ahead: never negative). CLOCK_NONE
+ * gives a dash. */
 void clock_format(struct str *out, int64_t ms, enum clock_zone zone, int64_t now);
 /* The age in a sentence: `just now`, `3m ago`. */
 void clock_format_ago(struct str *out, int64_t ms, int64_t now);
 /* ISO 8601 with milliseconds and Z, as the interface document has it. */
 void clock_format_iso(struct str *out, int64_t ms);
-const char *clock_zone_name(enum clock_zone zone); /* "age", the local zone's abbreviation, "UTC" */
+/* The machine's zone may be set anew while a program runs: it is looked at once a minute, by the monotonic clock. */
+void clock_look_again(int64_t mono);
+/* Whether the C library knows what TZ says: for what it does not it takes UTC and says nothing. */
+bool clock_knows_zone(const char *tz);
+const char *clock_zone_name(enum clock_zone zone); /* "age", "local", "UTC" */
 
 #endif

@@ -1,6 +1,7 @@
 #include "base/clock.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { MS = 1000, MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400, ERA_DAYS = 146097, YEAR_MAX = 9999 };
@@ -93,20 +94,25 @@ static void format_civil(struct str *out, const struct civil *at) {
     str_addf(out, "%04d-%02d-%02d %02d:%02d:%02d", at->year, at->month, at->day, at->hour, at->minute, at->second);
 }
 
+/* With the offset of that very moment: a zone's name is not the same in July as it is today, and may mean anything. */
 static void format_local(struct str *out, int64_t ms) {
     time_t seconds = (time_t)floor_div(ms, MS);
     struct tm tm;
     struct civil at;
+    long minutes = 0;
     clock_civil(ms, &at);
     /* A year beyond the C library's calendar stays in UTC. */
-    if (localtime_r(&seconds, &tm))
+    if (localtime_r(&seconds, &tm)) {
+        minutes = tm.tm_gmtoff / MINUTE_S;
         at = (struct civil){.year = tm.tm_year + 1900,
                             .month = tm.tm_mon + 1,
                             .day = tm.tm_mday,
                             .hour = tm.tm_hour,
                             .minute = tm.tm_min,
                             .second = tm.tm_sec};
+    }
     format_civil(out, &at);
+    str_addf(out, " %c%02ld:%02ld", minutes < 0 ? '-' : '+', labs(minutes) / 60, labs(minutes) % 60);
 }
 
 static bool is_now(int64_t ms, int64_t now, int64_t *age) {
@@ -171,18 +177,12 @@ void clock_format_iso(struct str *out, int64_t ms) {
              at.ms);
 }
 
-static const char *local_name(void) {
-    time_t now = (time_t)(clock_now() / MS);
-    struct tm tm;
-    return localtime_r(&now, &tm) && tm.tm_zone ? tm.tm_zone : "local";
-}
-
 const char *clock_zone_name(enum clock_zone zone) {
     switch (zone) {
     case CLOCK_AGE:
         return "age";
     case CLOCK_LOCAL:
-        return local_name();
+        return "local";
     case CLOCK_UTC:
         break;
     }

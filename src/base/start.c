@@ -1,9 +1,11 @@
 #include "base/start.h"
 
 #include "base/ascii.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/str.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,12 +73,32 @@ static void set_locale(void) {
                          : "text is shown in ASCII, ? for what it cannot show; set it to one that locale -a lists");
 }
 
+/* The C library takes UTC for a zone it does not know, without a word. */
+static void set_zone(void) {
+    const char *tz = getenv("TZ");
+    tzset();
+    if (!tz || clock_knows_zone(tz))
+        return;
+    struct str name, before;
+    str_init(&name, VALUE_MAX);
+    str_init(&before, ERROR_TEXT_MAX);
+    utf8_sanitise(&name, tz, strlen(tz));
+    if (notice.code != ERR_OK)
+        str_addf(&before, "%s; ", notice.text);
+    notice.code = ERR_OK; /* an error keeps what it was first set to */
+    (void)error_set(&notice, ERR_TERMINAL,
+                    "%sTZ=%s names a time zone that this machine does not know: local times are shown in UTC, +00:00",
+                    before.s, name.s);
+    str_clear(&name);
+    str_clear(&before);
+}
+
 void start_process(void (*restore)(void)) {
     open_missing();
     signals_begin(restore);
     (void)umask(S_IRWXG | S_IRWXO);
     set_locale();
-    tzset();
+    set_zone();
 }
 
 const char *start_notice(void) {

@@ -9,6 +9,8 @@
 
 enum { RECORDS_MAX = 2000 };
 
+enum { OFFSET_COLS = 7 }; /* ` +02:00` behind a local time */
+
 static const struct table_column COLUMNS[ACTIVITY_COLUMN_COUNT] = {
     [ACTIVITY_AT] = {.title = "at", .min = 19, .want = 19, .priority = 0},
     [ACTIVITY_OUTCOME] = {.title = "outcome", .min = 8, .want = 8, .priority = 0},
@@ -281,6 +283,8 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
         draw_none(shell, canvas, area);
     } else {
         struct table_source source = {.rows = rows_of(own), .cell = cell, .context = shell};
+        own->columns[ACTIVITY_AT].min = own->columns[ACTIVITY_AT].want =
+            COLUMNS[ACTIVITY_AT].min + (shell->zone == CLOCK_LOCAL ? OFFSET_COLS : 0);
         table_draw(&own->table, canvas, area, &source, true);
     }
     activity_settle_draw(shell, canvas, area);

@@ -27,8 +27,6 @@ static void add_time(struct str *text, const struct shell *shell, const struct v
     str_add(text, "  (");
     if (shell->zone == CLOCK_LOCAL) {
         clock_format(text, time->ms, shell->zone, shell->now);
-        str_add_char(text, ' ');
-        str_add(text, clock_zone_name(shell->zone));
     } else {
         clock_format_ago(text, time->ms, shell->now);
     }

@@ -30,6 +30,7 @@ static const struct column_row COLUMNS[COLUMN_COUNT] = {
 enum {
     AGE_COLS = 7,
     TIME_COLS = 19,
+    OFFSET_COLS = 7, /* ` +02:00` */
     AMOUNT_COLS_MAX = 30,
     NARROW = 100, /* below, a status is its letter alone */
 };
@@ -181,6 +182,10 @@ static void widen(struct shell *shell) {
     }
 }
 
+static int time_cols(enum clock_zone zone) {
+    return zone == CLOCK_AGE ? AGE_COLS : zone == CLOCK_LOCAL ? TIME_COLS + OFFSET_COLS : TIME_COLS;
+}
+
 void intents_columns(struct shell *shell) {
     struct table_column *columns = shell->intents.columns;
     for (int i = 0; i < COLUMN_COUNT; i++) {
@@ -194,7 +199,7 @@ void intents_columns(struct shell *shell) {
     }
     widen(shell);
     columns[COLUMN_CREATED].title = created_title(shell->zone);
-    columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = shell->zone == CLOCK_AGE ? AGE_COLS : TIME_COLS;
+    columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = time_cols(shell->zone);
     if (shell->cols < NARROW) {
         columns[COLUMN_STATUS].title = "st";
         columns[COLUMN_STATUS].min = columns[COLUMN_STATUS].want = 2;

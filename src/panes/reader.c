@@ -126,8 +126,7 @@ static void add_time(const struct shell *shell, int64_t ms, struct str *out) {
         clock_format_ago(out, ms, shell->now);
     } else {
         clock_format(out, ms, shell->zone, shell->now);
-        str_add_char(out, ' ');
-        str_add(out, clock_zone_name(shell->zone));
+        str_add(out, shell->zone == CLOCK_UTC ? " UTC" : "");
     }
 }
 

@@ -121,6 +121,7 @@ static void take_looks(struct console *console) {
 
 static void turn(struct console *console) {
     struct net_watch watches[] = {{.fd = STDIN_FILENO}, {.fd = looks_fd(console->looks)}};
+    clock_look_again(clock_mono());
     show(console);
     loop_wait(console->loop, watches, watches[1].fd < 0 ? 1 : 2, screen_timeout(console->screen));
     if (watches[1].readable) {

@@ -274,6 +274,26 @@ static void f52_lc_ctype_decides_and_the_variable_at_fault_is_named(void **state
     assert_true(says(world, "text is shown in ASCII"));
 }
 
+static void f50_a_time_zone_nobody_knows_is_said_once(void **state) {
+    struct world *world = *state;
+    static const struct {
+        const char *tz, *said;
+    } CASES[] = {{"TZ=Europe/Nowhere", "TZ=Europe/Nowhere names a time zone that this machine does not know"},
+                 {"TZ=CEST\x1b[31m", "TZ=CEST<1B>[31m names a time zone"},
+                 {"TZ=UTC-5", NULL},
+                 {"TZ=Europe/Berlin", NULL},
+                 {"TZ=", NULL},
+                 {"TZ", NULL}};
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        const char *const env[] = {CASES[i].tz, NULL};
+        assert_int_equal(shell(world, "exec \"$B\" config path", env), 0);
+        assert_true(CASES[i].said ? says(world, CASES[i].said) : world->proc.err.len == 0);
+    }
+    const char *const both[] = {"LC_ALL=xx_YY.UTF-8", "TZ=Europe/Nowhere", NULL};
+    assert_int_equal(shell(world, "exec \"$B\" config path", both), 0);
+    assert_true(says(world, "LC_ALL=xx_YY.UTF-8 names a locale") && says(world, "TZ=Europe/Nowhere names"));
+}
+
 static void f19_demo_touches_nothing_of_the_operator(void **state) {
     struct world *world = *state;
     static const char *const COMMANDS[] = {"purge --all",
@@ -452,6 +472,7 @@ int main(void) {
         cmocka_unit_test(f67_without_home_the_password_file_tells_it),
         cmocka_unit_test(f67_what_needs_no_home_needs_none),
         cmocka_unit_test(f52_lc_ctype_decides_and_the_variable_at_fault_is_named),
+        cmocka_unit_test(f50_a_time_zone_nobody_knows_is_said_once),
         cmocka_unit_test(f20_a_redirect_cannot_have_its_command_run),
         cmocka_unit_test(f95_config_check_finds_what_the_configuration_names),
         cmocka_unit_test(f68_a_token_command_gets_the_variables_that_are_named),

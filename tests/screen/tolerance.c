@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -287,6 +288,33 @@ static void f6_what_is_no_time_is_shown_as_received(void **state) {
     }
 }
 
+/* In November: what a zone is called today says nothing of a time of July. */
+static void f49_every_row_shows_the_offset_of_its_own_moment(void **state) {
+    (void)state;
+    static const struct {
+        const char *zone, *july, *november;
+    } ZONES[] = {{"Europe/Berlin", "2026-07-19 21:26:05 +02:00", "2026-11-20 10:00:05 +01:00"},
+                 {"America/St_Johns", "2026-07-19 16:56:05 -02:30", "2026-11-20 05:30:05 -03:30"},
+                 {"UTC-5", "2026-07-20 00:26:05 +05:00", "2026-11-20 14:00:05 +05:00"}};
+    for (size_t i = 0; i < COUNT_OF(ZONES); i++) {
+        struct driver driver;
+        assert_int_equal(setenv("TZ", ZONES[i].zone, 1), 0);
+        tzset();
+        driver_open(&driver, ROWS, COLS);
+        driver_answer(&driver, "{\"data\":[{\"id\":\"i1\",\"created_at\":\"2026-11-20T09:00:05Z\"},{\"id\":\"i2\","
+                               "\"created_at\":\"2026-07-19T19:26:05Z\"}]}");
+        driver_key(&driver, "t");
+        expect(&driver, "created local");
+        expect(&driver, ZONES[i].november);
+        expect(&driver, ZONES[i].july);
+        driver_keys(&driver, "j Enter");
+        expect(&driver, ZONES[i].july);
+        driver_close(&driver);
+    }
+    assert_int_equal(setenv("TZ", "UTC", 1), 0);
+    tzset();
+}
+
 static void f7_f8_dates_masks_and_routing_are_text(void **state) {
     (void)state;
     static const struct field FIELDS[] = {
@@ -304,10 +332,12 @@ static void f7_f8_dates_masks_and_routing_are_text(void **state) {
     expect_detail(MONEY_RAW, INTENT, FIELDS, COUNT_OF(FIELDS));
     open_detail(&driver, MONEY_RAW, INTENT);
     assert_int_equal(setenv("TZ", "Etc/GMT+9", 1), 0);
+    tzset();
     driver_key(&driver, "t");
     expect_field(&driver, "created_at", "2026-03-01T02:00:00Z  (2026-02-28 17:00:00");
     expect(&driver, "  2026-03-01  ");
     assert_int_equal(setenv("TZ", "UTC", 1), 0);
+    tzset();
     driver_close(&driver);
 }
 
@@ -525,6 +555,7 @@ int main(void) {
         cmocka_unit_test(f88_guarantee_transactions_and_refund_have_the_unit_too),
         cmocka_unit_test(f6_times_of_every_spelling_are_the_same_instant_in_the_list),
         cmocka_unit_test(f6_what_is_no_time_is_shown_as_received),
+        cmocka_unit_test(f49_every_row_shows_the_offset_of_its_own_moment),
         cmocka_unit_test(f7_f8_dates_masks_and_routing_are_text),
         cmocka_unit_test(f9_text_that_would_steer_a_terminal_is_spelled_out),
         cmocka_unit_test(f10_a14_a_broken_row_is_a_row_and_hides_no_other),

@@ -118,14 +118,89 @@ static void assert_local(const char *instant, const char *expected) {
 static void local_time_follows_summer_time(void **state) {
     (void)state;
     use_zone("CET-1CEST,M3.5.0,M10.5.0/3");
-    assert_local("2026-01-15T12:00:00Z", "2026-01-15 13:00:00");
-    assert_local("2026-07-15T12:00:00Z", "2026-07-15 14:00:00");
-    assert_local("2026-10-25T00:30:00Z", "2026-10-25 02:30:00");
-    assert_local("2026-10-25T01:30:00Z", "2026-10-25 02:30:00");
-    assert_int_equal(strncmp(clock_zone_name(CLOCK_LOCAL), "CE", 2), 0);
+    assert_local("2026-01-15T12:00:00Z", "2026-01-15 13:00:00 +01:00");
+    assert_local("2026-07-15T12:00:00Z", "2026-07-15 14:00:00 +02:00");
+    assert_local("2026-10-25T00:30:00Z", "2026-10-25 02:30:00 +02:00");
+    assert_local("2026-10-25T01:30:00Z", "2026-10-25 02:30:00 +01:00");
+    assert_string_equal(clock_zone_name(CLOCK_LOCAL), "local");
     use_zone("UTC0");
     assert_string_equal(clock_zone_name(CLOCK_UTC), "UTC");
     assert_string_equal(clock_zone_name(CLOCK_AGE), "age");
+}
+
+/* Whatever the zone is called: by the POSIX rule `UTC-5` is five hours ahead. */
+static void f49_a_local_time_says_the_offset_of_its_own_moment(void **state) {
+    (void)state;
+    use_zone("Europe/Berlin");
+    assert_local("2026-07-19T19:26:05Z", "2026-07-19 21:26:05 +02:00");
+    assert_local("2026-11-29T19:26:05Z", "2026-11-29 20:26:05 +01:00");
+    use_zone("America/St_Johns");
+    assert_local("2026-07-19T01:00:00Z", "2026-07-18 22:30:00 -02:30");
+    use_zone("UTC-5");
+    assert_local("2026-11-28T12:00:00Z", "2026-11-28 17:00:00 +05:00");
+    use_zone("Asia/Kathmandu");
+    assert_local("2026-11-28T12:00:00Z", "2026-11-28 17:45:00 +05:45");
+    use_zone("UTC0");
+    assert_local("2026-11-28T12:00:00Z", "2026-11-28 12:00:00 +00:00");
+}
+
+/* By the clock, not by the call: a list of ten thousand rows asks the machine about its zone once. */
+static void f50_the_zone_is_looked_at_again_once_a_minute(void **state) {
+    (void)state;
+    use_zone("Europe/Berlin");
+    clock_look_again(1000000);
+    assert_local("2026-07-19T19:26:05Z", "2026-07-19 21:26:05 +02:00");
+    assert_int_equal(setenv("TZ", "Asia/Tokyo", 1), 0);
+    clock_look_again(1059999);
+    assert_local("2026-07-19T19:26:05Z", "2026-07-19 21:26:05 +02:00");
+    clock_look_again(1060000);
+    assert_local("2026-07-19T19:26:05Z", "2026-07-20 04:26:05 +09:00");
+    use_zone("UTC0");
+}
+
+static void f50_a_zone_nobody_knows_is_told_from_those_that_are(void **state) {
+    (void)state;
+    static const char *const KNOWN[] = {"",
+                                        "UTC",
+                                        "UTC0",
+                                        "UTC-5",
+                                        "Europe/Berlin",
+                                        ":Europe/Berlin",
+                                        "<+0330>-3:30",
+                                        "CET-1CEST,M3.5.0,M10.5.0/3",
+                                        "EST5EDT",
+                                        "EST5EDT4,M3.2.0/2,M11.1.0",
+                                        "Etc/GMT+9",
+                                        "/usr/share/zoneinfo/Asia/Tokyo",
+                                        "GMT",
+                                        "IST-5:30",
+                                        "XXX+11:30:30",
+                                        "AEST-10AEDT,J270/2,J90/3"};
+    static const char *const UNKNOWN[] = {"Europe/Nowhere",
+                                          "Europe",
+                                          "Berlin",
+                                          "CEST",
+                                          "UTC+",
+                                          "UTC-5x",
+                                          "+05:00",
+                                          "5",
+                                          "/nowhere/zone",
+                                          "/etc/passwd",
+                                          "<+03",
+                                          "<+03>",
+                                          "EU-1",
+                                          "\xff\xfe",
+                                          " UTC",
+                                          "UTC-99",
+                                          "EST5EDT,",
+                                          "EST5EDT,M13.1.0,M11.1.0",
+                                          "../../../etc/passwd"};
+    for (size_t i = 0; i < COUNT_OF(KNOWN); i++)
+        if (!clock_knows_zone(KNOWN[i]))
+            fail_msg("%s is known", KNOWN[i]);
+    for (size_t i = 0; i < COUNT_OF(UNKNOWN); i++)
+        if (clock_knows_zone(UNKNOWN[i]))
+            fail_msg("%s is not known", UNKNOWN[i]);
 }
 
 /* The calendar a second way: timegm of the C library. */
@@ -287,6 +362,9 @@ int main(void) {
         cmocka_unit_test(times_of_every_accepted_form_are_read),
         cmocka_unit_test(the_local_zone_changes_no_instant),
         cmocka_unit_test(local_time_follows_summer_time),
+        cmocka_unit_test(f49_a_local_time_says_the_offset_of_its_own_moment),
+        cmocka_unit_test(f50_the_zone_is_looked_at_again_once_a_minute),
+        cmocka_unit_test(f50_a_zone_nobody_knows_is_told_from_those_that_are),
         cmocka_unit_test(the_calendar_agrees_with_the_c_library),
         cmocka_unit_test(no_such_day_is_refused),
         cmocka_unit_test(http_dates_of_three_forms_are_read),
