@@ -22,6 +22,10 @@ int clock_month_days(int year, int month);
 
 /* 0 to 9 fractional digits, Z or offset, blank for T, date only (midnight UTC). false: not a time. */
 bool clock_parse(const char *text, size_t len, int64_t *ms);
+/* As clock_parse, and a date and time without a zone, which is ordered as if it were UTC. */
+bool clock_parse_served(const char *text, size_t len, int64_t *ms);
+/* false: a time that says no zone, or a date alone. No zone may shift it. */
+bool clock_has_zone(const char *text, size_t len);
 /* RFC 9110 HTTP-date in its three forms. */
 bool clock_parse_http(const char *text, size_t len, int64_t *ms);
 /* Epoch seconds or milliseconds by size (variations F6). */
@@ -32,6 +36,8 @@ enum clock_zone { CLOCK_AGE, CLOCK_LOCAL, CLOCK_UTC };
  * gives `3m`, `5h`, `12d`, `2y` against now (`now` under a minute, and for what is ahead: never negative). CLOCK_NONE
  * gives a dash. */
 void clock_format(struct str *out, int64_t ms, enum clock_zone zone, int64_t now);
+/* A time as it was served: one that says no zone is shown as received behind a `?`, also where an age is shown. */
+void clock_format_served(struct str *out, const char *text, int64_t ms, enum clock_zone zone, int64_t now);
 /* The age in a sentence: `just now`, `3m ago`. */
 void clock_format_ago(struct str *out, int64_t ms, int64_t now);
 /* ISO 8601 with milliseconds and Z, as the interface document has it. */

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { MS = 1000, MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400, ERA_DAYS = 146097, YEAR_MAX = 9999 };
@@ -154,6 +155,16 @@ void clock_format(struct str *out, int64_t ms, enum clock_zone zone, int64_t now
         format_civil(out, &at);
         break;
     }
+}
+
+void clock_format_served(struct str *out, const char *text, int64_t ms, enum clock_zone zone, int64_t now) {
+    bool zoned = !text || clock_has_zone(text, strlen(text));
+    if (!zoned)
+        str_add_char(out, '?');
+    if (zoned || zone == CLOCK_AGE)
+        clock_format(out, ms, zone, now);
+    else
+        str_add(out, text);
 }
 
 void clock_format_ago(struct str *out, int64_t ms, int64_t now) {

@@ -91,7 +91,7 @@ static bool to_ms(struct civil *at, int64_t *ms) {
     return true;
 }
 
-bool clock_parse(const char *text, size_t len, int64_t *ms) {
+static bool parse(const char *text, size_t len, bool zoned, int64_t *ms) {
     struct scan scan = {text, text + len};
     struct civil at = {0};
     int offset = 0;
@@ -100,12 +100,26 @@ bool clock_parse(const char *text, size_t len, int64_t *ms) {
         !take_char(&scan, "-") || !take_digits(&scan, 2, &at.day))
         return false;
     if (scan.at < scan.end && (!take_char(&scan, "Tt ") || !take_clock(&scan, &at) || !take_fraction(&scan, &at.ms) ||
-                               !take_offset(&scan, &offset)))
+                               (zoned && !take_offset(&scan, &offset))))
         return false;
     if (scan.at != scan.end || !to_ms(&at, &moment))
         return false;
     *ms = moment - offset * INT64_C(60000);
     return true;
+}
+
+bool clock_parse(const char *text, size_t len, int64_t *ms) {
+    return parse(text, len, true, ms);
+}
+
+bool clock_parse_served(const char *text, size_t len, int64_t *ms) {
+    return parse(text, len, true, ms) || parse(text, len, false, ms);
+}
+
+bool clock_has_zone(const char *text, size_t len) {
+    enum { DATE_LEN = 10 };
+    int64_t ms;
+    return !parse(text, len, false, &ms) || (len > DATE_LEN && parse(text, len, true, &ms));
 }
 
 static const char *const day_names[] = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};

@@ -99,7 +99,7 @@ static void add_cell(const struct table_writer *writer, const struct intent *int
     else if (is_money(writer, intent, column))
         (void)column_money(intent, column, &writer->options.money, out);
     else if (column == COLUMN_CREATED && intent->created_at.state == VALUE_OK)
-        clock_format(out, intent->created_at.ms, CLOCK_UTC, 0);
+        clock_format_served(out, intent->created_at.text, intent->created_at.ms, CLOCK_UTC, 0);
     else if (text)
         utf8_sanitise(out, text, strlen(text)); /* clean already; where it is too long it ends at a whole character */
     if (out->len == 0)

@@ -60,7 +60,9 @@ static enum err keep_first(struct showing *showing, const struct intent *intent)
 
 static void add_line(struct str *lines, const struct intent *intent) {
     str_addf(lines, "  %s  ", intent->id.text);
-    clock_format(lines, intent->created_at.state == VALUE_OK ? intent->created_at.ms : CLOCK_NONE, CLOCK_UTC, 0);
+    bool known = intent->created_at.state == VALUE_OK;
+    clock_format_served(lines, known ? intent->created_at.text : NULL, known ? intent->created_at.ms : CLOCK_NONE,
+                        CLOCK_UTC, 0);
     str_addf(lines, "  %s\n", intent->status.state == VALUE_OK ? intent->status.text : "");
 }
 

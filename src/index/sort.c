@@ -106,7 +106,7 @@ static uint32_t *date_ranks(const struct dict *dict, uint32_t *n) {
         size_t len;
         const char *text = dict_text(dict, code, &len);
         dates[found].code = code;
-        found += clock_parse(text, len, &dates[found].ms) ? 1 : 0;
+        found += clock_parse_served(text, len, &dates[found].ms) ? 1 : 0;
     }
     qsort(dates, found, sizeof *dates, by_date);
     *n = 0;

@@ -21,6 +21,10 @@ static void add_heading(struct detail *detail, const char *text) {
 
 /* A time as served is followed by what it is in the zone on show. */
 static void add_time(struct str *text, const struct shell *shell, const struct value_time *time) {
+    if (time->state == VALUE_OK && time->text && !clock_has_zone(time->text, strlen(time->text))) {
+        str_add(text, "  (as received: it says no time zone)");
+        return;
+    }
     if (time->state != VALUE_OK || shell->zone == CLOCK_UTC) {
         return;
     }

@@ -117,7 +117,9 @@ bool intents_column_value(const struct shell *shell, const struct intent *intent
     }
     if (column == COLUMN_CREATED) {
         enum { DAY_LEN = 10 };
-        clock_format(out, intent->created_at.ms, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
+        bool zoned = clock_has_zone(text, strlen(text));
+        clock_format(out, intent->created_at.ms, zoned && shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC,
+                     shell->now);
         str_delete(out, DAY_LEN, out->len - DAY_LEN);
     } else {
         str_add(out, text);
@@ -210,7 +212,10 @@ void intents_columns(struct shell *shell) {
 static void cell_created(const struct shell *shell, const struct intent *intent, struct table_cell *out) {
     const struct value_time *created = &intent->created_at;
     if (created->state == VALUE_OK) {
-        clock_format(out->text, created->ms, shell->zone, shell->now);
+        clock_format_served(out->text, created->text, created->ms, shell->zone, shell->now);
+        if (created->text && !clock_has_zone(created->text, strlen(created->text))) {
+            out->role = ROLE_UNKNOWN;
+        }
     } else if (created->text) {
         str_add(out->text, created->text);
         out->role = ROLE_UNKNOWN;

@@ -63,7 +63,7 @@ bool query_test_number(const struct query_test *test, int64_t number, int expone
 
 bool query_test_date(const struct query_test *test, const char *text, size_t len) {
     int64_t ms;
-    return text && clock_parse(text, len, &ms) && query_test_number(test, ms, 0);
+    return text && clock_parse_served(text, len, &ms) && query_test_number(test, ms, 0);
 }
 
 int query_exponent_class(const struct query_context *context, const char *currency, size_t len) {

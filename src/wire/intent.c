@@ -205,7 +205,7 @@ static bool time_of(const json_t *value, int64_t *ms) {
         return false;
     const char *text = json_string_value(value);
     size_t len = json_string_length(value);
-    return clock_parse(text, len, ms) ||
+    return clock_parse_served(text, len, ms) ||
            (len >= EPOCH_DIGITS_MIN && str_to_int64(text, len, &number) && clock_from_epoch(number, ms));
 }
 

@@ -315,6 +315,33 @@ static void f49_every_row_shows_the_offset_of_its_own_moment(void **state) {
     tzset();
 }
 
+/* Each between two others by its own digits, whatever the zone on show. */
+static void f51_a_time_without_a_zone_is_shown_as_received_and_marked(void **state) {
+    (void)state;
+    static const char *const TIMES[] = {"2026-07-01", "2026-07-01T00:15:00", "2026-07-01 23:45:00"};
+    for (size_t i = 0; i < COUNT_OF(TIMES); i++) {
+        struct driver driver;
+        char body[256], shown[64], whole[128];
+        (void)snprintf(body, sizeof body,
+                       "{\"data\":[{\"id\":\"i1\",\"created_at\":\"%s\",\"account\":{\"created_at\":\"%s\"}}]}",
+                       TIMES[i], TIMES[i]);
+        (void)snprintf(shown, sizeof shown, "?%.17s", TIMES[i]);
+        (void)snprintf(whole, sizeof whole, "%s  (as received: it says no time zone)", TIMES[i]);
+        assert_int_equal(setenv("TZ", "America/New_York", 1), 0);
+        tzset();
+        driver_open(&driver, ROWS, COLS);
+        driver_answer(&driver, body);
+        expect(&driver, shown);
+        driver_key(&driver, "t");
+        expect(&driver, shown);
+        driver_key(&driver, "Enter");
+        expect_field(&driver, "created_at", whole);
+        driver_close(&driver);
+    }
+    assert_int_equal(setenv("TZ", "UTC", 1), 0);
+    tzset();
+}
+
 static void f7_f8_dates_masks_and_routing_are_text(void **state) {
     (void)state;
     static const struct field FIELDS[] = {
@@ -555,6 +582,7 @@ int main(void) {
         cmocka_unit_test(f88_guarantee_transactions_and_refund_have_the_unit_too),
         cmocka_unit_test(f6_times_of_every_spelling_are_the_same_instant_in_the_list),
         cmocka_unit_test(f6_what_is_no_time_is_shown_as_received),
+        cmocka_unit_test(f51_a_time_without_a_zone_is_shown_as_received_and_marked),
         cmocka_unit_test(f49_every_row_shows_the_offset_of_its_own_moment),
         cmocka_unit_test(f7_f8_dates_masks_and_routing_are_text),
         cmocka_unit_test(f9_text_that_would_steer_a_terminal_is_spelled_out),

@@ -144,6 +144,35 @@ static void f49_a_local_time_says_the_offset_of_its_own_moment(void **state) {
     assert_local("2026-11-28T12:00:00Z", "2026-11-28 12:00:00 +00:00");
 }
 
+static void f51_a_time_without_a_zone_has_a_place_but_is_never_shifted(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *instant, *shown;
+    } CASES[] = {{"2026-07-01", "2026-07-01T00:00:00Z", "?2026-07-01"},
+                 {"2026-07-01T23:45:00", "2026-07-01T23:45:00Z", "?2026-07-01T23:45:00"},
+                 {"2026-07-01 23:45:00.5", "2026-07-01T23:45:00.5Z", "?2026-07-01 23:45:00.5"},
+                 {"2026-07-01T23:45:00Z", "2026-07-01T23:45:00Z", "2026-07-02 08:45:00 +09:00"},
+                 {"2026-07-01T23:45:00-04:00", "2026-07-02T03:45:00Z", "2026-07-02 12:45:00 +09:00"},
+                 {"1782949500", "2026-07-01T23:45:00Z", "2026-07-02 08:45:00 +09:00"}};
+    use_zone("Asia/Tokyo");
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        int64_t ms, served;
+        struct str out;
+        str_init(&out, 64);
+        assert_true(clock_parse(CASES[i].instant, strlen(CASES[i].instant), &ms));
+        if (clock_parse_served(CASES[i].text, strlen(CASES[i].text), &served))
+            assert_int_equal(served, ms);
+        clock_format_served(&out, CASES[i].text, ms, CLOCK_LOCAL, 0);
+        assert_string_equal(out.s, CASES[i].shown);
+        str_clear(&out);
+    }
+    use_zone("UTC0");
+    int64_t none;
+    assert_false(clock_parse_served("2026-07-01T", 11, &none));
+    assert_false(clock_parse_served("2026-07-01T23:45", 16, &none));
+    assert_false(clock_parse_served("2026-07-01T23:45:00x", 20, &none));
+}
+
 /* By the clock, not by the call: a list of ten thousand rows asks the machine about its zone once. */
 static void f50_the_zone_is_looked_at_again_once_a_minute(void **state) {
     (void)state;
@@ -363,6 +392,7 @@ int main(void) {
         cmocka_unit_test(the_local_zone_changes_no_instant),
         cmocka_unit_test(local_time_follows_summer_time),
         cmocka_unit_test(f49_a_local_time_says_the_offset_of_its_own_moment),
+        cmocka_unit_test(f51_a_time_without_a_zone_has_a_place_but_is_never_shifted),
         cmocka_unit_test(f50_the_zone_is_looked_at_again_once_a_minute),
         cmocka_unit_test(f50_a_zone_nobody_knows_is_told_from_those_that_are),
         cmocka_unit_test(the_calendar_agrees_with_the_c_library),
