@@ -197,12 +197,27 @@ static void key_note(struct journal *journal, struct str *out) {
     digest_hex(out, digest, sizeof digest);
 }
 
+/* Older than what was checked so far: for a long journal whose key never changed the first note tells as much, and the
+ * check of the rest meets it in its place. */
+static void find_key_note(struct journal *journal) {
+    struct journal_mark_row row;
+    unsigned char content[DIGEST_LEN];
+    bool there = false;
+    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_MARK_KEY_FIRST);
+    if (db_step(&journal->db, stmt, &there, NULL) == ERR_OK && there &&
+        journal_read_mark(journal, stmt, &row, content) && row.kind == MARK_KEY && row.note)
+        snprintf(journal->key_note, sizeof journal->key_note, "%s", row.note);
+    sqlite3_reset(stmt);
+}
+
 /* Which key the records were made with, whoever made a new one since, is an entry of the chain. */
 static enum err check_key(struct journal *journal, int64_t now, bool made, struct journal_opening *opening) {
     struct str note;
     str_init(&note, sizeof journal->key_note);
     key_note(journal, &note);
     enum err err = ERR_OK;
+    if (!journal->key_note[0] && !journal_is_checked(journal))
+        find_key_note(journal);
     if (strcmp(journal->key_note, note.s) != 0)
         err = journal_add_begin(journal, &opening->error);
     else

@@ -36,6 +36,7 @@ enum {
     X(MARK, "SELECT " MARK_COLUMNS " FROM marks NOT INDEXED WHERE m = ?1")                                          \
     X(WRITE_LAST, "SELECT " WRITE_COLUMNS " FROM writes NOT INDEXED ORDER BY n DESC LIMIT 1")                       \
     X(MARK_LAST, "SELECT " MARK_COLUMNS " FROM marks NOT INDEXED ORDER BY m DESC LIMIT 1")                          \
+    X(MARK_KEY_FIRST, "SELECT " MARK_COLUMNS " FROM marks NOT INDEXED WHERE kind = 1 ORDER BY m LIMIT 1")           \
     X(WRITES_AFTER, "SELECT " WRITE_COLUMNS " FROM writes NOT INDEXED WHERE n > ?1 ORDER BY n")                     \
     X(MARKS_AFTER, "SELECT " MARK_COLUMNS " FROM marks NOT INDEXED WHERE m > ?1 ORDER BY m")                        \
     X(WRITES_BEFORE, "SELECT " WRITE_COLUMNS " FROM writes NOT INDEXED WHERE n < ?1 ORDER BY n DESC")               \
