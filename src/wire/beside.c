@@ -3,10 +3,10 @@
 
 #include "beside.h"
 
+#include "base/ascii.h"
 #include "wire/errors.h"
 
 #include <string.h>
-#include <strings.h>
 
 enum { LINE_MAX_BYTES = 2048 };
 
@@ -16,7 +16,7 @@ static bool is_filled(const json_t *value) {
 }
 
 static bool says_no(const json_t *value) {
-    return json_is_false(value) || (wire_is_string(value) && strcasecmp(json_string_value(value), "false") == 0);
+    return json_is_false(value) || (wire_is_string(value) && ascii_compare(json_string_value(value), "false") == 0);
 }
 
 /* `status` and the like: a word for failure, or a status of HTTP. */
@@ -25,7 +25,7 @@ static bool is_failure(const json_t *value) {
     if (json_is_integer(value))
         return json_integer_value(value) >= 400 && json_integer_value(value) < 600;
     for (size_t i = 0; wire_is_string(value) && i < COUNT_OF(words); i++)
-        if (strcasecmp(json_string_value(value), words[i]) == 0)
+        if (ascii_compare(json_string_value(value), words[i]) == 0)
             return true;
     return false;
 }
