@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNITS_MIN = 3, CUT_MIN = 4, DIGITS_MIN = 6, BASE64_MIN = 8, FORM_BYTES = 1 << 20 };
+enum { UNITS_MIN = 3, CUT_MIN = 4, DIGITS_MIN = 6, BASE64_MIN = 8, BASE64_WHOLE_MIN = 6, FORM_BYTES = 1 << 20 };
 static const int32_t ELLIPSIS = 0x2026;
 
 /* A character as it is compared, and the bytes of the text that it was written with. */
@@ -226,9 +226,12 @@ static void take_base64(const struct taking *taking, const char *text, size_t le
         str_add_repeat(&bytes, 'x', before);
         str_add(&bytes, value);
         digest_base64(&form, bytes.s, bytes.len);
-        size_t end = bytes.len * 8 / 6;
-        for (int safe = 0; safe < 2 && end >= skip[before] + BASE64_MIN; safe++) {
-            take_bytes(taking, text, len, form.s + skip[before], end - skip[before]);
+        size_t end = bytes.len * 8 / 6, whole = strcspn(form.s, "=");
+        for (int safe = 0; safe < 2; safe++) {
+            if (end >= skip[before] + BASE64_MIN)
+                take_bytes(taking, text, len, form.s + skip[before], end - skip[before]);
+            if (before == 0 && whole >= BASE64_WHOLE_MIN)
+                take_bytes(taking, text, len, form.s, whole);
             for (size_t i = 0; i < form.len; i++)
                 form.s[i] = form.s[i] == '+' ? '-' : form.s[i] == '/' ? '_' : form.s[i];
         }
@@ -247,7 +250,7 @@ static void take_value(const struct taking *taking, const struct str *text, cons
     take_units(taking, &units, false);
     if (keep_digits(&units, &digits))
         take_units(taking, &digits, true);
-    if (units.n >= DIGITS_MIN)
+    if (units.n >= UNITS_MIN)
         take_base64(taking, text->s, text->len, value);
     units_clear(&units);
     units_clear(&digits);

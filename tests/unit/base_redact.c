@@ -67,6 +67,14 @@ static void f9_an_id_of_the_service_stays_as_it_is(void **state) {
     check("1234", "usr-1234c0ffee01", "id usr-1234c0ffee01, last4 1234", "id usr-1234c0ffee01, last4 [...]");
 }
 
+/* The last four of a document's number. */
+static void f18_a_short_value_in_base64_is_taken_out_too(void **state) {
+    (void)state;
+    check("M4RK", NULL, "the value TTRSSw== is bad", "the value [...]== is bad");
+    check("M4RK", NULL, "the value TTRSSw is bad", "the value [...] is bad");
+    check("12>?", NULL, "the value MTI-Pw is bad", "the value [...] is bad");
+}
+
 static void short_values_and_other_text_stay(void **state) {
     (void)state;
     check("DE", NULL, "DE is not a code", "DE is not a code");
@@ -79,6 +87,7 @@ int main(void) {
         cmocka_unit_test(f18_a_value_is_taken_out_in_every_written_form),
         cmocka_unit_test(f18_what_a_cut_left_of_a_value_is_taken_out),
         cmocka_unit_test(f9_an_id_of_the_service_stays_as_it_is),
+        cmocka_unit_test(f18_a_short_value_in_base64_is_taken_out_too),
         cmocka_unit_test(short_values_and_other_text_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
