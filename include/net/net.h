@@ -29,7 +29,8 @@ size_t net_running(const struct net *net);
 /* Extra descriptors to watch beside curl's sockets. */
 struct net_watch {
     int fd;
-    bool readable; /* out; also true at its end and when it is broken, so that the reader finds out */
+    bool for_writing; /* ready once it takes bytes again */
+    bool readable;    /* out; also true at its end and when it is broken, so that the reader finds out */
 };
 /* Waits until something happened, at most timeout_ms (-1: for ever); then moves transfers on. */
 void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_ms);

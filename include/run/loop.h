@@ -33,7 +33,7 @@ void loop_perform(struct loop *loop);
 /* Takes a token that was read anew: requests from here on carry it, and the cache is opened again, which asks whether
  * the account is still the same. False: it is the one in use. */
 bool loop_token(struct loop *loop, struct secret *token);
-enum { LOOP_WATCHES_MAX = 2 };
+enum { LOOP_WATCHES_MAX = 3 };
 /* Waits for anything, the n descriptors of the client among it, at most until the next timer or timeout_ms; hands
  * events over, performs what follows. */
 void loop_wait(struct loop *loop, struct net_watch *own, size_t n, int timeout_ms);

@@ -30,10 +30,12 @@ void screen_size(const struct screen *screen, int *rows, int *cols); /* clamped 
 /* After SIGWINCH or SIGCONT: re-reads the size. */
 void screen_resize(struct screen *screen);
 void screen_redraw(struct screen *screen); /* the next show repaints everything */
-/* Never waits: where the terminal has not taken the update before, nothing is shown, and screen_is_late says that the
- * newest canvas is to be shown again after screen_timeout. */
+/* Never waits: what the terminal has not taken of this update, or has not taken before, is left, and screen_is_late
+ * says that the newest canvas is to be shown again: once screen_waits_for can be written to, or after screen_timeout.
+ */
 void screen_show(struct screen *screen, const struct canvas *canvas);
 bool screen_is_late(const struct screen *screen);
+int screen_waits_for(const struct screen *screen); /* -1: for nothing */
 
 /* Call until false: true and *out filled (input_clear it) while there is something. *ended is set when the terminal is
  * gone (readable, but end of file or an error). Incomplete escape sequences and pastes are kept inside. Never waits:

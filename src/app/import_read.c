@@ -156,8 +156,8 @@ static void set_cells(const struct reading *reading, struct import_row *row, con
     const struct import *import = reading->import;
     struct str text;
     str_init(&text, REMARK_MAX);
-    if (cells->nowhere > 0 && (cells->nowhere > import->columns.n ||
-                               import->columns.items[cells->nowhere - 1].field == IMPORT_NO_NAME)) {
+    if (cells->nowhere > 0 &&
+        (cells->nowhere > import->columns.n || import->columns.items[cells->nowhere - 1].field == IMPORT_NO_NAME)) {
         str_addf(&text, "column %zu: a value stands under no heading", cells->nowhere);
         refuse(reading, row, -1, text.s);
         str_clear(&text);

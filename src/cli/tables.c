@@ -308,7 +308,8 @@ static const struct command commands[COMMAND_COUNT] = {
          .options = TAKES(DRAFTS) | TAKES(SESSION) | TAKES(ALL),
          .help = "Remove what the console keeps of forms and sessions",
          .text = "--all removes everything but the configuration: caches of every profile, journal, machine key, "
-                 "forms, session, history, views and log, and what killed programs left by half. Nothing is removed while another bursar runs, or while the outcome "
+                 "forms, session, history, views and log, and what killed programs left by half. Nothing is removed "
+                 "while another bursar runs, or while the outcome "
                  "of a write is unknown.\n"
                  "Filters typed are kept for each profile, in a file of your own. Those with a bare word, "
                  "or that name a user, a credential, a mask, a routing number or an account, are not."},

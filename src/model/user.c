@@ -107,7 +107,8 @@ void user_phone_normal(const char *phone, struct str *out) {
     }
 }
 
-/* Search form with runs of blanks as one, none at the ends, and nothing that nobody sees: keys that look alike match. */
+/* Search form with runs of blanks as one, none at the ends, and nothing that nobody sees: keys that look alike match.
+ */
 static void add_folded(struct str *out, const char *text) {
     struct str folded;
     str_init(&folded, USER_TEXT_MAX * 4);

@@ -167,7 +167,7 @@ static void check_limits(struct net *net) {
 static void mark_watches(struct net_watch *watches, size_t n, int timeout_ms) {
     struct pollfd fds[WATCHES_MAX];
     for (size_t i = 0; i < n; i++)
-        fds[i] = (struct pollfd){.fd = watches[i].fd, .events = POLLIN};
+        fds[i] = (struct pollfd){.fd = watches[i].fd, .events = watches[i].for_writing ? POLLOUT : POLLIN};
     int ready = n > 0 || timeout_ms > 0 ? poll(fds, (nfds_t)n, timeout_ms) : 0;
     for (size_t i = 0; i < n; i++)
         watches[i].readable = ready > 0 && fds[i].revents != 0;
@@ -178,7 +178,8 @@ void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_
     if (n > WATCHES_MAX)
         mem_fatal("too many descriptors to watch");
     for (size_t i = 0; i < n; i++)
-        fds[i] = (struct curl_waitfd){.fd = watches[i].fd, .events = CURL_WAIT_POLLIN};
+        fds[i] = (struct curl_waitfd){.fd = watches[i].fd,
+                                      .events = watches[i].for_writing ? CURL_WAIT_POLLOUT : CURL_WAIT_POLLIN};
     if (net->ended.head)
         timeout_ms = 0;
     else if (timeout_ms < 0)

@@ -150,6 +150,12 @@ static void make_request(const struct pass *pass, struct request *request) {
         headers_add(&request->headers, target->headers->items[i].name, target->headers->items[i].value);
 }
 
+/* A pass is alone on its handle, and a stop of the program may count: what it says is of a moment. */
+static bool set_time(CURL *easy, const struct net_options *options) {
+    return curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, (long)options->connect_timeout_s) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_TIMEOUT, (long)options->total_timeout_s) == CURLE_OK;
+}
+
 static bool set_up(struct pass *pass) {
     const struct probe_target *target = pass->target;
     int total = or_default(target->total_timeout_s, TOTAL_TIMEOUT_S);
@@ -160,7 +166,8 @@ static bool set_up(struct pass *pass) {
     make_request(pass, &request);
     pass->transfer = transfer_new(1, &request, &options);
     pass->transfer->body.max = PROBE_BODY_MAX;
-    return pass->transfer->easy && set_kind(pass->transfer->easy, pass->kind) && set_trace(pass) && pin(pass);
+    return pass->transfer->easy && set_time(pass->transfer->easy, &options) &&
+           set_kind(pass->transfer->easy, pass->kind) && set_trace(pass) && pin(pass);
 }
 
 /* A multi handle of its own: no connection, session or name is shared with anything. */

@@ -38,12 +38,12 @@ static void skip_blanks(struct parser *p) {
         p->at += n;
 }
 
-static bool next_is(const struct parser *p, char c) {
-    return p->at < p->len && p->text[p->at] == c;
-}
-
 static bool next_is_at(const struct parser *p, size_t at, char c) {
     return at < p->len && p->text[at] == c;
+}
+
+static bool next_is(const struct parser *p, char c) {
+    return next_is_at(p, p->at, c);
 }
 
 static int shown(size_t len) {
@@ -465,8 +465,7 @@ static struct query_node *parse_all(struct parser *p) {
         size_t at = p->at;
         *last = parse_unary(p);
         if (*last && before && is_number_term(before) && p->text[at] >= '0' && p->text[at] <= '9' && is_digits(*last))
-            fail(p, at, p->at, "the number before this has no blanks, or stands in quotes: \"5 000\"; %s",
-                 "a search for digits behind a number stands in quotes too");
+            fail(p, at, p->at, "a number has no blanks, or stands in quotes: \"5 000\"; so do digits behind it");
         before = *last;
         /* The terms of a saved filter stand beside the others, so that the service's part is found among them. */
         if (*last && saved && (*last)->kind == QUERY_ALL)
@@ -538,19 +537,6 @@ static void check_printed(struct parser *p, const struct query *query) {
     str_clear(&text);
 }
 
-static size_t place_of(const struct plain *plain, size_t at) {
-    return plain->from[at < plain->text.len ? at : plain->text.len];
-}
-
-/* Places in the plain text become places in what was typed. */
-static void place_back(struct query_node *node, const struct plain *plain) {
-    for (; node; node = node->next) {
-        node->at = place_of(plain, node->at);
-        node->end = place_of(plain, node->end);
-        place_back(node->first, plain);
-    }
-}
-
 static void parse_plain(struct parser *p, struct query *query) {
     struct plain plain;
     const char *typed = p->text;
@@ -559,10 +545,10 @@ static void parse_plain(struct parser *p, struct query *query) {
     p->text = plain.text.s;
     p->len = plain.text.len;
     query->root = parse_whole(p);
-    place_back(query->root, &plain);
+    plain_place_back(query->root, &plain);
     if (p->code != ERR_OK) {
-        p->fault->at = place_of(&plain, p->fault->at);
-        p->fault->end = place_of(&plain, p->fault->end);
+        p->fault->at = plain_place(&plain, p->fault->at);
+        p->fault->end = plain_place(&plain, p->fault->end);
     }
     p->text = typed;
     p->len = len;

@@ -95,3 +95,15 @@ bool plain_is(const char *text, size_t len) {
     }
     return true;
 }
+
+size_t plain_place(const struct plain *plain, size_t at) {
+    return plain->from[at < plain->text.len ? at : plain->text.len];
+}
+
+void plain_place_back(struct query_node *node, const struct plain *plain) {
+    for (; node; node = node->next) {
+        node->at = plain_place(plain, node->at);
+        node->end = plain_place(plain, node->end);
+        plain_place_back(node->first, plain);
+    }
+}

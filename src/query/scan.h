@@ -23,6 +23,9 @@ struct plain {
     size_t *from; /* of the arena */
 };
 void plain_take(struct arena *arena, const char *text, size_t len, struct plain *out);
+/* A place in the plain text, and all places of a tree, become places in what was typed. */
+size_t plain_place(const struct plain *plain, size_t at);
+void plain_place_back(struct query_node *node, const struct plain *plain);
 /* Whether it would be read as it stands, without quotes around it. */
 bool plain_is(const char *text, size_t len);
 

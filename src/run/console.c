@@ -120,11 +120,20 @@ static void take_looks(struct console *console) {
 }
 
 static void turn(struct console *console) {
-    struct net_watch watches[] = {{.fd = STDIN_FILENO}, {.fd = looks_fd(console->looks)}};
+    struct net_watch watches[3] = {{.fd = STDIN_FILENO}};
+    size_t n = 1, looks = 0;
     clock_look_again(clock_mono());
     show(console);
-    loop_wait(console->loop, watches, watches[1].fd < 0 ? 1 : 2, screen_timeout(console->screen));
-    if (watches[1].readable) {
+    if (looks_fd(console->looks) >= 0) {
+        looks = n;
+        watches[n++].fd = looks_fd(console->looks);
+    }
+    /* The rest of a frame goes as soon as the terminal takes it. */
+    if (screen_waits_for(console->screen) >= 0) {
+        watches[n++] = (struct net_watch){.fd = screen_waits_for(console->screen), .for_writing = true};
+    }
+    loop_wait(console->loop, watches, n, screen_timeout(console->screen));
+    if (looks > 0 && watches[looks].readable) {
         take_looks(console);
     }
     if (watches[0].readable || screen_timeout(console->screen) >= 0) {

@@ -93,7 +93,8 @@ struct removal {
 
 static void remove_one(struct removal *removal, const char *path, bool folder) {
     if ((folder ? rmdir(path) : unlink(path)) == 0) {
-        str_addf(removal->out, folder ? "" : "%s removed\n", path);
+        if (!folder)
+            str_addf(removal->out, "%s removed\n", path);
     } else if (errno != ENOENT) {
         str_addf(removal->out, "not removed: %s: %s\n", path, strerrordesc_np(errno));
         removal->failed++;

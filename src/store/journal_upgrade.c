@@ -30,8 +30,8 @@ static const char AWAY[] = "DROP TABLE old_writes; DROP TABLE old_marks; DROP TA
 enum { OLD_WRITES, OLD_MARKS, OLD_DIGESTS, OLD_SQL_COUNT };
 static const char *const OLD_SQL[OLD_SQL_COUNT] = {
     [OLD_WRITES] =
-        "SELECT n, at, who, profile, origin, environment, operation, owner, idempotency, draft, import, line,"
-        " repeats, url, fingerprint, digest FROM old_writes ORDER BY n",
+        ("SELECT n, at, who, profile, origin, environment, operation, owner, idempotency, draft, import, line,"
+         " repeats, url, fingerprint, digest FROM old_writes ORDER BY n"),
     [OLD_MARKS] = "SELECT m, n, at, outcome, status, response_id, message, who, note, digest FROM old_marks ORDER BY m",
     [OLD_DIGESTS] = "SELECT kind, name, digest FROM old_digests WHERE n = ?1",
 };

@@ -359,12 +359,15 @@ void screen_drop_typed(struct screen *screen) {
 }
 
 bool screen_is_late(const struct screen *screen) {
-    return screen->late;
+    return screen->late || screen->update.at < screen->update.len;
+}
+
+int screen_waits_for(const struct screen *screen) {
+    return screen_is_late(screen) ? screen->update.fd : -1;
 }
 
 int screen_timeout(const struct screen *screen) {
     int timeout = decode_timeout(&screen->input, clock_mono());
-    bool waits = screen->late || screen->update.at < screen->update.len;
 
-    return waits && (timeout < 0 || timeout > LATE_MS) ? LATE_MS : timeout;
+    return screen_is_late(screen) && (timeout < 0 || timeout > LATE_MS) ? LATE_MS : timeout;
 }

@@ -31,7 +31,7 @@ struct screen_input {
     int64_t lone_escape;   /* when an Escape was given out for want of more, 0 for never */
     int escape_delay;
     bool utf8, ended;
-    bool alone; /* the first byte, an Escape, was there before what follows it came: two keys, not one with Alt */
+    bool alone;      /* the first byte, an Escape, was there before what follows it came: two keys, not one with Alt */
     bool unreadable; /* bytes came that are no character of this locale */
 
     bool pasting, overflown; /* between the paste marks; the rest of a paste that was cut */

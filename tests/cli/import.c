@@ -270,7 +270,8 @@ static void f75_tables_as_spreadsheets_write_them(void **state) {
          "2 of 2 rows"},
         {"first name,e-mail,born\r\nAnn,ann@a.example,1980-01-02 00:00:00\r\nBea,bea@a.example,\r\n",
          "read as 1980-01-02"},
-        {"first name;e-mail;born;\"notes, private\"\r\nAnn;ann@a.example;1980-01-02T00:00:00Z;\r\nBea;bea@a.example;;\r\n",
+        {"first name;e-mail;born;\"notes, "
+         "private\"\r\nAnn;ann@a.example;1980-01-02T00:00:00Z;\r\nBea;bea@a.example;;\r\n",
          "read as 1980-01-02"},
     };
     struct world *world = world_new(NULL, "");

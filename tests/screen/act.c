@@ -100,16 +100,6 @@ static void a_flag_is_narrowed_to_by_its_word(void **state) {
     assert_true(driver_sees(driver, "there is no value under the cursor"));
 }
 
-static void a_column_of_no_field_says_so(void **state) {
-    struct driver *driver = *state;
-    press(driver, "w");
-    for (int i = 0; i < 24; i++) {
-        press(driver, "l");
-    }
-    press(driver, ",");
-    assert_true(driver_sees(driver, "account.id is no field of the filter"));
-}
-
 static void all_of_one_user(void **state) {
     struct driver *driver = *state;
     press(driver, "i");
@@ -166,7 +156,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_column_that_cannot_be_sorted_by_says_so, open_list, close_list),
         cmocka_unit_test_setup_teardown(narrowing_takes_the_value_under_the_cursor, open_list, close_list),
         cmocka_unit_test_setup_teardown(a_flag_is_narrowed_to_by_its_word, open_list, close_list),
-        cmocka_unit_test_setup_teardown(a_column_of_no_field_says_so, open_list, close_list),
         cmocka_unit_test_setup_teardown(all_of_one_user, open_list, close_list),
         cmocka_unit_test_setup_teardown(views_left_are_gone_back_to, open_list, close_list),
         cmocka_unit_test_setup_teardown(marks_are_of_ids_and_survive_a_filter, open_list, close_list),

@@ -279,7 +279,7 @@ static void f61_blanks_and_fillers_are_pointed_out_and_fold_away(void **state) {
     static const char *const ODD[] = {"\xC2\xA0",     "\xE3\x80\x80", "\xE2\x80\x89", "\xE3\x85\xA4",
                                       "\xE2\x80\x8B", "\xE2\xA0\x80", "\xEF\xBE\xA0", "\xE1\x85\x9F",
                                       "\xEF\xBB\xBF", "\xCD\x8F",     "\xE1\x9A\x80"};
-    static const enum user_field FIELDS[] = {USER_FIRST, USER_LAST,  USER_STREET, USER_LOCALITY, USER_AREA,
+    static const enum user_field FIELDS[] = {USER_FIRST,  USER_LAST,  USER_STREET, USER_LOCALITY, USER_AREA,
                                              USER_POSTAL, USER_EMAIL, USER_PHONE,  USER_TAG};
     const struct user_rules rules = {.now = NOW};
     (void)state;
@@ -319,8 +319,8 @@ static void f61_blanks_and_fillers_are_pointed_out_and_fold_away(void **state) {
 }
 
 static void f90_a_country_by_its_usual_words_is_proposed(void **state) {
-    static const char *const CASES[][2] = {{"uk", "GB"},      {"USA", "US"},     {"holland", "NL"}, {"Germany", "DE"},
-                                           {"GERMANY", "DE"}, {"Scotland", "GB"}};
+    static const char *const CASES[][2] = {{"uk", "GB"},      {"USA", "US"},     {"holland", "NL"},
+                                           {"Germany", "DE"}, {"GERMANY", "DE"}, {"Scotland", "GB"}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         assert_non_null(country_named(CASES[i][0]));
