@@ -14,7 +14,7 @@ static enum err run_with(struct journal *journal, enum journal_sql sql, int64_t 
 }
 
 static enum err purge_mark(struct journal *journal, uint32_t m, struct error *error) {
-    struct journal_mark_row mark;
+    struct journal_mark_row mark = {0};
     unsigned char dropped[DIGEST_LEN], content[DIGEST_LEN];
     bool there;
     sqlite3_stmt *stmt = journal_stmt(journal, JSQL_MARK);
@@ -31,7 +31,7 @@ static enum err purge_mark(struct journal *journal, uint32_t m, struct error *er
 
 /* False in *done: it was purged before. */
 static enum err purge_write(struct journal *journal, int64_t n, bool *done, struct error *error) {
-    struct journal_write_row row;
+    struct journal_write_row row = {0};
     unsigned char dropped[DIGEST_LEN], content[DIGEST_LEN];
     bool there;
     sqlite3_stmt *stmt = journal_stmt(journal, JSQL_WRITE);

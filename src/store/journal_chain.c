@@ -166,7 +166,8 @@ static enum err find_end(struct journal *journal, struct journal_tail *out, stru
     if (err == ERR_OK && (has_write || has_mark)) {
         const struct journal_seal *last = write.seal.seq > mark.seal.seq ? &write.seal : &mark.seal;
         *out = (struct journal_tail){.seq = last->seq, .n = write.n, .m = mark.m};
-        memcpy(out->link, last->link.s, DIGEST_LEN);
+        if (last->link.s)
+            memcpy(out->link, last->link.s, DIGEST_LEN);
     }
     sqlite3_reset(writes);
     sqlite3_reset(marks);

@@ -79,9 +79,9 @@ static void add_holder(struct str *out, const char *path) {
 }
 
 static const char *const ADVICE[JOURNAL_STATE_COUNT] = {
-    [JOURNAL_DAMAGED] = "Nothing is sent, and it is never replaced. bursar activity lists what is sound of it. Put "
-                        "journal.db and journal.head back from one copy; or settle at the service what the lost "
-                        "records wrote, then move both aside.",
+    [JOURNAL_DAMAGED] = ("Nothing is sent, and it is never replaced. bursar activity lists what is sound of it. Put "
+                         "journal.db and journal.head back from one copy; or settle at the service what the lost "
+                         "records wrote, then move both aside."),
     [JOURNAL_NEWER] = "It was written by a newer version of this program; nothing is sent with this one.",
     [JOURNAL_READ_ONLY] = "Nothing is sent without a record of it.",
     [JOURNAL_DISK_FULL] = "Nothing is sent without a record of it: make room, and try again.",
