@@ -145,7 +145,8 @@ enum err wire_page(const char *body, size_t len, const struct wire_shape *shape,
     wire_slicer_skeleton(&slicer, &skeleton);
     top = wire_decode((struct wire_slice){skeleton.s, skeleton.len}, false, &fault);
     out->failed = wire_says_failed(top);
-    out->beside = top && json_is_object(top) ? wire_beside_text(skeleton.s, skeleton.len) : NULL;
+    if (json_is_object(top)) /* false for NULL */
+        out->beside = wire_beside_text(skeleton.s, skeleton.len);
     code = top ? read_frame(top, shape, out, error) : not_json(&slicer, &fault, error);
     if (code == ERR_OK)
         read_rows(&slicer, out);
