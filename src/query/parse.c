@@ -205,7 +205,7 @@ static void read_words(struct parser *p, size_t at, const struct query_node *ter
 /* Numbers are typed as the screen shows them, with their groups: `8,462` is one. Where the commas could as well part a
  * list that is written with groups, nobody can tell, and it is said. */
 static void take_groups(struct parser *p, const struct query_node *term) {
-    size_t at = p->at, end = p->at;
+    size_t at = p->at, end = at;
     while (end < p->len && (next_is_at(p, end, ',') || scan_run(p->text, p->len, end, true) > end))
         end = next_is_at(p, end, ',') ? end + 1 : scan_run(p->text, p->len, end, true);
     if (query_field(term->field)->type != QUERY_NUMBER || !memchr(p->text + at, ',', end - at))
