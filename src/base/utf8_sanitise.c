@@ -11,9 +11,13 @@ struct base {
     int width;     /* cells of the base, 0: there is none to carry a mark */
     int marks;     /* marks already on it */
     bool overflow; /* `<...>` already stands for the marks beyond the limit */
+    bool virama;   /* the last of the marks takes the vowel off: the next consonant may join it, as a joiner says */
+    bool joins;    /* an Arabic letter that joins the next */
 };
 
 enum verdict { KEEP, TOKEN, REPLACE, TOO_MANY, DROP };
+
+enum { VIRAMA = 9 }; /* the combining class */
 
 static bool is_plain(char c) {
     return c >= 0x20 && c < 0x7F;
@@ -42,7 +46,46 @@ static enum verdict judge_mark(int32_t cp, int width, struct base *base) {
     base->marks++;
     if (width > 0)
         base->width = base->width > width ? base->width : width;
+    base->virama = utf8proc_get_property(cp)->combining_class == VIRAMA;
     return KEEP;
+}
+
+enum { NON_JOINER = 0x200C, JOINER = 0x200D };
+
+static bool is_within(int32_t cp, const int32_t (*ranges)[2], size_t n) {
+    bool found = false;
+    for (size_t i = 0; i < n && !found; i++)
+        found = cp >= ranges[i][0] && cp <= ranges[i][1];
+    return found;
+}
+
+static bool is_arabic(int32_t cp) {
+    static const int32_t LETTERS[][2] = {{0x0620, 0x064A}, {0x066E, 0x066F}, {0x0671, 0x06D3}, {0x06FA, 0x06FC},
+                                         {0x06FF, 0x06FF}, {0x0750, 0x077F}, {0x08A0, 0x08B4}};
+    return is_within(cp, LETTERS, sizeof LETTERS / sizeof *LETTERS);
+}
+
+/* Those that never join the letter after them: no non-joiner is needed there. */
+static bool joins_next(int32_t cp) {
+    static const int32_t NEVER[][2] = {
+        {0x0621, 0x0625}, {0x0627, 0x0627}, {0x0629, 0x0629}, {0x062F, 0x0632}, {0x0640, 0x0640}, {0x0648, 0x0648},
+        {0x0671, 0x0677}, {0x0688, 0x0699}, {0x06C0, 0x06C0}, {0x06C3, 0x06CB}, {0x06CD, 0x06CD}, {0x06CF, 0x06CF},
+        {0x06D2, 0x06D3}, {0x0759, 0x075B}, {0x076B, 0x076C}, {0x0771, 0x0771}, {0x0773, 0x0774}, {0x0778, 0x0779},
+        {0x08AA, 0x08AC}, {0x08AE, 0x08AE}, {0x08B1, 0x08B2}};
+    return is_arabic(cp) && !is_within(cp, NEVER, sizeof NEVER / sizeof *NEVER);
+}
+
+/* U+200C and U+200D are part of the spelling behind a virama, and the first between two Arabic letters that would join;
+ * anywhere else nobody sees them, and they are shown as tokens. The letter after it is looked at too. */
+static bool is_spelling(int32_t cp, const struct base *base, const char *rest, size_t len) {
+    int32_t follows = 0;
+    size_t taken;
+    if ((cp != NON_JOINER && cp != JOINER) || len == 0 || !utf8_step(rest, len, &follows, &taken) ||
+        utf8_width(follows) <= 0)
+        return false;
+    if (base->virama)
+        return utf8proc_category(follows) == UTF8PROC_CATEGORY_LO;
+    return cp == NON_JOINER && base->joins && is_arabic(follows) && follows != 0x0621 && follows != 0x0640;
 }
 
 static enum verdict judge(int32_t cp, struct base *base) {
@@ -53,7 +96,7 @@ static enum verdict judge(int32_t cp, struct base *base) {
         return TOKEN;
     if (is_mark(category, width))
         return judge_mark(cp, width, base);
-    *base = (struct base){.width = width};
+    *base = (struct base){.width = width, .joins = joins_next(cp)};
     return KEEP;
 }
 
@@ -87,8 +130,12 @@ static size_t plain_run(const char *s, size_t len) {
 }
 
 static enum verdict next(const char *s, size_t len, struct base *base, int32_t *cp, size_t *taken) {
-    if (utf8_step(s, len, cp, taken))
-        return judge(*cp, base);
+    if (utf8_step(s, len, cp, taken)) {
+        if (!is_spelling(*cp, base, s + *taken, len - *taken))
+            return judge(*cp, base);
+        base->virama = base->joins = false;
+        return judge_mark(*cp, 0, base);
+    }
     *base = (struct base){.width = 1};
     return REPLACE;
 }

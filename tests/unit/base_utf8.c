@@ -363,9 +363,41 @@ static void f79_what_the_terminal_cannot_show_is_marked(void **state) {
     assert_non_null(setlocale(LC_ALL, "C.UTF-8"));
 }
 
+static void assert_folds_alike(const char *a, const char *b) {
+    struct str x, y;
+    str_init(&x, 256);
+    str_init(&y, 256);
+    utf8_fold(&x, a, strlen(a));
+    utf8_fold(&y, b, strlen(b));
+    assert_string_equal(x.s, y.s);
+    str_clear(&x);
+    str_clear(&y);
+}
+
+static void f58_joiners_pass_where_the_script_needs_them_alone(void **state) {
+    (void)state;
+    assert_clean_form("\u0DC1\u0DCA\u200D\u0DBB\u0DD3", "\u0DC1\u0DCA\u200D\u0DBB\u0DD3");             /* Sinhala */
+    assert_clean_form("\u0915\u094D\u200D\u0937", "\u0915\u094D\u200D\u0937");                         /* Devanagari */
+    assert_clean_form("\u0C95\u0CCD\u200C\u0C95", "\u0C95\u0CCD\u200C\u0C95");                         /* Kannada */
+    assert_clean_form("\u0645\u06CC\u200C\u0631\u0648\u062F", "\u0645\u06CC\u200C\u0631\u0648\u062F"); /* Persian */
+    assert_clean_form("\u0645\u064E\u200C\u0631", "\u0645\u064E\u200C\u0631"); /* a vowel mark between */
+    assert_clean_form("\u0DC1\u0DCA\u200D\u200D\u0DBB", "\u0DC1\u0DCA<200D><200D>\u0DBB");
+    assert_clean_form("\u0DC1\u0DCA\u200D", "\u0DC1\u0DCA<200D>");
+    assert_clean_form("\u0DC1\u200D\u0DBB", "\u0DC1<200D>\u0DBB");
+    assert_clean_form("\u0915\u094D\u200DA", "\u0915\u094D<200D>A");
+    assert_clean_form("\u0631\u200C\u0645", "\u0631<200C>\u0645"); /* reh joins nothing after it */
+    assert_clean_form("\u0645\u200D\u0631", "\u0645<200D>\u0631");
+    assert_clean_form("\u0645\u200C\u200C\u0631", "\u0645<200C><200C>\u0631");
+    assert_clean_form("\u0645\u200C\u202E\u0631", "\u0645<200C><202E>\u0631");
+    assert_clean_form("A\u200CB", "A<200C>B");
+    assert_folds_alike("\u0DC1\u0DCA\u200D\u0DBB\u0DD3", "\u0DC1\u0DCA\u0DBB\u0DD3");
+    assert_folds_alike("\u0645\u06CC\u200C\u0631", "\u0645\u06CC\u0631");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f79_what_the_terminal_cannot_show_is_marked),
+        cmocka_unit_test(f58_joiners_pass_where_the_script_needs_them_alone),
         cmocka_unit_test(hostile_fields_become_visible_tokens),
         cmocka_unit_test(every_control_is_a_token),
         cmocka_unit_test(no_format_character_stays),
