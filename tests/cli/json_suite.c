@@ -132,11 +132,13 @@ static void every_file_as_a_page_is_empty_or_refused(void **state) {
     each_file(200, "", "", as_page);
 }
 
+/* Rows are written with exit 8 where one of them could not be read, and says so. */
 static void as_row(const struct file *file, int status, const struct proc *proc) {
     bool sound = file->name.s[0] == 'y';
-    if (status != 0 && (sound || status != 7))
+    bool broken = status == 8 && strstr(proc->err.s, "could not be read");
+    if (status != 0 && !broken && (sound || status != 7))
         fail_msg("%s: exit %d: %s", file->name.s, status, proc->err.s);
-    if (status != 0)
+    if (status == 7)
         return;
     assert_non_null(strstr(proc->out.s, "first-row"));
     assert_non_null(strstr(proc->out.s, "last-row"));
