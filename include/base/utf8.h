@@ -45,6 +45,9 @@ const char *utf8_charset(void); /* name of that locale's encoding */
 
 /* Cells of clean text. */
 int utf8_cells(const char *s, size_t len);
+/* Whether terminals may take another number of cells for this grapheme than wcwidth says: those that count whole
+ * clusters (emoji of several code points, conjuncts, flags), and those with an older or newer table of widths. */
+bool utf8_is_doubtful(const char *s, size_t len);
 /* The longest prefix of whole graphemes within `cells`; *used gets its cells. */
 size_t utf8_cut(const char *s, size_t len, int cells, int *used);
 /* Appends exactly `cells` cells: cut with `ellipsis` (may be "") where too long, else padded with spaces. */

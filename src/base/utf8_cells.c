@@ -25,6 +25,40 @@ int utf8_cells(const char *s, size_t len) {
     return cells;
 }
 
+static bool joins(int32_t cp) {
+    switch (utf8proc_get_property(cp)->boundclass) {
+    case UTF8PROC_BOUNDCLASS_REGIONAL_INDICATOR:
+    case UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC:
+    case UTF8PROC_BOUNDCLASS_SPACINGMARK:
+    case UTF8PROC_BOUNDCLASS_PREPEND:
+    case UTF8PROC_BOUNDCLASS_ZWJ:
+    case UTF8PROC_BOUNDCLASS_L:
+    case UTF8PROC_BOUNDCLASS_V:
+    case UTF8PROC_BOUNDCLASS_T:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A plane of pictures that every edition of Unicode adds to. */
+static bool is_pictorial(int32_t cp) {
+    return cp >= 0x1F000 && cp < 0x20000;
+}
+
+bool utf8_is_doubtful(const char *s, size_t len) {
+    int32_t cp;
+    int spacing = 0;
+    for (size_t at = 0; at < len;) {
+        at += utf8_decode(s + at, len - at, &cp);
+        int width = utf8_width(cp);
+        spacing += width != 0;
+        if (joins(cp) || is_pictorial(cp) || spacing > 1 || width != utf8proc_charwidth(cp) || cp == 0xFE0F)
+            return true;
+    }
+    return false;
+}
+
 size_t utf8_next(const char *s, size_t len, size_t at) {
     if (at >= len)
         return len;

@@ -212,6 +212,7 @@ enum err screen_open(const struct screen_options *options, struct screen **out, 
         screen_close(screen);
         return err;
     }
+    place_learn(screen);
     screen_theme(screen, options->theme, options->depth);
     *out = screen;
     return ERR_OK;

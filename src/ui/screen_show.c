@@ -5,12 +5,6 @@
 #include <string.h>
 #include <wchar.h>
 
-/* One spacing character and the marks on it, which is what a curses cell can hold. */
-struct unit {
-    wchar_t wide[CCHARW_MAX + 1];
-    int n, width;
-};
-
 /* Takes the next unit off a cell's text; a cell may need several (a flag is two letters). */
 static size_t next_unit(const char *text, size_t len, struct unit *out) {
     size_t at = 0;
@@ -22,6 +16,10 @@ static size_t next_unit(const char *text, size_t len, struct unit *out) {
         int width = wcwidth((wchar_t)code);
         if (width != 0 && out->n > 0) {
             break;
+        }
+        if (place_is_mark(code)) {
+            at += taken;
+            continue;
         }
         if (width < 0) { /* this libc knows no such character: curses would put out something of its own */
             code = '?';
@@ -52,7 +50,8 @@ static void put_ascii(struct screen *screen, int times, char c, const struct scr
     }
 }
 
-static void put_cell(struct screen *screen, const struct canvas *canvas, const struct cell *cell) {
+/* A cell of x that ends before the edge and that terminals may draw otherwise is told where it begins and ends. */
+static void put_cell(struct screen *screen, const struct canvas *canvas, const struct cell *cell, int x) {
     const struct screen_style *style = style_for(screen, (enum role)cell->role, cell->bar);
     const char *text = canvas_cell_text(canvas, cell);
     size_t len, at = 0;
@@ -67,14 +66,19 @@ static void put_cell(struct screen *screen, const struct canvas *canvas, const s
         put_ascii(screen, cell->width, '?', style);
         return;
     }
+    bool placed = screen->to_column && x + cell->width < COLS && utf8_is_doubtful(text, len);
     for (int used = 0; used < cell->width;) {
         at += at < len ? next_unit(text + at, len - at, &unit) : 0;
         if (at == 0 || unit.width < 1 || used + unit.width > cell->width) {
             put_ascii(screen, cell->width - used, ' ', style);
             return;
         }
-        put_unit(screen, &unit, style);
+        if (placed && used == 0)
+            place_begin(&unit, cell->width);
         used += unit.width;
+        if (placed && at >= len)
+            place_end(&unit, x + used);
+        put_unit(screen, &unit, style);
         if (at >= len && used < cell->width) {
             put_ascii(screen, cell->width - used, ' ', style);
             return;
@@ -94,7 +98,7 @@ static void show_row(struct screen *screen, const struct canvas *canvas, int y, 
             put_ascii(screen, 1, ' ', style_for(screen, (enum role)cells[x].role, cells[x].bar));
             x++;
         } else {
-            put_cell(screen, canvas, &cells[x]);
+            put_cell(screen, canvas, &cells[x], x);
             x += width;
         }
     }

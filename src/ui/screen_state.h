@@ -39,6 +39,12 @@ struct screen_input {
     int64_t paste_activity; /* last read that looks like a paste and not like typing */
 };
 
+/* One spacing character and the marks on it, which is what a curses cell can hold. */
+struct unit {
+    wchar_t wide[CCHARW_MAX + 1];
+    int n, width;
+};
+
 struct screen_update {
     char *items;
     size_t cap, len, at; /* items[at..len) wait for a terminal that does not read */
@@ -51,6 +57,7 @@ struct screen {
     int in, out;
     int held; /* a file in memory, -1 for none */
     struct screen_update update;
+    const char *to_column; /* terminfo's hpa, where cells can be placed; else NULL */
     bool utf8, ansi, mouse;
     const struct theme *theme;
     enum theme_depth depth;
@@ -85,6 +92,14 @@ void update_write(struct screen *screen, const char *bytes, size_t len);
 bool update_flush(struct screen *screen); /* false: the terminal has not taken all of it yet */
 void update_drain(struct screen *screen); /* before leaving: waits, but not for ever */
 void modes_reset(struct screen *screen);  /* what another program left on */
+
+/* screen_place.c: the column behind a cell that terminals may draw wider or narrower is addressed. */
+void place_learn(struct screen *screen); /* after newterm and update_open */
+bool place_is_mark(int32_t code);        /* ours: nothing shown may hold it */
+void place_begin(struct unit *unit, int width);
+void place_end(struct unit *unit, int column);
+/* Appends an update's bytes with the moves in place of the marks. */
+void place_cells(const struct screen *screen, const char *bytes, size_t len, struct str *out);
 
 /* screen_style.c */
 const struct screen_style *style_for(struct screen *screen, enum role role, int bar);

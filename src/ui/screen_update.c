@@ -64,13 +64,21 @@ static char *room(struct screen_update *update, size_t len) {
     return update->items + update->len;
 }
 
-void update_write(struct screen *screen, const char *bytes, size_t len) {
-    if (screen->update.fd < 0) {
+static void put(struct screen *screen, const char *bytes, size_t len) {
+    struct screen_update *update = &screen->update;
+
+    if (update->fd < 0) {
         modes_write(screen->out, bytes, len);
-    } else if (update_flush(screen) || screen->update.len - screen->update.at < WAITING_MAX) {
-        memcpy(room(&screen->update, len), bytes, len);
-        screen->update.len += len;
-        (void)update_flush(screen);
+        return;
+    }
+    memcpy(room(update, len), bytes, len);
+    update->len += len;
+    (void)update_flush(screen);
+}
+
+void update_write(struct screen *screen, const char *bytes, size_t len) {
+    if (screen->update.fd < 0 || update_flush(screen) || screen->update.len - screen->update.at < WAITING_MAX) {
+        put(screen, bytes, len);
     }
 }
 
@@ -85,17 +93,16 @@ void update_drain(struct screen *screen) {
 static void pass_on(struct screen *screen) {
     off_t end = lseek(screen->held, 0, SEEK_CUR);
     size_t len = end > 0 ? (size_t)end : 0;
-    struct screen_update *update = &screen->update;
+    char *bytes = mem_new_array(len + 1, 1);
+    struct str placed;
 
-    if (len > 0 && pread(screen->held, room(update, len), len, 0) == end) {
-        update->len += len;
-        if (update->fd >= 0) {
-            (void)update_flush(screen);
-        } else {
-            modes_write(screen->out, update->items, update->len);
-            update->len = 0;
-        }
+    if (len > 0 && pread(screen->held, bytes, len, 0) == end) {
+        str_init(&placed, WAITING_MAX);
+        place_cells(screen, bytes, len, &placed);
+        put(screen, placed.s, placed.len);
+        str_clear(&placed);
     }
+    free(bytes);
     (void)lseek(screen->held, 0, SEEK_SET);
 }
 

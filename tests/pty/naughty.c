@@ -235,6 +235,33 @@ static void beside_the_detail_the_edge_stays_straight(void **state) {
     leave(pty);
 }
 
+/* Terminals that count clusters and those that count code points agree on where the next column is: it is addressed. */
+static void check_addressed(struct pty *pty, const char *cluster, const char *blank) {
+    size_t len, n = 0, blank_len = strlen(blank);
+    const char *bytes = pty_bytes(pty, &len), *end = bytes + len, *at = bytes;
+    while ((at = memmem(at, (size_t)(end - at), cluster, strlen(cluster))) != NULL) {
+        const char *before = memrchr(bytes, '\x1b', (size_t)(at - bytes));
+        at += strlen(cluster);
+        size_t digits = at + 2 < end && memcmp(at, "\x1b[", 2) == 0 ? strspn(at + 2, "0123456789") : 0;
+        bool blanked = before && (size_t)(before - bytes) >= blank_len &&
+                       memcmp(before - blank_len, blank, blank_len) == 0 && at[-1 - (long)strlen(cluster)] == 'G';
+        if (digits == 0 || at[2 + digits] != 'G' || !blanked) {
+            fail_msg("the column behind one of \"%s\" is not addressed", cluster);
+        }
+        n++;
+    }
+    assert_true(n > 0);
+}
+
+static void f56_the_column_behind_a_doubtful_cell_is_addressed(void **state) {
+    (void)state;
+    struct pty *pty = open_list("LC_ALL=C.UTF-8", ROWS, COLS);
+    page_through(pty);
+    check_addressed(pty, "\xF0\x9F\x91\xA9\xF0\x9F\x8F\xBD", "    "); /* a woman with a tone of skin */
+    check_addressed(pty, "\xF0\x9F\x87\xBA\xF0\x9F\x87\xB8", "  ");   /* a flag: two letters */
+    leave(pty);
+}
+
 /* The first label, the hint row below and the title above are what they are for a harmless text. */
 static void check_frame(struct pty *pty, const char *hints, const char *first) {
     assert_true(pty_expect(pty, hints, WAIT));
@@ -280,6 +307,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_the_list_every_column_stands_where_it_stands),
         cmocka_unit_test(without_utf_8_so_it_is_in_ascii_alone),
+        cmocka_unit_test(f56_the_column_behind_a_doubtful_cell_is_addressed),
         cmocka_unit_test(beside_the_detail_the_edge_stays_straight),
         cmocka_unit_test(the_detail_and_the_raw_view_keep_their_frame),
     };

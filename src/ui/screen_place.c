@@ -1,0 +1,111 @@
+#include "ui/screen_state.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+#include <term.h>
+#include <wchar.h>
+
+/* Where a terminal may disagree with wcwidth about a cell (emoji of several code points, conjuncts, characters newer
+ * than its table), the column behind it is addressed, and the columns it ought to take are blanked first. ncurses has
+ * no call for that; so the curses cells carry marks, variation selectors that no text brings here, and the update's
+ * bytes get the moves in their stead:
+ *   the first unit of the cell   START_FIRST + width of the cell
+ *   its last unit                the column behind it, in one or two digits of base DIGITS. */
+enum {
+    DIGIT_FIRST = 0xE0100,
+    START_FIRST = 0xE01E0,
+    MARK_LAST = 0xE01EF,
+    DIGITS = START_FIRST - DIGIT_FIRST,
+    WIDTH_MAX = MARK_LAST - START_FIRST,
+};
+
+void place_learn(struct screen *screen) {
+    char *move = tigetstr("hpa");
+    bool usable = screen->held >= 0 && screen->utf8 && move && move != (char *)-1 && !strstr(move, "$<");
+    screen->to_column = usable ? move : NULL;
+}
+
+bool place_is_mark(int32_t code) {
+    return code >= DIGIT_FIRST && code <= MARK_LAST;
+}
+
+static bool add(struct unit *unit, int32_t code) {
+    if (unit->n >= CCHARW_MAX)
+        return false;
+    unit->wide[unit->n++] = (wchar_t)code;
+    return true;
+}
+
+void place_begin(struct unit *unit, int width) {
+    if (width <= WIDTH_MAX)
+        (void)add(unit, START_FIRST + width);
+}
+
+void place_end(struct unit *unit, int column) {
+    int digits = column < DIGITS ? 1 : 2;
+    if (unit->n + digits > CCHARW_MAX)
+        return;
+    if (digits == 2)
+        (void)add(unit, DIGIT_FIRST + column / DIGITS);
+    (void)add(unit, DIGIT_FIRST + column % DIGITS);
+}
+
+struct placing {
+    const char *move; /* the terminal's way to a column */
+    struct str *out;
+    size_t unit_at, cell_at; /* where the last unit, and the cell that is being read, begin in out */
+    int width;               /* of that cell, 0: none is being read */
+    int column;              /* the digits read so far, -1: none */
+};
+
+static void add_move(struct str *out, const char *to_column, int column) {
+    const char *move = tparm(to_column, (long)column, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
+    if (move)
+        str_add(out, move);
+}
+
+static void take_mark(struct placing *p, int32_t code) {
+    if (code >= START_FIRST) {
+        p->width = code - START_FIRST;
+        p->cell_at = p->unit_at;
+    } else {
+        p->column = (p->column < 0 ? 0 : p->column * DIGITS) + code - DIGIT_FIRST;
+    }
+}
+
+/* The cell has ended: its columns are blanked before it, and the cursor goes to the one behind it. */
+static void place(struct placing *p) {
+    struct str blank;
+    if (p->column < 0)
+        return;
+    if (p->width > 0 && p->width <= p->column) {
+        str_init(&blank, SCREEN_PENDING_MAX);
+        str_add_repeat(&blank, ' ', (size_t)p->width);
+        add_move(&blank, p->move, p->column - p->width);
+        str_insert(p->out, p->cell_at, blank.s, blank.len);
+        str_clear(&blank);
+    }
+    add_move(p->out, p->move, p->column);
+    p->column = -1;
+    p->width = 0;
+}
+
+void place_cells(const struct screen *screen, const char *bytes, size_t len, struct str *out) {
+    struct placing p = {.move = screen->to_column, .out = out, .column = -1};
+    int32_t code;
+    for (size_t at = 0, taken; at < len; at += taken) {
+        taken = utf8_decode(bytes + at, len - at, &code);
+        if (place_is_mark(code)) {
+            take_mark(&p, code);
+            continue;
+        }
+        place(&p);
+        if (code < ' ')
+            p.width = 0; /* the cursor moves or the colours change: what comes is no part of that cell */
+        if (code < ' ' || wcwidth((wchar_t)code) != 0)
+            p.unit_at = out->len;
+        str_add_n(out, bytes + at, taken);
+    }
+    place(&p);
+}
