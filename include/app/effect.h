@@ -102,6 +102,7 @@ enum timer {
     TIMER_DELIVERIES,
     TIMER_IMPORT,
     TIMER_LEAVE,
+    TIMER_DAY, /* times of the day before get their date */
     TIMER_COUNT
 };
 
@@ -186,6 +187,7 @@ enum event_kind {
     EVENT_START,
     EVENT_LIST,        /* ticket, result */
     EVENT_TIMER,       /* timer */
+    EVENT_CLOCK_SET,   /* shift: the clock was set, or stood still: what waits for a moment waits as long as before */
     EVENT_CACHE_ROWS,  /* ticket, cached */
     EVENT_LOOKED,      /* ticket, looked */
     EVENT_LOOKED_ROWS, /* ticket, looked: its rows */
@@ -214,6 +216,7 @@ struct event {
     int64_t now;
     uint64_t ticket;
     enum timer timer;
+    int64_t shift;              /* ms, negative where the clock was set back */
     struct list_result *result; /* owned by the loop; the taker sets it to NULL */
     struct cached_rows *cached; /* the same */
     struct looked *looked;      /* the same */

@@ -33,13 +33,22 @@ bool clock_from_epoch(int64_t number, int64_t *ms);
 
 enum clock_zone { CLOCK_AGE, CLOCK_LOCAL, CLOCK_UTC };
 /* `2026-11-28 10:30:05` in UTC; in local time with the offset of that moment, `2026-07-19 21:26:05 +02:00`; CLOCK_AGE
- * gives `3m`, `5h`, `12d`, `2y` against now (`now` under a minute, and for what is ahead: never negative). CLOCK_NONE
- * gives a dash. */
+ * gives `3m`, `5h`, `12d`, `2y` against now, `now` under a minute, and `+3s`, `+5h` for what is ahead of now by a
+ * second or more: it may be a wrong clock there or here, and is never called new. CLOCK_NONE gives a dash. */
 void clock_format(struct str *out, int64_t ms, enum clock_zone zone, int64_t now);
 /* A time as it was served: one that says no zone is shown as received behind a `?`, also where an age is shown. */
 void clock_format_served(struct str *out, const char *text, int64_t ms, enum clock_zone zone, int64_t now);
-/* The age in a sentence: `just now`, `3m ago`. */
+/* The age in a sentence: `just now`, `3m ago`, `ahead of this machine's clock by 5h`. */
 void clock_format_ago(struct str *out, int64_t ms, int64_t now);
+/* The hour and minute, `04:43`, behind its date where that is not today's; what is ahead says so. */
+void clock_format_today(struct str *out, int64_t ms, enum clock_zone zone, int64_t now);
+/* Where a time is given as a date: false and nothing, or `before` and `ahead of this machine's clock by 5h`. */
+bool clock_format_ahead(struct str *out, const char *before, int64_t ms, int64_t now);
+void clock_format_span(struct str *out, int64_t span); /* ms, not negative: `3s`, `5m`, `12d` */
+bool clock_is_ahead(int64_t ms, int64_t now);          /* by a second or more */
+void clock_shift(int64_t *ms, int64_t by);             /* CLOCK_NONE stays */
+/* Less than span after since. The clock may have been set back since then: what is ahead is not within. */
+bool clock_within(int64_t since, int64_t now, int64_t span);
 /* ISO 8601 with milliseconds and Z, as the interface document has it. */
 void clock_format_iso(struct str *out, int64_t ms);
 /* The machine's zone may be set anew while a program runs: it is looked at once a minute, by the monotonic clock. */

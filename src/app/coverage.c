@@ -54,6 +54,7 @@ static void add_when(const struct coverage *coverage, int64_t now, struct str *o
         str_add(out, ", as of ");
         clock_format(out, coverage->as_of, CLOCK_UTC, now);
         str_add(out, " UTC");
+        (void)clock_format_ahead(out, ", ", coverage->as_of, now);
     }
 }
 

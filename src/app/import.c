@@ -487,6 +487,10 @@ static void take_timer(struct import *import, int64_t now, struct effects *effec
 
 bool import_update(struct import *import, struct event *event, struct effects *effects) {
     bool mine = event->ticket == import->ticket && import->ticket != 0;
+    if (event->kind == EVENT_CLOCK_SET) {
+        import_clock_set(import, event->shift);
+        return false;
+    }
     if (mine && event->kind == EVENT_FILE && import->stage == IMPORT_OPENING) {
         take_opened(import, event, effects);
     } else if (mine && event->kind == EVENT_FILE) {

@@ -25,6 +25,7 @@ enum err import_read(struct import *import, int64_t now, struct error *error) MU
 const char *import_spoilt(const struct user *user, enum user_field field);
 
 /* Whether the next row has to wait, for the service or the pace; then the timer runs. */
+void import_clock_set(struct import *import, int64_t shift);
 bool import_holds(struct import *import, int64_t now, struct effects *effects);
 /* The service asked to wait: when it goes on is noted. False: it did not, or so often that the run stops. */
 bool import_throttled(struct import *import, const struct write_result *result, int64_t now);

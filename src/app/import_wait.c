@@ -43,6 +43,14 @@ bool import_throttled(struct import *import, const struct write_result *result, 
     return true;
 }
 
+void import_clock_set(struct import *import, int64_t shift) {
+    clock_shift(&import->hold, shift);
+    if (import->last) {
+        import->last += shift;
+    }
+    import->since += shift;
+}
+
 int64_t import_wait(const struct import *import, int64_t now) {
     bool waits = import->stage == IMPORT_RUNNING && import->throttled && import->hold > now;
     return waits ? (import->hold - now + SECOND_MS - 1) / SECOND_MS : 0;

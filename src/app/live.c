@@ -29,7 +29,18 @@ void live_toggle(struct live *live) {
     live->mode = live->mode == LIVE_ON ? LIVE_PAUSED : LIVE_ON;
 }
 
+static void clock_set(struct live *live, int64_t shift) {
+    clock_shift(&live->due, shift);
+    clock_shift(&live->not_before, shift);
+    clock_shift(&live->began, shift);
+    clock_shift(&live->timer, shift); /* it is counted by another clock, and comes when it was to come */
+}
+
 bool live_event(struct live *live, const struct event *event) {
+    if (event->kind == EVENT_CLOCK_SET) {
+        clock_set(live, event->shift);
+        return true;
+    }
     if (event->kind != EVENT_TIMER || event->timer != TIMER_LIVE) {
         return false;
     }

@@ -116,25 +116,60 @@ static void format_local(struct str *out, int64_t ms) {
     str_addf(out, " %c%02ld:%02ld", minutes < 0 ? '-' : '+', labs(minutes) / 60, labs(minutes) % 60);
 }
 
-static bool is_now(int64_t ms, int64_t now, int64_t *age) {
-    return __builtin_sub_overflow(now, ms, age) || *age < MINUTE_S * MS;
+/* The distance of two moments, never negative; what is too far apart to be counted is as far as can be. */
+static int64_t apart(int64_t later, int64_t earlier) {
+    int64_t span;
+    return __builtin_sub_overflow(later, earlier, &span) ? INT64_MAX : span;
 }
 
-static void format_age(struct str *out, int64_t ms, int64_t now) {
-    int64_t age;
-    if (is_now(ms, now, &age)) {
-        str_add(out, "now");
-        return;
-    }
-    long long minutes = age / (MINUTE_S * MS), days = minutes / (24 * 60);
-    if (minutes < 60)
+bool clock_is_ahead(int64_t ms, int64_t now) {
+    return ms != CLOCK_NONE && ms > now && apart(ms, now) >= MS;
+}
+
+bool clock_within(int64_t since, int64_t now, int64_t span) {
+    return since != CLOCK_NONE && since <= now && apart(now, since) < span;
+}
+
+void clock_shift(int64_t *ms, int64_t by) {
+    if (*ms != CLOCK_NONE && __builtin_add_overflow(*ms, by, ms))
+        *ms = by < 0 ? INT64_MIN + 1 : INT64_MAX;
+}
+
+void clock_format_span(struct str *out, int64_t span) {
+    long long seconds = span / MS, minutes = seconds / MINUTE_S, days = minutes / (24 * 60);
+    if (minutes == 0)
+        str_addf(out, "%llds", seconds);
+    else if (minutes < 60)
         str_addf(out, "%lldm", minutes);
     else if (days == 0)
         str_addf(out, "%lldh", minutes / 60);
     else if (days < 365)
         str_addf(out, "%lldd", days);
     else
-        str_addf(out, "%lldy", days * 400 / ERA_DAYS);
+        str_addf(out, "%lldy", days / ERA_DAYS * 400 + days % ERA_DAYS * 400 / ERA_DAYS);
+}
+
+static bool is_now(int64_t ms, int64_t now) {
+    return !clock_is_ahead(ms, now) && (ms > now || apart(now, ms) < MINUTE_S * MS);
+}
+
+static void format_age(struct str *out, int64_t ms, int64_t now) {
+    if (is_now(ms, now)) {
+        str_add(out, "now");
+    } else if (ms > now) {
+        str_add_char(out, '+');
+        clock_format_span(out, apart(ms, now));
+    } else {
+        clock_format_span(out, apart(now, ms));
+    }
+}
+
+bool clock_format_ahead(struct str *out, const char *before, int64_t ms, int64_t now) {
+    if (!clock_is_ahead(ms, now))
+        return false;
+    str_addf(out, "%sahead of this machine's clock by ", before);
+    clock_format_span(out, apart(ms, now));
+    return true;
 }
 
 void clock_format(struct str *out, int64_t ms, enum clock_zone zone, int64_t now) {
@@ -168,13 +203,30 @@ void clock_format_served(struct str *out, const char *text, int64_t ms, enum clo
 }
 
 void clock_format_ago(struct str *out, int64_t ms, int64_t now) {
-    int64_t age;
-    if (ms != CLOCK_NONE && is_now(ms, now, &age)) {
+    if (ms == CLOCK_NONE) {
+        str_add(out, "–");
+    } else if (is_now(ms, now)) {
         str_add(out, "just now");
-        return;
+    } else if (!clock_format_ahead(out, "", ms, now)) {
+        format_age(out, ms, now);
+        str_add(out, " ago");
     }
-    clock_format(out, ms, CLOCK_AGE, now);
-    str_add(out, ms == CLOCK_NONE ? "" : " ago");
+}
+
+void clock_format_today(struct str *out, int64_t ms, enum clock_zone zone, int64_t now) {
+    enum { DATE_LEN = 11 /* and its blank */, MINUTES_LEN = 16 };
+    struct str at, today;
+    zone = zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC;
+    str_init(&at, 64);
+    str_init(&today, 64);
+    clock_format(&at, ms, zone, now);
+    clock_format(&today, now, zone, now);
+    bool same = at.len > DATE_LEN && today.len > DATE_LEN && memcmp(at.s, today.s, DATE_LEN) == 0;
+    if (at.len >= MINUTES_LEN)
+        str_add_n(out, at.s + (same ? DATE_LEN : 0), (size_t)(same ? MINUTES_LEN - DATE_LEN : MINUTES_LEN));
+    str_clear(&today);
+    str_clear(&at);
+    (void)clock_format_ahead(out, ", ", ms, now);
 }
 
 void clock_format_iso(struct str *out, int64_t ms) {

@@ -324,6 +324,7 @@ static void say_cached(const struct list *list) {
         str_add(&text, ", the latest seen ");
         clock_format(&text, list->seen, CLOCK_UTC, list->now);
         str_add(&text, " UTC");
+        (void)clock_format_ahead(&text, ", ", list->seen, list->now);
     }
     str_add(&text, list->cached_more ? "; --limit N or --all for more" : "; ");
     if (!list->cached_more) {

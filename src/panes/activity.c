@@ -218,6 +218,7 @@ static void cell(void *context, size_t row, int column, struct table_cell *out) 
     switch ((enum activity_column)column) {
     case ACTIVITY_AT:
         clock_format(out->text, record->at, shell->zone, shell->now);
+        out->role = clock_is_ahead(record->at, shell->now) ? ROLE_WARN : out->role;
         break;
     case ACTIVITY_OUTCOME:
         str_add(out->text, outcome_name(record->last.outcome));
@@ -248,6 +249,12 @@ static void cell(void *context, size_t row, int column, struct table_cell *out) 
     }
 }
 
+/* Of the row under the cursor, in words; the list has no room for them. */
+static bool add_ahead(const struct shell *shell, struct str *out) {
+    const struct outcome_record *record = activity_record(&shell->activity);
+    return record && clock_format_ahead(out, "", record->at, shell->now);
+}
+
 static void draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct activity_pane *own = &shell->activity;
     if (!own->list) {
@@ -259,9 +266,15 @@ static void draw_head(struct shell *shell, struct canvas *canvas, struct rect ro
                                  own->only < 0 ? "write" : outcome_name((enum outcome)own->only), rows_of(own),
                                  rows_of(own) == 1 ? "" : "s");
         if (own->list->unknown > 0) {
-            canvas_textf(canvas, row, 0, x + 2, ROLE_UNKNOWN, "%zu unknown: %s settles", own->list->unknown,
-                         shell_key_of(shell, ACTION_SETTLE));
+            x += 2 + canvas_textf(canvas, row, 0, x + 2, ROLE_UNKNOWN, "%zu unknown: %s settles", own->list->unknown,
+                                  shell_key_of(shell, ACTION_SETTLE));
         }
+        struct str ahead;
+        str_init(&ahead, 128);
+        if (add_ahead(shell, &ahead)) {
+            canvas_text(canvas, row, 0, x + 2, ROLE_WARN, ahead.s);
+        }
+        str_clear(&ahead);
     }
 }
 

@@ -32,6 +32,7 @@ static void add_event(struct shell *shell, const struct outcome_event *event) {
     struct str text;
     str_init(&text, 4096);
     clock_format(&text, event->at, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
+    (void)clock_format_ahead(&text, ", ", event->at, shell->now);
     str_addf(&text, "  %s", outcome_name(event->outcome));
     if (event->status) {
         str_addf(&text, "  %d", event->status);

@@ -20,17 +20,6 @@ void chrome_environment(const struct shell *shell, struct str *word, enum role *
                                                             : ROLE_ENV_OTHER;
 }
 
-static void add_clock(struct str *out, const struct shell *shell, int64_t ms) {
-    struct str text;
-    str_init(&text, 64);
-    clock_format(&text, ms, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
-    enum { DATE_LEN = 11, MINUTES_LEN = 5 };
-    if (text.len >= DATE_LEN + MINUTES_LEN) {
-        str_add_n(out, text.s + DATE_LEN, MINUTES_LEN);
-    }
-    str_clear(&text);
-}
-
 static enum role add_link(struct str *out, const struct shell *shell) {
     static const struct {
         const char *word;
@@ -44,7 +33,7 @@ static enum role add_link(struct str *out, const struct shell *shell) {
     str_add(out, LINKS[browse->link].word);
     if (browse->last_answer != CLOCK_NONE) {
         str_add(out, ", last answer ");
-        add_clock(out, shell, browse->last_answer);
+        clock_format_today(out, browse->last_answer, shell->zone, shell->now);
     }
     return LINKS[browse->link].role;
 }

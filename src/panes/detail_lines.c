@@ -31,6 +31,8 @@ static void add_time(struct str *text, const struct shell *shell, const struct v
     str_add(text, "  (");
     if (shell->zone == CLOCK_LOCAL) {
         clock_format(text, time->ms, shell->zone, shell->now);
+    } else if (clock_is_ahead(time->ms, shell->now)) {
+        clock_format(text, time->ms, CLOCK_AGE, shell->now);
     } else {
         clock_format_ago(text, time->ms, shell->now);
     }
@@ -54,6 +56,16 @@ static bool is_changed(const struct shell *shell, const struct intent *intent, e
     struct list_row row;
     return intents_at(shell, shell->intents.table.cursor, &row) && row.intent == intent &&
            (row.changed & INTENT_CHANGE_BIT(field));
+}
+
+/* On a line of its own: beside the time as served there is no room for it. */
+static void add_ahead(struct shell *shell, const struct value_time *time) {
+    struct str text;
+    str_init(&text, 128);
+    if (time->state == VALUE_OK && clock_format_ahead(&text, "", time->ms, shell->now)) {
+        detail_add(&shell->intents.detail, "", text.s, ROLE_WARN);
+    }
+    str_clear(&text);
 }
 
 static void add_field(struct shell *shell, const struct intent *intent, enum intent_field field) {
@@ -89,6 +101,11 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
         role = ROLE_CHANGED;
     }
     detail_add(detail, label_of(field), text.s, role);
+    if (field == INTENT_FIELD_CREATED_AT) {
+        add_ahead(shell, &intent->created_at);
+    } else if (field == INTENT_FIELD_ACCOUNT_CREATED_AT) {
+        add_ahead(shell, &intent->account.created_at);
+    }
     str_clear(&text);
 }
 

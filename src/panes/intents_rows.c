@@ -187,6 +187,7 @@ static void add_page(const struct shell *shell, size_t cursor, struct str *out) 
             clock_format_ago(out, row->confirmed, shell->now);
         } else {
             clock_format(out, row->confirmed, shell->zone, shell->now);
+            (void)clock_format_ahead(out, ", ", row->confirmed, shell->now);
         }
         return;
     }

@@ -127,6 +127,7 @@ static void add_time(const struct shell *shell, int64_t ms, struct str *out) {
     } else {
         clock_format(out, ms, shell->zone, shell->now);
         str_add(out, shell->zone == CLOCK_UTC ? " UTC" : "");
+        (void)clock_format_ahead(out, ", ", ms, shell->now);
     }
 }
 

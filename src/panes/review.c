@@ -58,6 +58,13 @@ bool review_shown(struct shell *shell) {
     return fresh;
 }
 
+void review_clock_set(struct shell *shell, int64_t shift) {
+    struct review *all[] = {&shell->hook.review, &shell->registering.review, &shell->importing.review};
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        all[i]->quiet += shift;
+    }
+}
+
 bool review_is_awake(const struct shell *shell, const struct review *review) {
     bool waits = review->fresh && shell->framed; /* drawn, but the terminal has not taken it yet */
     return review->drawn && !waits && shell->now >= review->quiet;

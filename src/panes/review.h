@@ -38,6 +38,7 @@ void review_open(struct shell *shell, struct review *review, const char *word);
 /* The frame that shows a review for the first time stands on the terminal: what was typed before is dropped, and for
  * half a second what comes after. False: there is none. */
 bool review_shown(struct shell *shell);
+void review_clock_set(struct shell *shell, int64_t shift); /* the moment of quiet lasts as long as it was to */
 void review_drawn(const struct shell *shell, struct review *review);
 /* False while keys answer nothing yet. */
 bool review_is_awake(const struct shell *shell, const struct review *review);

@@ -144,9 +144,36 @@ static void set_minute(struct shell *shell, struct effects *effects) {
     effects_timer(effects, TIMER_MINUTE, shell->zone == CLOCK_AGE ? shell->now + MINUTE : CLOCK_NONE);
 }
 
+/* Once the day is another, what stands on an idle screen is of yesterday. A machine that sleeps counts no time. */
+static void set_day(const struct shell *shell, struct effects *effects) {
+    enum { QUARTER = 15 * MINUTE }; /* every zone's midnight is on one */
+    effects_timer(effects, TIMER_DAY, (shell->now / QUARTER + 1) * QUARTER);
+}
+
+/* Waits go on as they were; only a clock that was set back makes times that were shown untrue. */
+static void take_clock_set(struct shell *shell, struct event *event, struct effects *effects) {
+    (void)browse_update(&shell->intents.browse, event, effects);
+    (void)import_update(&shell->importing.import, event, effects);
+    (void)live_event(&shell->intents.live, event);
+    review_clock_set(shell, event->shift);
+    clock_shift(&shell->message.at, event->shift);
+    clock_shift(&shell->cancel_at, event->shift);
+    clock_shift(&shell->intents.view.asked, event->shift);
+    if (event->shift <= -MINUTE) {
+        struct str text;
+        str_init(&text, 128);
+        clock_format_span(&text, -event->shift);
+        shell_message(shell, ROLE_WARN,
+                      "this machine's clock was set back by %s: times noted before that are ahead of it", text.s);
+        str_clear(&text);
+    }
+    shell->dirty = true;
+}
+
 void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     shell->now = now;
     set_minute(shell, effects);
+    set_day(shell, effects);
     views_follow(shell, effects);
     browse_use_cache(&shell->intents.browse, true);
     shell->intents.browse.visit = true;
@@ -338,6 +365,9 @@ static void take_timer(struct shell *shell, enum timer timer, struct effects *ef
     if (timer == TIMER_MINUTE) {
         set_minute(shell, effects);
         shell->dirty = true;
+    } else if (timer == TIMER_DAY) {
+        set_day(shell, effects);
+        shell->dirty = true;
     } else if (timer == TIMER_FOLLOW) {
         intents_follow(shell);
         shell->dirty = true;
@@ -382,7 +412,11 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
 
 void shell_event(struct shell *shell, struct event *event, struct effects *effects) {
     shell->now = event->now;
-    take_event(shell, event, effects);
+    if (event->kind == EVENT_CLOCK_SET) {
+        take_clock_set(shell, event, effects);
+    } else {
+        take_event(shell, event, effects);
+    }
     export_follow(shell, effects);
     read_back_follow(shell, effects);
     intents_live(shell, effects);

@@ -48,6 +48,7 @@ static void add_delivery(struct shell *shell, struct sheet *sheet, const struct 
     bool delivered = str_equal(item->outcome, "delivered");
     str_init(&text, TEXT_MAX);
     clock_format(&text, item->at, shell->zone, shell->now);
+    (void)clock_format_ahead(&text, ", ", item->at, shell->now);
     str_addf(&text, "  %-13s ", item->outcome);
     if (item->status) {
         str_addf(&text, "%d ", item->status);

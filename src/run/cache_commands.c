@@ -34,6 +34,7 @@ static void add_time(struct str *out, const char *label, int64_t ms) {
     if (ms) {
         clock_format(out, ms, CLOCK_UTC, ms);
         str_add(out, " UTC");
+        (void)clock_format_ahead(out, ", ", ms, clock_now());
     } else {
         str_add(out, "-");
     }
@@ -61,7 +62,9 @@ static enum err add_watch(struct cache *cache, struct str *out, struct error *er
         const struct cache_watched *item = &watch.items[i];
         str_addf(out, "%-10s %-40s %8" PRId64 "  last ", item->kind, *item->name ? item->name : "(others)", item->n);
         clock_format(out, item->last, CLOCK_UTC, item->last);
-        str_add(out, " UTC\n");
+        str_add(out, " UTC");
+        (void)clock_format_ahead(out, ", ", item->last, clock_now());
+        str_add_char(out, '\n');
     }
     if (code == ERR_OK && watch.n == 0) {
         str_add(out, "nothing beyond the interface was seen\n");

@@ -101,9 +101,11 @@ static void add_csv(struct str *out, const struct outcome_record *record) {
 
 static void add_row(struct str *out, const struct outcome_record *record) {
     clock_format(out, record->at, CLOCK_UTC, record->at);
-    str_addf(out, "  %6" PRId64 "  %-8s  %3d  %-16s  %-12s  %-10s  %s\n", record->n, outcome_name(record->last.outcome),
+    str_addf(out, "  %6" PRId64 "  %-8s  %3d  %-16s  %-12s  %-10s  %s", record->n, outcome_name(record->last.outcome),
              record->last.status, or_dash(record->operation), or_dash(record->profile), or_dash(record->who),
              or_dash(record->last.response_id));
+    (void)clock_format_ahead(out, "  ", record->at, clock_now());
+    str_add_char(out, '\n');
 }
 
 static void add_head(struct str *out, enum output_format format) {
@@ -234,7 +236,9 @@ static void add_fact(struct str *out, const char *label, const char *text) {
 
 static void add_event(struct str *out, const struct outcome_event *event) {
     clock_format(out, event->at, CLOCK_UTC, event->at);
-    str_addf(out, " UTC  %s", outcome_name(event->outcome));
+    str_add(out, " UTC");
+    (void)clock_format_ahead(out, ", ", event->at, clock_now());
+    str_addf(out, "  %s", outcome_name(event->outcome));
     if (event->status) {
         str_addf(out, "  %d", event->status);
     }
@@ -252,7 +256,9 @@ static void add_record(struct str *out, const struct outcome_record *record) {
     str_addf(out, "%-14s%" PRId64 "\n", "record", record->n);
     str_addf(out, "%-14s", "at");
     clock_format(out, record->at, CLOCK_UTC, record->at);
-    str_add(out, " UTC\n");
+    str_add(out, " UTC");
+    (void)clock_format_ahead(out, ", ", record->at, clock_now());
+    str_add_char(out, '\n');
     str_addf(out, "%-14s%s: %s\n", "outcome", outcome_name(record->last.outcome),
              outcome_sentence(record->last.outcome));
     add_fact(out, "operation", record->operation);

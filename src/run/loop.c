@@ -48,6 +48,7 @@ struct loop {
     struct fetches fetches;
     struct deliveries_fetch deliveries;
     int64_t timers[TIMER_COUNT]; /* monotonic ms, CLOCK_NONE where unset */
+    int64_t wall_ahead;          /* of the monotonic clock, ms: another value is a clock that was set */
     int signal_fd;
     struct signals signals;
     int put_off; /* a signal that the client answered by coming to its end; 0: none */
@@ -63,6 +64,7 @@ enum err loop_new(const struct loop_options *options, struct loop **out, struct 
     struct loop *loop = mem_new(sizeof *loop);
     loop->options = *options;
     loop->files = FILE_LANE_NONE;
+    loop->wall_ahead = clock_now() - clock_mono();
     for (int i = 0; i < TIMER_COUNT; i++) {
         loop->timers[i] = CLOCK_NONE;
     }
@@ -463,6 +465,18 @@ bool loop_token(struct loop *loop, struct secret *token) {
     return true;
 }
 
+/* Times are told by the wall clock, waits are counted by the monotonic one: whoever waits until a time hears of the
+ * difference. */
+static void look_at_clock(struct loop *loop) {
+    enum { STEP_MS = 2000 };
+    int64_t ahead = clock_now() - clock_mono(), shift = ahead - loop->wall_ahead;
+    if (shift <= -STEP_MS || shift >= STEP_MS) {
+        struct event event = {.kind = EVENT_CLOCK_SET, .shift = shift};
+        loop->wall_ahead = ahead;
+        hand_over(loop, &event);
+    }
+}
+
 static void fire_timers(struct loop *loop) {
     int64_t now = clock_mono();
     for (int i = 0; i < TIMER_COUNT; i++) {
@@ -497,6 +511,7 @@ void loop_wait(struct loop *loop, struct net_watch *own, size_t n, int timeout_m
         own[i] = watches[1 + i];
     }
     signals_read(loop->signal_fd, &loop->signals);
+    look_at_clock(loop);
     struct reply reply;
     uint64_t ticket;
     while ((ticket = net_take(loop->net, &reply)) != 0) {

@@ -295,6 +295,32 @@ static void a_tag_without_a_record_is_said(void **state) {
     driver_close(&driver);
 }
 
+/* A machine whose clock was wrong, or is: three sizes of it, in each way of showing times. */
+static void f41_a_record_ahead_of_the_clock_says_so_and_is_never_now(void **state) {
+    (void)state;
+    static const struct {
+        int64_t ahead;
+        const char *words, *cell;
+    } ROWS[] = {{5000, "by 5s", "+5s"}, {3 * 3600000, "by 3h", "+3h"}, {INT64_C(40) * 86400000, "by 40d", "+40d"}};
+    for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
+        struct driver driver;
+        open_activity(&driver, 24, 120);
+        struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+        add_record(answer, 1, OUTCOME_DONE, "usr_0123456789abcdef");
+        answer->records.items[0].at = DRIVER_NOW + ROWS[i].ahead;
+        driver_journal(&driver, answer);
+        for (int zone = 0; zone < 3; zone++) {
+            assert_true(driver_sees(&driver, "ahead of this machine's clock"));
+            assert_true(driver_sees(&driver, ROWS[i].words));
+            assert_false(driver_sees(&driver, "now "));
+            driver_key(&driver, "t");
+        }
+        driver_keys(&driver, "t t");
+        assert_true(driver_sees(&driver, ROWS[i].cell));
+        driver_close(&driver);
+    }
+}
+
 static void unknown_writes_are_said_at_the_start(void **state) {
     (void)state;
     struct driver driver;
@@ -319,6 +345,7 @@ int main(void) {
         cmocka_unit_test(a_tag_leads_to_its_newest_record),
         cmocka_unit_test(a_record_that_is_not_on_show_is_brought),
         cmocka_unit_test(a_tag_without_a_record_is_said),
+        cmocka_unit_test(f41_a_record_ahead_of_the_clock_says_so_and_is_never_now),
         cmocka_unit_test(unknown_writes_are_said_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

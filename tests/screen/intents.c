@@ -299,6 +299,79 @@ static void a_long_message_is_read_to_its_end(void **state) {
     driver_close(&driver);
 }
 
+static void f41_a_panel_left_open_says_the_day_of_its_last_answer(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 120);
+    answer(&driver, "page.json");
+    assert_true(driver_sees(&driver, "online, last answer 12:00 "));
+    driver.now += INT64_C(13) * 3600000;
+    struct event day = {.kind = EVENT_TIMER, .timer = TIMER_DAY};
+    driver_event(&driver, &day);
+    assert_true(driver_sees(&driver, "online, last answer 2026-11-28 12:00"));
+    driver.now += INT64_C(60) * 3600000;
+    driver_key(&driver, "j");
+    assert_true(driver_sees(&driver, "online, last answer 2026-11-28 12:00"));
+    driver_close(&driver);
+}
+
+/* One wake-up leads to the next: an idle screen never keeps yesterday's words. */
+static void f41_the_day_is_looked_at_again_and_again(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 120);
+    for (int i = 0; i < 3; i++) {
+        const struct effect *timer = NULL;
+        for (size_t e = 0; e < driver.effects.n; e++) {
+            const struct effect *effect = &driver.effects.items[e];
+            timer = effect->kind == EFFECT_TIMER && effect->timer == TIMER_DAY ? effect : timer;
+        }
+        assert_non_null(timer);
+        assert_true(timer->at > driver.now && timer->at <= driver.now + INT64_C(3600000));
+        driver.now = timer->at;
+        driver_forget(&driver);
+        driver_timer(&driver, TIMER_DAY, 0);
+    }
+    driver_close(&driver);
+}
+
+static void set_clock(struct driver *driver, int64_t shift) {
+    struct event set = {.kind = EVENT_CLOCK_SET, .shift = shift};
+    driver->now += shift;
+    driver_event(driver, &set);
+}
+
+static void f41_a_clock_set_back_is_said_and_waits_go_on(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 160);
+    answer(&driver, "page.json");
+    driver_key(&driver, "r");
+    driver_fail(&driver, ERR_THROTTLED, "429: the service asks to wait", DRIVER_NOW + 12000);
+    set_clock(&driver, -INT64_C(2) * 3600000);
+    assert_true(driver_sees(&driver, "this machine's clock was set back by 2h"));
+    assert_true(driver_sees(&driver, "ahead of this machine's clock by 2h"));
+    driver_timer(&driver, TIMER_COUNTDOWN, 0);
+    assert_true(driver_sees(&driver, "12 s"));
+    driver_close(&driver);
+}
+
+static void f41_a_row_ahead_of_the_clock_is_told_in_each_zone(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 50, 200);
+    answer(&driver, "page.json");
+    set_clock(&driver, -INT64_C(30) * 86400000);
+    driver_keys(&driver, "j j j"); /* of another moment than the last answer */
+    driver_timer(&driver, TIMER_FOLLOW, 0);
+    for (int zone = 0; zone < 3; zone++) {
+        driver_key(&driver, "t");
+        assert_true(driver_sees(&driver, "ahead of this machine's clock by 29d"));
+        assert_false(driver_sees(&driver, "now)"));
+    }
+    driver_close(&driver);
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -324,6 +397,10 @@ int main(void) {
         cmocka_unit_test(tab_goes_round_the_panes_that_there_are),
         cmocka_unit_test(ascii_where_the_locale_is_not_utf_8),
         cmocka_unit_test(a_long_message_is_read_to_its_end),
+        cmocka_unit_test(f41_a_panel_left_open_says_the_day_of_its_last_answer),
+        cmocka_unit_test(f41_the_day_is_looked_at_again_and_again),
+        cmocka_unit_test(f41_a_clock_set_back_is_said_and_waits_go_on),
+        cmocka_unit_test(f41_a_row_ahead_of_the_clock_is_told_in_each_zone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

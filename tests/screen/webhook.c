@@ -358,6 +358,26 @@ static void enter_at_once_sends_nothing(void **state) {
     driver_close(&driver);
 }
 
+/* Neither longer than it was to last, nor shorter: the clock is set between the review and the answer. */
+static void f41_a_clock_that_is_set_leaves_the_moment_of_quiet_as_it_was(void **state) {
+    (void)state;
+    static const int64_t HOURS[] = {-1, 5};
+    for (size_t i = 0; i < COUNT_OF(HOURS); i++) {
+        struct driver driver;
+        struct event set = {.kind = EVENT_CLOCK_SET, .shift = HOURS[i] * 3600 * 1000};
+        open_with(&driver, "sandbox", known(NULL, NULL));
+        to_review_unsigned(&driver);
+        driver.now += set.shift - CALM;
+        driver_event(&driver, &set);
+        driver_keys(&driver, "Right Enter");
+        assert_int_equal(driver.writes, 0);
+        driver.now += CALM;
+        driver_keys(&driver, "Right Enter");
+        assert_int_equal(driver.writes, 1);
+        driver_close(&driver);
+    }
+}
+
 static void each_outcome_has_its_receipt(void **state) {
     (void)state;
     static const struct {
@@ -581,6 +601,7 @@ int main(void) {
         cmocka_unit_test(a_new_secret_can_be_thrown_away),
         cmocka_unit_test(the_difference_is_read_before_it_is_sent),
         cmocka_unit_test(enter_at_once_sends_nothing),
+        cmocka_unit_test(f41_a_clock_that_is_set_leaves_the_moment_of_quiet_as_it_was),
         cmocka_unit_test(each_outcome_has_its_receipt),
         cmocka_unit_test(an_unknown_outcome_offers_the_very_same),
         cmocka_unit_test(read_only_registers_nothing),

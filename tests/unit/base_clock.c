@@ -321,7 +321,7 @@ static void ages_are_short_and_never_negative(void **state) {
     (void)state;
     const int64_t minute = 60000, hour = 60 * minute, day = 24 * hour;
     assert_age(0, "now");
-    assert_age(-10 * day, "now");
+    assert_age(-999, "now");
     assert_age(minute - 1, "now");
     assert_age(minute, "1m");
     assert_age(hour - 1, "59m");
@@ -347,6 +347,51 @@ static void an_age_in_a_sentence_is_never_now_ago(void **state) {
     assert_ago(INT64_C(1795861805000), "written just now");
     assert_ago(INT64_C(1795861805000) - 180000, "written 3m ago");
     assert_ago(CLOCK_NONE, "written –");
+}
+
+static void f41_what_is_ahead_of_this_clock_is_never_called_new(void **state) {
+    (void)state;
+    const int64_t now = INT64_C(1795861805000), minute = 60000, hour = 60 * minute, day = 24 * hour;
+    assert_age(-1000, "+1s");
+    assert_age(-59999, "+59s");
+    assert_age(-minute, "+1m");
+    assert_age(-5 * hour, "+5h");
+    assert_age(-10 * day, "+10d");
+    assert_age(-731 * day, "+2y");
+    assert_ago(now + 2000, "written ahead of this machine's clock by 2s");
+    assert_ago(now + 3 * day, "written ahead of this machine's clock by 3d");
+    assert_ago(INT64_MAX, "written ahead of this machine's clock by 292276967y");
+    assert_true(clock_is_ahead(INT64_MAX, INT64_MIN + 1));
+    assert_false(clock_is_ahead(CLOCK_NONE, 0));
+}
+
+static void assert_today(int64_t age_ms, enum clock_zone zone, const char *expected) {
+    struct str out;
+    int64_t now = INT64_C(1795861805000); /* 2026-11-28 10:30:05 */
+    str_init(&out, 128);
+    clock_format_today(&out, now - age_ms, zone, now);
+    assert_string_equal(out.s, expected);
+    str_clear(&out);
+}
+
+static void f41_a_time_of_another_day_has_its_date(void **state) {
+    (void)state;
+    const int64_t hour = 3600000, day = 24 * hour;
+    assert_today(0, CLOCK_UTC, "10:30");
+    assert_today(10 * hour, CLOCK_AGE, "00:30");
+    assert_today(11 * hour, CLOCK_UTC, "2026-11-27 23:30");
+    assert_today(3 * day, CLOCK_UTC, "2026-11-25 10:30");
+    assert_today(-hour, CLOCK_UTC, "11:30, ahead of this machine's clock by 1h");
+    assert_today(-14 * hour, CLOCK_UTC, "2026-11-29 00:30, ahead of this machine's clock by 14h");
+}
+
+static void f41_a_clock_set_back_ends_a_span(void **state) {
+    (void)state;
+    assert_true(clock_within(1000, 1000, 500));
+    assert_true(clock_within(1000, 1499, 500));
+    assert_false(clock_within(1000, 1500, 500));
+    assert_false(clock_within(1000, 999, 500));
+    assert_false(clock_within(CLOCK_NONE, 0, INT64_MAX));
 }
 
 static void extreme_instants_are_printed_somehow(void **state) {
@@ -401,6 +446,9 @@ int main(void) {
         cmocka_unit_test(epoch_numbers_tell_their_unit_by_size),
         cmocka_unit_test(ages_are_short_and_never_negative),
         cmocka_unit_test(an_age_in_a_sentence_is_never_now_ago),
+        cmocka_unit_test(f41_what_is_ahead_of_this_clock_is_never_called_new),
+        cmocka_unit_test(f41_a_time_of_another_day_has_its_date),
+        cmocka_unit_test(f41_a_clock_set_back_ends_a_span),
         cmocka_unit_test(extreme_instants_are_printed_somehow),
         cmocka_unit_test(iso_text_reads_back),
         cmocka_unit_test(the_clocks_run),
