@@ -85,6 +85,11 @@ void cache_lane_close(struct cache_lane *lane) {
     forget_said(lane);
 }
 
+void cache_lane_end(struct cache_lane *lane) {
+    page_keep_clear(&lane->keep);
+    cache_lane_close(lane);
+}
+
 static bool is_strange(const struct cache_lane *lane, const struct cache_opening *opening) {
     return opening->outcome == CACHE_TOKEN_CHANGED && !atomic_load(&lane->place->accepted);
 }

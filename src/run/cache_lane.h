@@ -33,6 +33,7 @@ struct cache_lane {
     bool failing;          /* the last page could not be stored */
 };
 void cache_lane_close(struct cache_lane *lane);
+void cache_lane_end(struct cache_lane *lane); /* for good: also what was kept to be stored again */
 /* The handle, opened or opened anew where it must be; NULL: none to be had. */
 struct cache *cache_lane_usable(struct cache_lane *lane);
 

@@ -257,9 +257,8 @@ void loop_free(struct loop *loop) {
         lane_free(loop->reads, false);
         lane_free(loop->pages, true); /* what was shown is kept */
         file_lane_close(&loop->files);
-        page_keep_clear(&loop->page_cache.keep);
         index_lane_close(&loop->read_state);
-        cache_lane_close(&loop->page_cache);
+        cache_lane_end(&loop->page_cache);
     }
     log_close();
     net_free(loop->net);

@@ -73,7 +73,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     struct fixture *f = *state;
     cached_rows_free(f->rows);
-    cache_lane_close(&f->lane);
+    cache_lane_end(&f->lane);
     proc_folder_remove(f->folder);
     free(f->said);
     free(f);
