@@ -43,6 +43,18 @@ void utf8_to_ascii(struct str *out, const char *s, size_t len);
 bool utf8_locale(void);
 const char *utf8_charset(void); /* name of that locale's encoding */
 
+/* Some terminals put a row with letters from right to left in another order, and with them the amount that stands
+ * behind. Marks of ours (U+200E, no cell wide; the sanitiser lets none of served text pass) fence such text off: before
+ * a number, a second blank or one of our separators behind it, and at its end. */
+struct utf8_order {
+    bool right; /* letters from right to left stand before, and nothing has ended them */
+    bool blank;
+};
+/* Whether a mark is due before cp; at the end one is where order->right still holds. */
+bool utf8_order_step(struct utf8_order *order, int32_t cp);
+/* Appends clean lines with such marks, one at the beginning of a line that needs any. */
+void utf8_fence_lines(struct str *out, const char *s, size_t len);
+
 /* Cells of clean text. */
 int utf8_cells(const char *s, size_t len);
 /* Whether terminals may take another number of cells for this grapheme than wcwidth says: those that count whole

@@ -32,14 +32,17 @@ static bool put(FILE *to, const char *bytes, size_t len) {
 
 /* The terminal decides what can be shown on it; a file keeps the letters. */
 static void clean(struct str *out, const char *bytes, size_t len, bool terminal) {
-    if (!terminal || utf8_locale()) {
+    if (!terminal) {
         utf8_sanitise_lines(out, bytes, len);
         return;
     }
     struct str whole;
     str_init(&whole, CLEAN_MAX);
     utf8_sanitise_lines(&whole, bytes, len);
-    utf8_to_ascii(out, whole.s, whole.len);
+    if (utf8_locale())
+        utf8_fence_lines(out, whole.s, whole.len);
+    else
+        utf8_to_ascii(out, whole.s, whole.len);
     str_clear(&whole);
 }
 

@@ -41,6 +41,12 @@ static bool joins(int32_t cp) {
     }
 }
 
+/* The consonant behind it may join the one before, and a terminal of today then takes both for one. */
+static bool is_virama(int32_t cp) {
+    enum { VIRAMA = 9 }; /* the combining class */
+    return utf8proc_get_property(cp)->combining_class == VIRAMA;
+}
+
 /* A plane of pictures that every edition of Unicode adds to. */
 static bool is_pictorial(int32_t cp) {
     return cp >= 0x1F000 && cp < 0x20000;
@@ -53,7 +59,8 @@ bool utf8_is_doubtful(const char *s, size_t len) {
         at += utf8_decode(s + at, len - at, &cp);
         int width = utf8_width(cp);
         spacing += width != 0;
-        if (joins(cp) || is_pictorial(cp) || spacing > 1 || width != utf8proc_charwidth(cp) || cp == 0xFE0F)
+        if (joins(cp) || is_virama(cp) || is_pictorial(cp) || spacing > 1 || width != utf8proc_charwidth(cp) ||
+            cp == 0xFE0F)
             return true;
     }
     return false;

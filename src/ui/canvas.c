@@ -114,6 +114,7 @@ static void split_at(struct canvas *canvas, int y, int x) {
     for (; from < to; from++) {
         struct cell *cell = canvas_at(canvas, y, from);
         cell->far = 0;
+        cell->fenced = false;
         cell->width = 1;
         set_short(cell, " ", 1);
     }
@@ -217,6 +218,7 @@ static void put_glyph(struct canvas *canvas, const struct span *span, long x, en
         struct cell *cell = canvas_at(canvas, span->y, i);
         cell->role = (uint8_t)role;
         cell->far = 0;
+        cell->fenced = false;
         cell->width = whole && i > from ? 0 : 1;
         set_short(cell, " ", whole && i > from ? 0 : 1);
     }
@@ -305,8 +307,35 @@ static void put_plain(struct canvas *canvas, const struct span *span, long x, en
     }
 }
 
+/* The cell that ends at column x. */
+static void fence_at(struct canvas *canvas, const struct span *span, long x) {
+    long at = x - 1;
+
+    while (at > span->left && at < span->right && canvas_at(canvas, span->y, (int)at)->width == 0) {
+        at--;
+    }
+    if (at >= span->left && at < span->right) {
+        canvas_at(canvas, span->y, (int)at)->fenced = true;
+    }
+}
+
+/* What was drawn at x, one grapheme or a run of a byte and a cell each: text from right to left that ends before it, or
+ * in it, is fenced. */
+static void fence(struct canvas *canvas, const struct span *span, long x, struct utf8_order *order,
+                  const struct glyph *glyph) {
+    int32_t code;
+
+    for (size_t at = 0, taken; at < glyph->len; at += taken) {
+        taken = utf8_decode(glyph->text + at, glyph->len - at, &code);
+        if (utf8_order_step(order, code)) {
+            fence_at(canvas, span, x + (long)at);
+        }
+    }
+}
+
 static int draw_clean(struct canvas *canvas, const struct span *span, long x, enum role role, const struct line *line) {
     long limit = span->right, start = x < span->left ? span->left : x;
+    struct utf8_order order = {0};
     struct glyph mark = {0};
 
     if (line->plain && x + (long)line->len <= limit) {
@@ -324,7 +353,7 @@ static int draw_clean(struct canvas *canvas, const struct span *span, long x, en
         size_t run = plain_run(line->text + at, line->len - at), room = (size_t)(limit - x);
         run = run < room ? run : room;
         struct glyph glyph =
-            run > 0 ? (struct glyph){.len = run, .width = (int)run} : glyph_at(line->text, line->len, at);
+            run > 0 ? (struct glyph){line->text + at, run, (int)run} : glyph_at(line->text, line->len, at);
         if (x + glyph.width > limit) {
             break;
         }
@@ -334,12 +363,16 @@ static int draw_clean(struct canvas *canvas, const struct span *span, long x, en
             struct glyph shown = shortened(glyph);
             put_glyph(canvas, span, x, role, &shown);
         }
+        fence(canvas, span, x, &order, &glyph);
         at += glyph.len;
         x += glyph.width;
     }
     if (mark.width > 0) {
         put_glyph(canvas, span, x, role, &mark);
         x += mark.width;
+    }
+    if (order.right) {
+        fence_at(canvas, span, x);
     }
     return x > start ? (int)(x - start) : 0;
 }

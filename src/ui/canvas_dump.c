@@ -5,7 +5,7 @@
 #include <string.h>
 
 static bool same(const struct canvas *a, const struct cell *ca, const struct canvas *b, const struct cell *cb) {
-    if (ca->width != cb->width || ca->role != cb->role || ca->bar != cb->bar) {
+    if (ca->width != cb->width || ca->role != cb->role || ca->bar != cb->bar || ca->fenced != cb->fenced) {
         return false;
     }
     if (ca->far != 0 || cb->far != 0) {

@@ -14,6 +14,7 @@ struct cell {
     uint8_t width;            /* 0: continues the wide cell at its left */
     uint8_t role;
     int8_t bar;
+    bool fenced; /* text from right to left ends here: what follows must not change places with it */
 };
 
 struct canvas {

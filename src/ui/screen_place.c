@@ -20,10 +20,14 @@ enum {
     WIDTH_MAX = MARK_LAST - START_FIRST,
 };
 
+/* From the margin on, for a terminal that has no such move. */
+static const char from_margin[] = "\r%?%p1%t\033[%p1%dC%;";
+
 void place_learn(struct screen *screen) {
     char *move = tigetstr("hpa");
-    bool usable = screen->held >= 0 && screen->utf8 && move && move != (char *)-1 && !strstr(move, "$<");
-    screen->to_column = usable ? move : NULL;
+    bool known = move && move != (char *)-1 && !strstr(move, "$<"); /* NOLINT: terminfo's own mark */
+    bool usable = screen->held >= 0 && screen->utf8;
+    screen->to_column = !usable ? NULL : known ? move : screen->ansi ? from_margin : NULL;
 }
 
 bool place_is_mark(int32_t code) {
@@ -38,7 +42,7 @@ static bool add(struct unit *unit, int32_t code) {
 }
 
 void place_begin(struct unit *unit, int width) {
-    if (width <= WIDTH_MAX)
+    if (width > 1 && width <= WIDTH_MAX) /* no terminal takes less than one: nothing older can shine through */
         (void)add(unit, START_FIRST + width);
 }
 

@@ -50,14 +50,22 @@ static void put_ascii(struct screen *screen, int times, char c, const struct scr
     }
 }
 
+/* The mark stays with the last of the cell's characters; where there is no room it takes another mark's. */
+static void add_fence(struct unit *unit) {
+    enum { LEFT_TO_RIGHT_MARK = 0x200E };
+
+    unit->n -= unit->n >= CCHARW_MAX;
+    unit->wide[unit->n++] = LEFT_TO_RIGHT_MARK;
+}
+
 /* A cell of x that ends before the edge and that terminals may draw otherwise is told where it begins and ends. */
-static void put_cell(struct screen *screen, const struct canvas *canvas, const struct cell *cell, int x) {
+static void put_cell(struct screen *screen, const struct canvas *canvas, const struct cell *cell, int x, bool fenced) {
     const struct screen_style *style = style_for(screen, (enum role)cell->role, cell->bar);
     const char *text = canvas_cell_text(canvas, cell);
     size_t len, at = 0;
     struct unit unit;
 
-    if (text[0] >= ASCII_FIRST && text[0] <= ASCII_LAST && text[1] == '\0') {
+    if (text[0] >= ASCII_FIRST && text[0] <= ASCII_LAST && text[1] == '\0' && !(fenced && screen->utf8)) {
         put_ascii(screen, 1, text[0], style);
         return;
     }
@@ -76,6 +84,8 @@ static void put_cell(struct screen *screen, const struct canvas *canvas, const s
         if (placed && used == 0)
             place_begin(&unit, cell->width);
         used += unit.width;
+        if (fenced && at >= len)
+            add_fence(&unit);
         if (placed && at >= len)
             place_end(&unit, x + used);
         put_unit(screen, &unit, style);
@@ -86,9 +96,20 @@ static void put_cell(struct screen *screen, const struct canvas *canvas, const s
     }
 }
 
-/* Columns [from, to). */
+static bool has_fence(const struct canvas *canvas, int y) {
+    const struct cell *cells = canvas_at(canvas, y, 0);
+    int x = 0;
+
+    while (x < canvas->cols && !cells[x].fenced) {
+        x++;
+    }
+    return x < canvas->cols;
+}
+
+/* Columns [from, to). A row with a fence begins with one: whole, it is read from left to right. */
 static void show_row(struct screen *screen, const struct canvas *canvas, int y, int from, int to) {
     const struct cell *cells = canvas_at(canvas, y, 0);
+    bool ordered = from == 0 && has_fence(canvas, y);
     int x = from;
 
     screen->row_entries = 0;
@@ -98,7 +119,7 @@ static void show_row(struct screen *screen, const struct canvas *canvas, int y, 
             put_ascii(screen, 1, ' ', style_for(screen, (enum role)cells[x].role, cells[x].bar));
             x++;
         } else {
-            put_cell(screen, canvas, &cells[x], x);
+            put_cell(screen, canvas, &cells[x], x, cells[x].fenced || (ordered && x == 0));
             x += width;
         }
     }
@@ -124,10 +145,39 @@ static void show_cursor(struct screen *screen, const struct canvas *canvas) {
     (void)move(y < LINES ? y : LINES - 1, x < COLS ? x : COLS - 1);
 }
 
+static bool is_doubtful(const struct canvas *canvas, int y) {
+    const struct cell *cells = canvas_at(canvas, y, 0);
+    bool doubtful = has_fence(canvas, y);
+
+    for (int x = 0; x < canvas->cols && !doubtful; x++) {
+        const char *text = canvas_cell_text(canvas, &cells[x]);
+        doubtful = (unsigned char)text[0] >= 0x80 && utf8_is_doubtful(text, strlen(text));
+    }
+    return doubtful;
+}
+
+/* Where a terminal draws a character wider than ncurses knows, it covers what ncurses takes for unchanged, and half a
+ * cluster that is written alone is another one: a row that has or had such a character is written whole. */
+static bool show_whole(struct screen *screen, const struct canvas *canvas, int y, int cols) {
+    int from = 0, to = canvas_cols(canvas);
+
+    if (!screen->utf8 || !canvas_changed(canvas, screen->shown, y, &from, &to) ||
+        !(is_doubtful(canvas, y) || is_doubtful(screen->shown, y))) {
+        return false;
+    }
+    show_row(screen, canvas, y, 0, cols);
+    (void)wredrawln(stdscr, y, 1);
+    return true;
+}
+
 /* What differs from what is shown; all of it where `all`. False: nothing. */
 static bool show_changes(struct screen *screen, const struct canvas *canvas, int y, int cols, bool all) {
     int from = 0, to = canvas_cols(canvas);
     bool changed = false;
+
+    if (!all && show_whole(screen, canvas, y, cols)) {
+        return true;
+    }
 
     while (from < cols && (all || canvas_changed(canvas, screen->shown, y, &from, &to)) && from < cols) {
         show_row(screen, canvas, y, from, to < cols ? to : cols);

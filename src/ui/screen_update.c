@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { WAITING_MAX = 1 << 20 };
+enum { WAITING_MAX = 1 << 20, UPDATE_MAX = 1 << 28 };
 
 /* ncurses writes what it has at each move of the terminal's cursor, and each write wakes the terminal, which may paint
  * half an update. Here an update is one write: while it is made, a file in memory stands in for the terminal. Where
@@ -97,7 +97,7 @@ static void pass_on(struct screen *screen) {
     struct str placed;
 
     if (len > 0 && pread(screen->held, bytes, len, 0) == end) {
-        str_init(&placed, WAITING_MAX);
+        str_init(&placed, UPDATE_MAX);
         place_cells(screen, bytes, len, &placed);
         put(screen, placed.s, placed.len);
         str_clear(&placed);
