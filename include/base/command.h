@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { COMMAND_OUTPUT_MAX = 64 << 10, COMMAND_TIMEOUT_MS = 60000 };
+enum { COMMAND_OUTPUT_MAX = 64 << 10, COMMAND_TIMEOUT_MS = 60000, COMMAND_VARIABLES_MAX = 128 };
 
 struct command_output {
     char bytes[COMMAND_OUTPUT_MAX];
@@ -29,5 +29,10 @@ enum err command_find_program(const char *name, struct error *error) MUST_CHECK;
 /* Gives it text to read, in memory, and shuts its output up, so that a part of it that stays behind holds nothing of
  * ours; it runs in a session of its own and outlives the terminal. Failures as above. */
 enum err command_feed(char *const argv[], const char *text, size_t len, int timeout_ms, struct error *error) MUST_CHECK;
+
+/* For a child that goes on beside us, made by fork: the variables it may have, borrowed, and NULL behind them; and,
+ * called in the child itself, no handler, mask or descriptor of ours beyond the standard three. */
+void command_environment(char *out[COMMAND_VARIABLES_MAX + 1]);
+void command_become_plain(void);
 
 #endif

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { VARIABLES_MAX = 128, WAIT_STEP_MS = 10 };
+enum { WAIT_STEP_MS = 10 };
 
 /* What password and clipboard programs need to find their store, their agent and the display. A name that ends in '*'
  * stands for all that begin so. */
@@ -68,12 +68,25 @@ static bool is_named(const char *variable, const struct names *names) {
     return false;
 }
 
-static void clean_environment(char *out[VARIABLES_MAX + 1], const struct names *names) {
+static void clean_environment(char *out[COMMAND_VARIABLES_MAX + 1], const struct names *names) {
     size_t n = 0;
-    for (char **at = environ; at && *at && n < VARIABLES_MAX; at++)
+    for (char **at = environ; at && *at && n < COMMAND_VARIABLES_MAX; at++)
         if (is_passed_on(*at) || is_named(*at, names))
             out[n++] = *at;
     out[n] = NULL;
+}
+
+void command_environment(char *out[COMMAND_VARIABLES_MAX + 1]) {
+    clean_environment(out, &(struct names){0});
+}
+
+void command_become_plain(void) {
+    sigset_t none;
+    for (int signal = 1; signal < NSIG; signal++)
+        (void)sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)close_range(STDERR_FILENO + 1, ~0U, 0);
 }
 
 /* What stands in for the standard descriptors; -1 leaves the terminal's. */
@@ -93,7 +106,7 @@ static int connect_ends(posix_spawn_file_actions_t *actions, const struct ends *
 
 /* 0 or an errno. Signals are as a new program expects them: ours may be ignored or blocked by now. */
 static int spawn(char *const argv[], const struct ends *ends, pid_t *pid) {
-    char *environment[VARIABLES_MAX + 1];
+    char *environment[COMMAND_VARIABLES_MAX + 1];
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, standard;

@@ -1,5 +1,6 @@
 #include "demo.h"
 
+#include "base/command.h"
 #include "base/mem.h"
 #include "base/path.h"
 
@@ -11,20 +12,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { START_WITHIN = 10000, PATH_CAP = 4096, PORT_CAP = 32 };
 
 #define DEMO_INTENTS "2000"
 #define DEMO_TICK "4000"
+#define FOLDER "bursar-demo-"
+#define UNIQUE "XXXXXX"
+#define LOCK "in-use"
 
 struct demo {
     char *folder, *port_file, *token_file, *control_file, *program;
     char *tls_folder, *ca_file, *secret_file, *receiver_port_file, *receiver;
     struct secret *control;
     pid_t child, listener;
+    int lock; /* held while the console runs; its children have none of it */
     struct profile *profile;
 };
 
@@ -52,15 +60,83 @@ static char *find_program(void) {
     return mem_dup("bursar-sandbox");
 }
 
+static void remove_tree(const char *folder) {
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        return;
+    }
+    const struct dirent *entry;
+    while ((entry = readdir(dir)) != NULL) {
+        if (str_equal(entry->d_name, ".") || str_equal(entry->d_name, "..")) {
+            continue;
+        }
+        char *path = in_folder(folder, entry->d_name);
+        if (unlink(path) != 0) {
+            remove_tree(path);
+        }
+        free(path);
+    }
+    (void)closedir(dir);
+    (void)rmdir(folder);
+}
+
+/* A console that runs holds its folder's lock; whoever was killed holds none. One that has just been made is not locked
+ * yet. */
+static bool is_left_behind(const char *folder) {
+    enum { JUST_MADE_S = 3600 };
+    struct stat info;
+    if (lstat(folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid()) {
+        return false;
+    }
+    char *path = in_folder(folder, LOCK);
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool made = fd < 0 && errno == ENOENT && info.st_mtime < time(NULL) - JUST_MADE_S;
+    bool left = fd >= 0 ? flock(fd, LOCK_EX | LOCK_NB) == 0 : made;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    free(path);
+    return left;
+}
+
+static void clear_left_behind(const char *base) {
+    DIR *dir = opendir(base);
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        if (str_starts(entry->d_name, FOLDER) && strlen(entry->d_name) == strlen(FOLDER UNIQUE)) {
+            char *path = in_folder(base, entry->d_name);
+            if (is_left_behind(path)) {
+                remove_tree(path);
+            }
+            free(path);
+        }
+    }
+    if (dir) {
+        (void)closedir(dir);
+    }
+}
+
+static bool take_lock(struct demo *demo) {
+    char *path = in_folder(demo->folder, LOCK);
+    demo->lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    free(path);
+    return demo->lock >= 0 && flock(demo->lock, LOCK_EX | LOCK_NB) == 0;
+}
+
 static enum err make_folder(struct demo *demo, struct error *error) {
     const char *base = getenv("TMPDIR");
-    char *name = in_folder(base && *base == '/' ? base : "/tmp", "bursar-demo-XXXXXX");
+    base = base && *base == '/' ? base : "/tmp";
+    clear_left_behind(base);
+    char *name = in_folder(base, FOLDER UNIQUE);
     if (!mkdtemp(name)) {
         enum err code = error_set(error, ERR_FILE, "no folder for the demo: %s", strerror(errno));
         free(name);
         return code;
     }
     demo->folder = name;
+    if (!take_lock(demo)) {
+        return error_set(error, ERR_FILE, "the demo's folder %s cannot be locked: %s", name, strerror(errno));
+    }
     demo->port_file = in_folder(name, "port");
     demo->token_file = in_folder(name, "token");
     demo->control_file = in_folder(name, "control");
@@ -71,14 +147,16 @@ static enum err make_folder(struct demo *demo, struct error *error) {
     return ERR_OK;
 }
 
-_Noreturn static void run_child(const struct demo *demo, const char *const args[], int out) {
+/* Between fork and exec: nothing that takes memory or a lock. */
+_Noreturn static void run_child(const struct demo *demo, const char *const args[], int out, char *const variables[]) {
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     (void)setpgid(0, 0); /* Ctrl-C and Ctrl-Z are the console's */
     int nothing = open("/dev/null", O_RDWR);
     (void)dup2(nothing, STDIN_FILENO);
     (void)dup2(out, STDOUT_FILENO);
     (void)dup2(nothing, STDERR_FILENO);
-    (void)execvp(demo->program, (char *const *)args);
+    command_become_plain();
+    (void)execvpe(demo->program, (char *const *)args, variables);
     _exit(127);
 }
 
@@ -96,12 +174,14 @@ static enum err wait_for_line(int in, struct error *error) {
 
 static enum err start_child(const struct demo *demo, const char *const args[], pid_t *child, struct error *error) {
     int ends[2];
+    char *variables[COMMAND_VARIABLES_MAX + 1];
+    command_environment(variables);
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return error_set(error, ERR_SYSTEM, "no pipe for the demo: %s", strerror(errno));
     }
     *child = fork();
     if (*child == 0) {
-        run_child(demo, args, ends[1]);
+        run_child(demo, args, ends[1], variables);
     }
     close(ends[1]);
     enum err code = *child < 0 ? error_set(error, ERR_SYSTEM, "no process for the demo: %s", strerror(errno))
@@ -188,6 +268,7 @@ static enum err make_profile(struct demo *demo, struct error *error) {
 enum err demo_start(struct demo **out, struct error *error) {
     struct demo *demo = mem_new(sizeof *demo);
     demo->program = find_program();
+    demo->lock = -1;
     enum err code = make_folder(demo, error);
     if (code == ERR_OK) {
         code = start_listener(demo, error); /* its certificate is the one the sandbox trusts */
@@ -209,26 +290,6 @@ enum err demo_start(struct demo **out, struct error *error) {
     return ERR_OK;
 }
 
-static void remove_tree(const char *folder) {
-    DIR *dir = opendir(folder);
-    if (!dir) {
-        return;
-    }
-    const struct dirent *entry;
-    while ((entry = readdir(dir)) != NULL) {
-        if (str_equal(entry->d_name, ".") || str_equal(entry->d_name, "..")) {
-            continue;
-        }
-        char *path = in_folder(folder, entry->d_name);
-        if (unlink(path) != 0) {
-            remove_tree(path);
-        }
-        free(path);
-    }
-    (void)closedir(dir);
-    (void)rmdir(folder);
-}
-
 static void end_child(pid_t child) {
     if (child > 0) {
         (void)kill(child, SIGTERM);
@@ -244,6 +305,9 @@ void demo_stop(struct demo *demo) {
     end_child(demo->listener);
     if (demo->folder) {
         remove_tree(demo->folder);
+    }
+    if (demo->lock >= 0) {
+        (void)close(demo->lock);
     }
     profile_free(demo->profile);
     free(demo->folder);

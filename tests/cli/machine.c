@@ -332,6 +332,38 @@ static void f19_demo_touches_nothing_of_the_operator(void **state) {
         0);
 }
 
+/* The folder of a console that was killed, of one that runs, and folders that are none of ours. */
+static void f21_what_a_killed_demo_left_goes_at_the_next_start(void **state) {
+    struct world *world = *state;
+    const char *const more[] = {"TMPDIR=/nowhere", NULL};
+    char place[PATH_CAP];
+    (void)snprintf(place, sizeof place, "TMPDIR=%s/tmp", world->service.folder);
+    const char *const here[] = {place, NULL};
+    assert_int_equal(shell(world,
+                           "mkdir -p $F/tmp/bursar-demo-Killed/tls $F/tmp/bursar-demo-Living $F/tmp/bursar-demo-Newest"
+                           " $F/tmp/bursar-demo-of-mine $F/tmp/elsewhere && touch $F/tmp/elsewhere/kept &&"
+                           " touch $F/tmp/bursar-demo-Killed/in-use $F/tmp/bursar-demo-Living/in-use &&"
+                           " echo 'journal' >$F/tmp/bursar-demo-Killed/journal.db &&"
+                           " ln -s $F/tmp/elsewhere $F/tmp/bursar-demo-Killed/link &&"
+                           " ln -s $F/tmp/elsewhere $F/tmp/bursar-demo-Linked",
+                           here),
+                     0);
+    assert_int_equal(shell(world,
+                           "exec 9<>$F/tmp/bursar-demo-Living/in-use && flock -x 9 &&"
+                           " \"$B\" --demo intents list >/dev/null 2>&1; cd $F/tmp && ls -d bursar-demo-* elsewhere/*",
+                           here),
+                     0);
+    assert_string_equal(world->proc.out.s, "bursar-demo-Linked\nbursar-demo-Living\nbursar-demo-Newest\n"
+                                           "bursar-demo-of-mine\nelsewhere/kept\n");
+    assert_int_equal(shell(world,
+                           "touch -d '2 hours ago' $F/tmp/bursar-demo-Newest && \"$B\" --demo intents list >/dev/null"
+                           " 2>&1; cd $F/tmp && ls -d bursar-demo-*",
+                           here),
+                     0);
+    assert_string_equal(world->proc.out.s, "bursar-demo-Linked\nbursar-demo-of-mine\n");
+    assert_int_not_equal(shell(world, "exec \"$B\" --demo intents list", more), 0);
+}
+
 static void f20_a_redirect_cannot_have_its_command_run(void **state) {
     struct world *world = *state;
     struct certs certs;
@@ -480,6 +512,7 @@ int main(void) {
         cmocka_unit_test(f23_certificates_that_others_may_write_are_refused),
         cmocka_unit_test(f23_results_that_others_may_write_are_refused),
         cmocka_unit_test(f19_demo_touches_nothing_of_the_operator),
+        cmocka_unit_test(f21_what_a_killed_demo_left_goes_at_the_next_start),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

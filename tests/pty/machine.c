@@ -3,6 +3,8 @@
 #include "base/mem.h"
 #include "support/console.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -100,6 +102,87 @@ static void f60_no_signal_leaves_a_raw_terminal_behind(void **state) {
         assert_int_equal(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128, FATAL[i]);
         pty_free(pty);
     }
+}
+
+/* ---- The demo's children ---- */
+
+enum { CHILDREN_MAX = 8 };
+
+static size_t children_of(pid_t parent, pid_t out[CHILDREN_MAX]) {
+    size_t n = 0;
+    DIR *dir = opendir("/proc");
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL && n < CHILDREN_MAX) {
+        char path[PATH_CAP];
+        (void)snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+        char *text = strspn(entry->d_name, "0123456789") > 0 ? proc_read_file(path) : NULL;
+        const char *end = text ? strrchr(text, ')') : NULL;
+        if (end && strlen(end) > 4 && strtol(end + 4, NULL, 10) == parent) {
+            out[n++] = (pid_t)strtol(entry->d_name, NULL, 10);
+        }
+        free(text);
+    }
+    if (dir) {
+        (void)closedir(dir);
+    }
+    return n;
+}
+
+/* All of it: between the variables are NUL characters. */
+static bool has_variable(pid_t pid, const char *name) {
+    char path[64], text[1 << 16];
+    (void)snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t len = fread(text, 1, sizeof text, file);
+    (void)fclose(file);
+    return memmem(text, len, name, strlen(name)) != NULL;
+}
+
+static bool holds(pid_t pid, const char *target) {
+    bool found = false;
+    char path[PATH_CAP], link[PATH_CAP];
+    (void)snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+    DIR *dir = opendir(path);
+    const struct dirent *entry;
+    assert_non_null(dir);
+    while ((entry = readdir(dir)) != NULL) {
+        (void)snprintf(path, sizeof path, "/proc/%d/fd/%s", (int)pid, entry->d_name);
+        ssize_t len = readlink(path, link, sizeof link - 1);
+        link[len > 0 ? len : 0] = '\0';
+        found = found || strstr(link, target);
+    }
+    (void)closedir(dir);
+    return found;
+}
+
+static void f22_the_demos_children_inherit_nothing_of_ours(void **state) {
+    (void)state;
+    const char *const args[] = {"--demo", NULL};
+    const char *const extra[] = {"PAYMENTS_TOKEN=f22-marker", "AWS_SECRET_ACCESS_KEY=f22-marker", "LD_F22=f22-marker",
+                                 NULL};
+    const struct pty_options options = {.rows = 24, .cols = 80};
+    pid_t children[CHILDREN_MAX];
+    char path[PATH_CAP];
+    (void)snprintf(path, sizeof path, "%s/inherited-by-whom", service.folder);
+    int fd = open(path, O_RDWR | O_CREAT, 0600); /* not close-on-exec, as a careless parent's */
+    assert_true(fd >= 0);
+    struct pty *pty = console_open_env(&service, args, extra, &options);
+    (void)close(fd);
+    assert_true(pty_expect(pty, "1 Intents", PATIENCE));
+    assert_true(has_variable(pty_pid(pty), "f22-marker"));
+    size_t n = children_of(pty_pid(pty), children);
+    assert_int_equal(n, 2);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(has_variable(children[i], "PATH="));
+        assert_false(has_variable(children[i], "f22-marker"));
+        assert_false(has_variable(children[i], "_TOKEN"));
+        assert_false(holds(children[i], "inherited-by-whom"));
+        assert_false(holds(children[i], "/dev/pts"));
+        assert_false(holds(children[i], "/state/")); /* nor what the console has open itself */
+        assert_false(holds(children[i], "/cache/"));
+    }
+    console_leave(pty);
 }
 
 static char *put_user(const char *more) {
@@ -221,6 +304,7 @@ int main(void) {
         cmocka_unit_test(f59_leaving_does_not_wait_for_such_a_terminal),
         cmocka_unit_test(f60_no_signal_leaves_a_raw_terminal_behind),
         cmocka_unit_test(f70_a_signal_ends_a_prompt_and_nothing_is_sent),
+        cmocka_unit_test(f22_the_demos_children_inherit_nothing_of_ours),
         cmocka_unit_test(f17_what_is_confirmed_is_what_is_shown),
         cmocka_unit_test(f17_names_and_arguments_reach_a_terminal_cleaned),
     };
