@@ -11,9 +11,10 @@
 struct request_seen {
     int64_t at; /* when its end came, ms */
     const char *method, *path;
-    const char *id; /* the service's; NULL: none */
-    int status;     /* 0 without an answer */
-    size_t bytes;   /* of the answer's body */
+    const char *id;    /* the service's; NULL: none */
+    const char *proxy; /* host:port of the one it went through; NULL: none */
+    int status;        /* 0 without an answer */
+    size_t bytes;      /* of the answer's body */
     int64_t took_us;
     enum err failure; /* ERR_OK: a whole answer */
 };

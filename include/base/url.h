@@ -18,6 +18,9 @@ void url_clear(struct url *url);
 /* 127.0.0.0/8, ::1 or localhost, after normalising octal and short forms. */
 bool url_is_loopback(const struct url *url);
 
+/* Appends host:port of a proxy as the variables name one; what stands before its host, a password, is left out. */
+void url_proxy_place(const char *setting, struct str *out);
+
 /* Appends s with everything outside the unreserved set percent-encoded exactly once (variations A7). */
 void url_encode(struct str *out, const char *s, size_t len);
 

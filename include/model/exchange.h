@@ -46,6 +46,7 @@ struct reply {
     char *redirect;   /* absolute target of a 3xx, sanitised text; NULL */
     int http_version; /* 10, 11, 20 */
     int64_t total_us, first_byte_us;
+    char *proxy; /* host:port of the one it went through; NULL */
     bool from_proxy;
 };
 void reply_init(struct reply *reply);

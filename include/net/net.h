@@ -40,9 +40,6 @@ void net_wake(struct net *net);
 /* Next finished exchange: its ticket, with *reply filled (owned by the caller); 0 when there is none. */
 uint64_t net_take(struct net *net, struct reply *reply);
 
-/* Appends the proxy that a request to this origin takes, host and port only, no credentials; nothing: none. Plain http
- * never takes one. */
-void net_proxy_text(const char *origin, struct str *out);
 const char *net_version(void); /* "libcurl/7.88.1 OpenSSL/3.0.17" */
 
 #endif

@@ -112,7 +112,7 @@ void answer_head(struct str *line, const struct reply *reply) {
     enum wire_kind kind = wire_kind_of(reply->body ? reply->body : "", reply->body_len);
     str_addf(line, "%d", reply->status);
     if (reply->from_proxy)
-        str_add(line, " from the proxy");
+        str_addf(line, " from the proxy%s%s", reply->proxy ? " " : "", reply->proxy ? reply->proxy : "");
     if (kind != WIRE_NOT_JSON)
         return;
     str_add(line, ", not JSON, ");

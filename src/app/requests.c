@@ -8,6 +8,7 @@ static void drop(struct request_seen *seen) {
     free((char *)seen->method);
     free((char *)seen->path);
     free((char *)seen->id);
+    free((char *)seen->proxy);
 }
 
 void requests_add(struct requests *requests, const struct request_seen *seen) {
@@ -17,6 +18,7 @@ void requests_add(struct requests *requests, const struct request_seen *seen) {
     place->method = mem_dup(seen->method);
     place->path = mem_dup(seen->path);
     place->id = mem_dup(seen->id);
+    place->proxy = mem_dup(seen->proxy);
 }
 
 size_t requests_kept(const struct requests *requests) {

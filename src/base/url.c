@@ -279,3 +279,20 @@ char *url_query_value(const char *query, const char *name) {
     }
     return NULL;
 }
+
+void url_proxy_place(const char *setting, struct str *out) {
+    char *host = NULL, *port = NULL, *scheme = NULL;
+    CURLU *url = curl_url();
+    if (url && !curl_url_set(url, CURLUPART_URL, setting, CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME) &&
+        !curl_url_get(url, CURLUPART_HOST, &host, 0) && !curl_url_get(url, CURLUPART_SCHEME, &scheme, 0)) {
+        /* libcurl's own defaults: 443 for a proxy reached by TLS, 1080 for every other. */
+        bool given = !curl_url_get(url, CURLUPART_PORT, &port, 0);
+        str_addf(out, "%s:%s", host, given ? port : str_equal(scheme, "https") ? "443" : "1080");
+    } else {
+        str_add(out, "a proxy whose setting is not readable");
+    }
+    curl_free(host);
+    curl_free(port);
+    curl_free(scheme);
+    curl_url_cleanup(url);
+}

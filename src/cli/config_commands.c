@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/out.h"
 #include "base/path.h"
+#include "base/proxy.h"
 #include "base/utf8.h"
 #include "ui/keymap.h"
 
@@ -103,7 +104,34 @@ static void add_profile(const struct profile *profile, bool is_default, struct s
     str_addf(out, "profile %s: %s, %s, %s, token from ", profile->name, profile->environment, profile->base_url,
              profile->read_only ? "read-only" : "may write");
     config_token_source(profile, out);
+    struct str proxy;
+    str_init(&proxy, PLACE_MAX);
+    const char *variable = proxy_text(profile->base_url, &proxy);
+    if (variable)
+        str_addf(out, ", through the proxy %s (%s)", proxy.s, variable);
+    str_clear(&proxy);
     str_add(out, is_default ? ", the default\n" : "\n");
+}
+
+/* Where programs differ in what they read, whoever wrote it cannot know which of them goes where. */
+static void add_exceptions(struct str *out) {
+    static const char *const words[] = {
+        [PROXY_PORT_ALONE] = "excepts that port alone; libcurl, and programs that use it, do not read a port there",
+        [PROXY_DOMAIN] =
+            "excepts the domain, as without `*`; libcurl, and programs that use it, do not read a `*` there",
+        [PROXY_NOT_READ] = "is not read, and excepts nothing: name a host, a domain, an address or a network such as "
+                           "10.0.0.0/8, with commas between them"};
+    const char *entry;
+    size_t len;
+    enum proxy_reading reading;
+    for (size_t i = 0; proxy_exception(i, &entry, &len, &reading); i++) {
+        if (reading != PROXY_PLAIN) {
+            str_add(out, "NO_PROXY: ");
+            bool secret = memchr(entry, '@', len) != NULL;
+            utf8_sanitise(out, secret ? "an entry with `@`" : entry, secret ? strlen("an entry with `@`") : len);
+            str_addf(out, " %s\n", words[reading]);
+        }
+    }
 }
 
 enum err cli_config_check(struct cli *cli, struct error *error) {
@@ -121,6 +149,7 @@ enum err cli_config_check(struct cli *cli, struct error *error) {
     bool keys_good = report.len == faults;
     for (size_t i = 0; i < config.n; i++)
         add_profile(config.profiles[i], config_profile(&config, NULL) == config.profiles[i], &report);
+    add_exceptions(&report);
     err = output_text(cli->out, report.s, error);
     if (err == ERR_OK)
         err = output_flush(cli->out, error);

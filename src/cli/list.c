@@ -220,7 +220,8 @@ static void give_up(struct list *list) {
 
 static void say_request(const struct cli *cli, const struct request_seen *seen) {
     enum { MILLI = 1000 };
-    out_say(cli->err, "bursar: %s %s: ", seen->method, seen->path);
+    out_say(cli->err, "bursar: %s %s%s%s: ", seen->method, seen->path, seen->proxy ? " through the proxy " : "",
+            seen->proxy ? seen->proxy : "");
     if (seen->failure == ERR_OK) {
         out_say(cli->err, "%d, %zu bytes, %lld ms\n", seen->status, seen->bytes, (long long)(seen->took_us / MILLI));
     } else {

@@ -49,5 +49,6 @@ void reply_clear(struct reply *reply) {
     headers_clear(&reply->headers);
     free(reply->body);
     free(reply->redirect);
+    free(reply->proxy);
     reply_init(reply);
 }

@@ -1,12 +1,13 @@
 #include "transfer.h"
 
 #include "base/ascii.h"
+#include "base/proxy.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 256, VALUE_MAX_BYTES = 8192 };
+enum { NAME_MAX_BYTES = 256, VALUE_MAX_BYTES = 8192, PROXY_MAX = 300 };
 
 static size_t stop(struct transfer *transfer, enum transfer_limit limit) {
     transfer->limit = limit;
@@ -151,9 +152,19 @@ static void keep_body(struct transfer *transfer) {
     transfer->reply.body = str_take(&transfer->body);
 }
 
+static void keep_proxy(struct transfer *transfer) {
+    struct str text;
+    if (!*transfer->proxy)
+        return;
+    str_init(&text, PROXY_MAX);
+    url_proxy_place(transfer->proxy, &text);
+    transfer->reply.proxy = str_take(&text);
+}
+
 void transfer_end(struct transfer *transfer, CURLcode code) {
     if (transfer->easy) {
         keep_figures(transfer);
+        keep_proxy(transfer);
         keep_redirect(transfer);
         if (code != CURLE_OK || !transfer->headers_whole)
             failure_describe(transfer, code, &transfer->reply.failure);

@@ -1,8 +1,8 @@
 #include "transfer.h"
 
 #include "base/mem.h"
+#include "base/proxy.h"
 #include "cause.h"
-#include "proxy.h"
 
 enum { PLACE_MAX = 300 };
 
@@ -98,21 +98,33 @@ static enum transfer_limit limit_met(const struct transfer *transfer, CURLcode c
     return transfer->limit;
 }
 
+/* An exception that is not read is the first thing to look at where the proxy does not do. */
+static const char *unread_exception(void) {
+    const char *entry;
+    size_t len;
+    enum proxy_reading reading;
+    for (size_t i = 0; proxy_exception(i, &entry, &len, &reading); i++)
+        if (reading == PROXY_NOT_READ)
+            return "; NO_PROXY has an entry that is not read, see: bursar config check";
+    return "";
+}
+
 static void describe_proxy(const struct transfer *transfer, CURLcode code, const char *place, struct error *error) {
     struct str proxy;
+    const char *unread = unread_exception();
     long status = 0;
     str_init(&proxy, PLACE_MAX);
-    proxy_describe(transfer->proxy, &proxy);
+    url_proxy_place(transfer->proxy, &proxy);
     (void)curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE, &status);
     if (code == CURLE_COULDNT_RESOLVE_PROXY)
-        error_set(error, ERR_RESOLVE, "the proxy %s: its name could not be resolved", proxy.s);
+        error_set(error, ERR_RESOLVE, "the proxy %s: its name could not be resolved%s", proxy.s, unread);
     else if (code == CURLE_COULDNT_CONNECT)
-        error_set(error, ERR_CONNECT, "the proxy %s: no connection to it", proxy.s);
+        error_set(error, ERR_CONNECT, "the proxy %s: no connection to it%s", proxy.s, unread);
     else if (status >= 300)
-        error_set(error, ERR_CONNECT, "the proxy %s does not let through to %s (it answered %ld)", proxy.s, place,
-                  status);
+        error_set(error, ERR_CONNECT, "the proxy %s does not let through to %s (it answered %ld)%s", proxy.s, place,
+                  status, unread);
     else
-        error_set(error, ERR_CONNECT, "the proxy %s gave no way to %s", proxy.s, place);
+        error_set(error, ERR_CONNECT, "the proxy %s gave no way to %s%s", proxy.s, place, unread);
     str_clear(&proxy);
 }
 
@@ -140,9 +152,14 @@ void failure_describe(const struct transfer *transfer, CURLcode code, struct err
     struct str place;
     str_init(&place, PLACE_MAX);
     add_place(transfer, &place);
+    bool by_proxy = cause == PROBE_PROXY || (*transfer->proxy && code == CURLE_COULDNT_CONNECT);
+    if (*transfer->proxy && !by_proxy) {
+        str_add(&place, " through the proxy ");
+        url_proxy_place(transfer->proxy, &place);
+    }
     if (limit != LIMIT_NONE)
         describe_limit(limit, place.s, error);
-    else if (cause == PROBE_PROXY || (*transfer->proxy && code == CURLE_COULDNT_CONNECT))
+    else if (by_proxy)
         describe_proxy(transfer, code, place.s, error);
     else if (cause == PROBE_TRUST_FILE && has_trust_file(transfer))
         error_set(error, ERR_TLS, "%s: the trust file %s of this machine cannot be used", place.s,

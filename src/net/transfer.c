@@ -2,8 +2,8 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/proxy.h"
 #include "base/utf8.h"
-#include "proxy.h"
 
 #include <stdlib.h>
 #include <string.h>

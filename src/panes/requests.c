@@ -26,6 +26,9 @@ static void add_request(struct shell *shell, const struct request_seen *seen) {
     str_addf(&text, " %lld ms  ", (long long)(seen->took_us / MS));
     money_group_count(&text, seen->bytes);
     str_addf(&text, " bytes  %s", seen->path);
+    if (seen->proxy) {
+        str_addf(&text, "  through the proxy %s", seen->proxy);
+    }
     bool beside = seen->id && shell->cols >= WIDE;
     if (beside) {
         str_addf(&text, "  %s", seen->id);

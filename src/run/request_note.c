@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/proxy.h"
 #include "base/secret.h"
 #include "base/url.h"
 #include "base/utf8.h"
@@ -26,23 +27,28 @@ static const char *request_id(const struct reply *reply) {
 }
 
 static void note(const struct request_noter *noter, struct request_seen *seen) {
-    struct str path, id;
+    struct str path, id, proxy;
     clean(&path, seen->path, PATH_KEPT);
     clean(&id, seen->id, ID_KEPT);
-    log_line("%s %s %d %zu bytes %lld us %s%s%s", seen->method, path.s, seen->status, seen->bytes,
-             (long long)seen->took_us, err_name(seen->failure), id.len > 0 ? " " : "", id.s);
+    clean(&proxy, seen->proxy, ID_KEPT);
+    log_line("%s %s %d %zu bytes %lld us %s%s%s%s%s", seen->method, path.s, seen->status, seen->bytes,
+             (long long)seen->took_us, err_name(seen->failure), id.len > 0 ? " " : "", id.s,
+             proxy.len > 0 ? " through the proxy " : "", proxy.s);
     seen->at = clock_now();
     seen->path = path.s;
     seen->id = id.len > 0 ? id.s : NULL;
+    seen->proxy = proxy.len > 0 ? proxy.s : NULL;
     noter->seen(noter->owner, seen);
     str_clear(&path);
     str_clear(&id);
+    str_clear(&proxy);
 }
 
 void request_note(const struct request_noter *noter, const char *method, const char *path, const struct reply *reply) {
     struct request_seen seen = {.method = method,
                                 .path = path,
                                 .id = request_id(reply),
+                                .proxy = reply->proxy,
                                 .status = reply->status,
                                 .bytes = reply->body_len,
                                 .took_us = reply->total_us,
@@ -63,14 +69,19 @@ void request_note_probe(const struct request_noter *noter, const char *address, 
     const struct probe_pass *pass = &result->pass;
     const char *method = probe_method(result->step);
     struct url url = {0};
-    struct str path;
+    struct str path, proxy;
     if (!method || url_parse(address, &url, NULL) != ERR_OK) {
         return;
     }
     str_init(&path, PATH_KEPT);
+    str_init(&proxy, ID_KEPT);
+    if (pass->via_proxy) {
+        (void)proxy_text(address, &proxy);
+    }
     str_addf(&path, "%s%s", url.origin, url.path ? url.path : "/");
     struct request_seen seen = {.method = method,
                                 .path = path.s,
+                                .proxy = proxy.s,
                                 .status = pass->status,
                                 .bytes = pass->body_len,
                                 .took_us = pass->total_us,
@@ -79,6 +90,7 @@ void request_note_probe(const struct request_noter *noter, const char *address, 
                                                                             : ERR_NETWORK};
     note(noter, &seen);
     str_clear(&path);
+    str_clear(&proxy);
     url_clear(&url);
 }
 

@@ -364,6 +364,35 @@ static void f21_what_a_killed_demo_left_goes_at_the_next_start(void **state) {
     assert_int_not_equal(shell(world, "exec \"$B\" --demo intents list", more), 0);
 }
 
+static void f64_a_proxy_is_shown_wherever_it_matters_and_never_its_password(void **state) {
+    struct world *world = *state;
+    static const char *const NAMES[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
+    char place[PATH_CAP];
+    assert_true(console_configure(&world->service, "https://api.example.test", ""));
+    for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
+        (void)snprintf(place, sizeof place, "%s=http://teller:f64-hidden@127.0.0.1:1", NAMES[i]);
+        const char *const more[] = {place, "NO_PROXY=api.example.test:8443, *.example.org,10.*", NULL};
+        assert_int_equal(shell(world, "exec \"$B\" config check", more), 0);
+        (void)snprintf(place + PATH_CAP / 2, PATH_CAP / 2, ", through the proxy 127.0.0.1:1 (%s)", NAMES[i]);
+        assert_non_null(strstr(world->proc.out.s, place + PATH_CAP / 2));
+        assert_non_null(strstr(world->proc.out.s, "NO_PROXY: api.example.test:8443 excepts that port alone"));
+        assert_non_null(strstr(world->proc.out.s, "NO_PROXY: *.example.org excepts the domain"));
+        assert_non_null(strstr(world->proc.out.s, "NO_PROXY: 10.* is not read"));
+        assert_int_equal(shell(world, "exec \"$B\" intents list --limit 1 --verbose", more), 5);
+        assert_true(says(world, "the proxy 127.0.0.1:1: no connection to it; NO_PROXY has an entry that is not read"));
+        assert_true(says(world, "/intent/list through the proxy 127.0.0.1:1"));
+        assert_int_equal(shell(world, "cat $(find $F -name log); ! grep -r f64-hidden $F/state $F/cache", more), 0);
+        assert_non_null(strstr(world->proc.out.s, "through the proxy 127.0.0.1:1"));
+    }
+    const char *const direct[] = {"https_proxy=http://teller:f64-hidden@127.0.0.1:1", "NO_PROXY=api.example.test:443",
+                                  NULL};
+    assert_int_equal(shell(world, "exec \"$B\" config check", direct), 0);
+    assert_null(strstr(world->proc.out.s, "through the proxy"));
+    char url[128];
+    (void)snprintf(url, sizeof url, "http://127.0.0.1:%d", world->service.port);
+    assert_true(console_configure(&world->service, url, ""));
+}
+
 static void f20_a_redirect_cannot_have_its_command_run(void **state) {
     struct world *world = *state;
     struct certs certs;
@@ -511,6 +540,7 @@ int main(void) {
         cmocka_unit_test(f68_what_works_for_a_mounted_secret_is_said),
         cmocka_unit_test(f23_certificates_that_others_may_write_are_refused),
         cmocka_unit_test(f23_results_that_others_may_write_are_refused),
+        cmocka_unit_test(f64_a_proxy_is_shown_wherever_it_matters_and_never_its_password),
         cmocka_unit_test(f19_demo_touches_nothing_of_the_operator),
         cmocka_unit_test(f21_what_a_killed_demo_left_goes_at_the_next_start),
     };

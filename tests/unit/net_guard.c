@@ -4,6 +4,7 @@
 #include "support/relay.h"
 
 #include "base/mem.h"
+#include "base/proxy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -323,6 +324,76 @@ static void plain_http_never_takes_a_proxy(void **state) {
     relay_free(proxy);
 }
 
+/* Forms that libcurl passes over: read as they are meant, or said. */
+static void f64_exceptions_in_every_form_are_read_or_said(void **state) {
+    (void)state;
+    static const struct {
+        const char *list, *address;
+        bool direct;
+        enum proxy_reading reading; /* of the first */
+    } rows[] = {
+        {"api.test:443", "https://api.test", true, PROXY_PORT_ALONE},
+        {"api.test:8443", "https://api.test:8443/x", true, PROXY_PORT_ALONE},
+        {"api.test:8443", "https://api.test", false, PROXY_PORT_ALONE},
+        {"test:443", "https://api.test", true, PROXY_PORT_ALONE},
+        {"[fd00::1]:443", "https://[fd00::1]", true, PROXY_PORT_ALONE},
+        {"[fd00::1]:444", "https://[fd00::1]", false, PROXY_PORT_ALONE},
+        {"10.0.0.0/8:443", "https://10.1.2.3", true, PROXY_PORT_ALONE},
+        {"api.test:", "https://api.test", false, PROXY_NOT_READ},
+        {"api.test:https", "https://api.test", false, PROXY_NOT_READ},
+        {"api.test:99999", "https://api.test", false, PROXY_NOT_READ},
+        {"*.test", "https://api.test", true, PROXY_DOMAIN},
+        {"*.other.test", "https://api.test", false, PROXY_DOMAIN},
+        {"*pi.test", "https://api.test", false, PROXY_NOT_READ},
+        {"api.*", "https://api.test", false, PROXY_NOT_READ},
+        {"10.*", "https://10.1.2.3", false, PROXY_NOT_READ},
+        {"10.0.0.0/33", "https://10.1.2.3", false, PROXY_NOT_READ},
+        {"10.0.0.0/255.0.0.0", "https://10.1.2.3", false, PROXY_NOT_READ},
+        {"10.0.0", "https://10.0.0.3", false, PROXY_NOT_READ},
+        {"https://api.test", "https://api.test", false, PROXY_NOT_READ},
+        {"<local>", "https://api.test", false, PROXY_NOT_READ},
+        {"other.test;api.test", "https://api.test", false, PROXY_NOT_READ},
+        {"*", "https://api.test", true, PROXY_PLAIN},
+        {"other.test, *", "https://api.test", true, PROXY_PLAIN},
+        {"fd00::1", "https://[fd00::1]", true, PROXY_PLAIN},
+        {"10.0.0.0/8", "https://10.1.2.3", true, PROXY_PLAIN},
+        {"under_score.test", "https://api.test", false, PROXY_PLAIN},
+    };
+    set_proxy("https_proxy", 8080);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct str text;
+        const char *entry;
+        size_t len;
+        enum proxy_reading reading;
+        str_init(&text, 256);
+        assert_int_equal(setenv("NO_PROXY", rows[i].list, 1), 0);
+        bool direct = proxy_text(rows[i].address, &text) == NULL;
+        if (direct != rows[i].direct || !proxy_exception(0, &entry, &len, &reading) || reading != rows[i].reading)
+            fail_msg("%s for %s: %s, reading %d", rows[i].list, rows[i].address, direct ? "direct" : text.s,
+                     (int)reading);
+        str_clear(&text);
+    }
+}
+
+static void f64_an_error_behind_a_proxy_names_it(void **state) {
+    (void)state;
+    const struct relay_answer through[] = {{.bytes = "HTTP/1.1 200 Connected\r\n\r\n"}};
+    struct relay *proxy = relay_script(through, 1, NULL);
+    struct request request;
+    struct reply reply;
+    char want[64];
+    (void)snprintf(want, sizeof want, "api.example.test through the proxy 127.0.0.1:%d", relay_port(proxy));
+    set_proxy("https_proxy", relay_port(proxy));
+    exchange_get(&request, "https", "api.example.test", 443, "/");
+    assert_true(exchange_run(net, &request, &reply));
+    assert_int_not_equal(reply.failure.code, ERR_OK);
+    assert_non_null(strstr(reply.failure.text, want));
+    assert_null(strstr(reply.failure.text, "planted"));
+    assert_string_equal(reply.proxy, want + strlen("api.example.test through the proxy "));
+    reply_clear(&reply);
+    relay_free(proxy);
+}
+
 static void the_proxy_that_is_shown_follows_the_variables(void **state) {
     (void)state;
     static const struct {
@@ -360,7 +431,7 @@ static void the_proxy_that_is_shown_follows_the_variables(void **state) {
         str_init(&text, 256);
         assert_int_equal(setenv(rows[i].variable, rows[i].value, 1), 0);
         assert_int_equal(setenv(i % 2 ? "NO_PROXY" : "no_proxy", rows[i].no_proxy, 1), 0);
-        net_proxy_text(rows[i].origin, &text);
+        (void)proxy_text(rows[i].origin, &text);
         if (!str_equal(text.s, rows[i].text))
             fail_msg("row %zu: \"%s\", not \"%s\"", i, text.s, rows[i].text);
         assert_int_equal(unsetenv(rows[i].variable), 0);
@@ -412,6 +483,8 @@ int main(void) {
         WITH(a_dead_proxy_is_named_without_credentials),
         WITH(plain_http_never_takes_a_proxy),
         WITH(the_proxy_that_is_shown_follows_the_variables),
+        WITH(f64_exceptions_in_every_form_are_read_or_said),
+        WITH(f64_an_error_behind_a_proxy_names_it),
         WITH(an_exempt_host_is_reached_directly),
         WITH(the_version_names_both_libraries),
     };
