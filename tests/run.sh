@@ -18,8 +18,10 @@ export LC_ALL=C.UTF-8 TZ=UTC
 
 run_one() {
     log=$2/$(echo "$1" | sed 's|.*/tests/||; s|/|-|g').log
+    began=$(date +%s)
     timeout "${TEST_TIMEOUT:-300}" "$1" >"$log" 2>&1 </dev/null
     echo "$?" >"$log.status"
+    echo "$(($(date +%s) - began)) $(basename "$log" .log)" >"$log.seconds"
 }
 if [ "${1:-}" = --one ]; then
     run_one "$2" "$3"
@@ -48,6 +50,8 @@ for status in "$logs"/*.status; do
     log=${status%.status}
     if [ "$code" -ne 0 ]; then
         echo "== $(basename "$log" .log) (exit $code)"
+        # A sanitizer's report is long, and what failed stands before it.
+        grep -E '^\[  FAILED  \]|^ERROR: ' "$log" | head -20
         grep -vE '^\[ (RUN|      OK) ' "$log" | tail -60
         grep -q '^\[  FAILED  \] *[0-9]' "$log" || broken=$((broken + 1))
     fi
@@ -55,5 +59,6 @@ for status in "$logs"/*.status; do
 done | tee "$logs/report"
 broken=$(grep -c '^== ' "$logs/report")
 [ "$failed" -gt 0 ] || failed=$broken
+echo "slowest, in seconds: $(cat "$logs"/*.seconds | sort -rn | head -12 | paste -sd, | sed 's/,/, /g')"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$broken" -eq 0 ] && [ "$failed" -eq 0 ]
