@@ -14,7 +14,6 @@ BURSAR_TESTS=$(cd "$(dirname "$0")" && pwd)
 export BURSAR_OUT BURSAR_TESTS
 unset BURSAR_CONFIG BURSAR_PROFILE BURSAR_THEME NO_COLOR SSH_TTY TMUX STY LINES COLUMNS 2>/dev/null
 export LC_ALL=C.UTF-8 TZ=UTC
-[ -n "${BURSAR_CORPORA:-}" ] || echo "skipped: no corpora (BURSAR_CORPORA is not set)"
 
 run_one() {
     log=$2/$(echo "$1" | sed 's|.*/tests/||; s|/|-|g').log
@@ -27,6 +26,7 @@ if [ "${1:-}" = --one ]; then
     run_one "$2" "$3"
     exit 0
 fi
+[ -n "${BURSAR_CORPORA:-}" ] || echo "skipped: no corpora (BURSAR_CORPORA is not set)"
 printf '%s\n' "$@" | xargs -P "${TEST_JOBS:-2}" -I{} "$0" "$out" --one {} "$logs"
 
 # What failed beside another program is run once more alone: times and locks are disturbed by neighbours. It is said.
