@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs test programs, two at a time, prints what failed and one closing line: `N passed, N failed, N skipped`.
+# Runs test programs side by side, one more than there are processors (many wait), prints what failed and one closing line: `N passed, N failed, N skipped`.
 # usage: tests/run.sh OUT PROGRAM...   (OUT: the build folder of the flavour)
 set -u
 out=$1
@@ -27,7 +27,7 @@ if [ "${1:-}" = --one ]; then
     exit 0
 fi
 [ -n "${BURSAR_CORPORA:-}" ] || echo "skipped: no corpora (BURSAR_CORPORA is not set)"
-printf '%s\n' "$@" | xargs -P "${TEST_JOBS:-2}" -I{} "$0" "$out" --one {} "$logs"
+printf '%s\n' "$@" | xargs -P "${TEST_JOBS:-$(($(nproc) + 1))}" -I{} "$0" "$out" --one {} "$logs"
 
 # What failed beside another program is run once more alone: times and locks are disturbed by neighbours. It is said.
 for program in "$@"; do
