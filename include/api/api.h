@@ -46,8 +46,9 @@ struct api_receipt {
     enum api_outcome outcome;
     enum err code; /* ERR_OK when done, ERR_UNKNOWN when unknown, else why */
     char *line;    /* one sentence for the operator, always there */
-    char *id;      /* the new user's id, or the registered url, as served; NULL: none came back (E8) */
-    bool created;  /* 201; false with a 200 (G4) */
+    char *id;     /* the new user's id, or the registered url, as served; NULL: none came back (E8). Of an unknown: what
+                     a 2xx named though it says that it failed, to be looked for */
+    bool created; /* 201; false with a 200 (G4) */
     bool replayed; /* E6: the service says it had done this before */
     struct service_error error;
     int64_t retry_at; /* as in struct api_answer; never to be acted on without the operator (D6) */

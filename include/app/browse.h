@@ -78,7 +78,8 @@ struct browse {
     bool oldest_first;            /* none is older */
     bool mismatch;                /* the service did not apply the filter (B5) */
     size_t failed_pages;          /* answers that had an error beside their rows */
-    char said[COVERAGE_SAID_MAX]; /* the first such words */
+    size_t partial_pages;         /* answers that said that they are not whole */
+    char said[COVERAGE_SAID_MAX]; /* the first words beside either, or beside no row at all */
     size_t broken_rows, repeated_rows, gone_rows;
     struct { /* rows that the last page of the walk served again */
         size_t *items;

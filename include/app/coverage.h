@@ -38,7 +38,8 @@ struct coverage {
     size_t damaged;               /* rows that the cache lost to damage since it was whole, or else since it was made */
     size_t removed;               /* rows that the cache let go by its limits since */
     size_t failed;                /* answers that said, beside their rows, that something failed */
-    char said[COVERAGE_SAID_MAX]; /* the first of those words, sanitised; "" for none */
+    size_t partial;               /* answers that said that they are not whole */
+    char said[COVERAGE_SAID_MAX]; /* the first words of such, or of one without rows, sanitised; "" for none */
     bool broke_off;               /* the cache failed while it was read: how much is missing is not known */
 };
 

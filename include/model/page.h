@@ -13,6 +13,7 @@ struct page {
     bool absent;         /* no list was there: the member was absent or null (A14) */
     size_t broken;       /* rows with `broken` set */
     bool failed;         /* the answer says that it failed: with rows, they are not all */
+    bool partial;        /* it says that something is left out */
     char *beside;        /* what it says beside its rows, sanitised; NULL: nothing of note */
 };
 

@@ -11,7 +11,8 @@ struct service_error_place {
 };
 
 struct service_error {
-    char *text; /* one line for people; NULL where the body had none */
+    char *text;   /* one line for people; NULL where the body had none */
+    bool extract; /* text is only a piece of the body, which holds no words as such */
     char *code;
     char *request_id;
     struct service_error_place *items; /* the first few of a list */

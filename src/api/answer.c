@@ -99,6 +99,24 @@ void answer_error(const struct profile *profile, const struct reply *reply, stru
         out->request_id = clean(id, REQUEST_ID_MAX);
 }
 
+static const char failed_inside[] = "accepted, but with an error inside";
+
+const char *answer_inside(const struct service_error *error) {
+    return error->text || error->code || error->n > 0 ? failed_inside : "accepted, but the answer says that it failed";
+}
+
+void answer_judge(const struct profile *profile, const struct reply *reply, struct wire_verdict *out) {
+    wire_judge(reply->body ? reply->body : "", reply->body_len, (const char *const *)profile->api.error_message.items,
+               out);
+}
+
+void answer_drop_words(struct service_error *error) {
+    char *id = error->request_id;
+    error->request_id = NULL;
+    service_error_clear(error);
+    error->request_id = id;
+}
+
 static void add_size(struct str *line, size_t bytes) {
     if (bytes < 1024)
         str_addf(line, bytes == 1 ? "%zu byte" : "%zu bytes", bytes);
@@ -188,6 +206,15 @@ static bool begins_as_json(const struct reply *reply) {
     return *body == '{' || *body == '[';
 }
 
+/* An answer that was not understood as a listing has words of its own only where they stand as such: anything else is
+ * its data, of a row even. */
+static bool has_own_words(const struct profile *profile, const struct reply *reply, const struct service_error *error) {
+    struct wire_verdict verdict;
+    answer_judge(profile, reply, &verdict);
+    bool is_text = wire_kind_of(reply->body ? reply->body : "", reply->body_len) == WIRE_SCALAR;
+    return !error->extract && (is_text || verdict.text || verdict.failed || verdict.denied);
+}
+
 /* Everything but a page: `reason` is what is wrong with a 2xx, else NULL. A listing that was not understood is no text
  * for people: its extract would be customers' data (faults J9). */
 static void refuse(const struct profile *profile, const struct reply *reply, int64_t now, struct api_answer *answer,
@@ -196,10 +223,10 @@ static void refuse(const struct profile *profile, const struct reply *reply, int
     bool json = wire_kind_of(reply->body ? reply->body : "", reply->body_len) != WIRE_NOT_JSON;
     str_init(&line, ANSWER_LINE_MAX);
     answer_error(profile, reply, &answer->error);
-    if (reason && begins_as_json(reply) && !wire_has_error_text(reply->body, reply->body_len)) {
-        free(answer->error.text);
-        answer->error.text = NULL;
-    }
+    if (reason && (json || begins_as_json(reply)) && !has_own_words(profile, reply, &answer->error))
+        answer_drop_words(&answer->error);
+    if (reason == failed_inside)
+        reason = answer_inside(&answer->error);
     answer_head(&line, reply);
     if (reason)
         str_addf(&line, ": %s", reason);
@@ -253,13 +280,13 @@ static void read_page(const struct profile *profile, const struct reply *reply, 
     if (answer->code == ERR_OK && page->n == 0 && (page->failed || (page->absent && page->beside))) {
         page_clear(page);
         answer->code = ERR_UNEXPECTED;
-        refuse(profile, reply, now, answer, "accepted, but with an error inside");
+        refuse(profile, reply, now, answer, failed_inside);
     } else if (answer->code != ERR_OK) {
         bool empty = wire_kind_of(body, reply->body_len) == WIRE_NOTHING;
         refuse(profile, reply, now, answer,
-               empty                   ? "no content where a listing was expected"
-               : begins_as_json(reply) ? error.text
-                                       : NULL);
+               empty ? "no content where a listing was expected"
+               : begins_as_json(reply) || wire_kind_of(body, reply->body_len) == WIRE_SCALAR ? error.text
+                                                                                             : NULL);
     } else if (header) {
         next_from_header(header, &reply->headers, page);
     }

@@ -24,21 +24,27 @@ void api_receipt_clear(struct api_receipt *receipt) {
     *receipt = (struct api_receipt){.retry_at = CLOCK_NONE};
 }
 
-/* DESIGN, Writes: 2xx is done with an object or nothing; an error inside, without an id, is unknown, as is all else. */
-static enum api_outcome outcome_of_success(const struct api_receipt *receipt, const struct reply *reply) {
-    const char *body = reply->body ? reply->body : "";
-    enum wire_kind kind = wire_kind_of(body, reply->body_len);
+/* DESIGN, Writes: 2xx is done with an object or nothing. An object that says it failed is unknown whatever it names:
+ * its `id` may be that of the error, its `url` the one that was sent. A text, or a word that may be a state, is so only
+ * where nothing shows what was made. */
+static enum api_outcome outcome_of_success(const struct api_receipt *receipt, enum api_operation operation,
+                                           const struct reply *reply, const struct wire_verdict *verdict) {
+    enum wire_kind kind = wire_kind_of(reply->body ? reply->body : "", reply->body_len);
+    bool made = operation == API_CREATE_USER && receipt->id;
     if (kind == WIRE_NOTHING)
         return API_DONE;
-    if (kind != WIRE_OBJECT)
+    if (kind != WIRE_OBJECT || verdict->failed || verdict->unreadable)
         return API_UNKNOWN;
-    return receipt->id || !wire_has_error_text(body, reply->body_len) ? API_DONE : API_UNKNOWN;
+    if (!made && (verdict->denied || verdict->doubtful || verdict->partial))
+        return API_UNKNOWN;
+    return receipt->id || !verdict->text ? API_DONE : API_UNKNOWN;
 }
 
-static enum api_outcome outcome_of(const struct api_receipt *receipt, const struct reply *reply) {
+static enum api_outcome outcome_of(const struct api_receipt *receipt, enum api_operation operation,
+                                   const struct reply *reply, const struct wire_verdict *verdict) {
     int status = reply->status;
     if (status >= 200 && status < 300)
-        return outcome_of_success(receipt, reply);
+        return outcome_of_success(receipt, operation, reply, verdict);
     if (status >= 300 && status < 500 && status != 408 && status != 409)
         return API_REFUSED;
     return API_UNKNOWN;
@@ -68,13 +74,24 @@ static void add_done(struct str *line, const struct api_receipt *receipt, enum a
         str_addf(line, ", but no %s returned", name);
 }
 
-/* A 200 or 201 with something else in it than the document shows. */
-static void add_doubt(struct str *line, const struct profile *profile, const struct reply *reply) {
+/* A 200 or 201 with something else in it than the document shows. What it names is to be looked for at the service. */
+static void add_doubt(struct str *line, const struct profile *profile, enum api_operation operation,
+                      const struct reply *reply, const struct api_receipt *receipt,
+                      const struct wire_verdict *verdict) {
     enum wire_kind kind = wire_kind_of(reply->body, reply->body_len);
     if (kind == WIRE_NOT_JSON)
         answer_origin(line, profile, reply);
+    else if (kind != WIRE_OBJECT)
+        str_add(line, ": not an object of the service");
+    else if (verdict->unreadable)
+        str_addf(line, ": accepted, but %s", verdict->unreadable);
+    else if (verdict->failed || !verdict->text)
+        str_addf(line, ": %s", answer_inside(&receipt->error));
     else
-        str_add(line, kind == WIRE_OBJECT ? ": accepted, but with an error inside" : ": not an object of the service");
+        str_addf(line, ": accepted, but with a text that may be an error and without %s",
+                 operation == API_CREATE_USER ? "an id" : "the url");
+    if (receipt->id)
+        str_addf(line, ", and with %s %s", id_names[operation], receipt->id);
 }
 
 static void add_lost(struct api_receipt *receipt, const struct reply *reply, struct str *line) {
@@ -87,7 +104,9 @@ static void add_lost(struct api_receipt *receipt, const struct reply *reply, str
 static void add_answer(struct api_receipt *receipt, const struct profile *profile, enum api_operation operation,
                        const struct reply *reply, struct str *line) {
     bool accepted = reply->status >= 200 && reply->status < 300;
-    receipt->outcome = outcome_of(receipt, reply);
+    struct wire_verdict verdict;
+    answer_judge(profile, reply, &verdict);
+    receipt->outcome = outcome_of(receipt, operation, reply, &verdict);
     receipt->code = code_of(receipt->outcome, reply->status);
     answer_head(line, reply);
     if (receipt->outcome == API_DONE) {
@@ -95,8 +114,10 @@ static void add_answer(struct api_receipt *receipt, const struct profile *profil
         return;
     }
     answer_error(profile, reply, &receipt->error);
+    if (accepted && receipt->error.extract && wire_kind_of(reply->body, reply->body_len) == WIRE_OBJECT)
+        answer_drop_words(&receipt->error);
     if (accepted)
-        add_doubt(line, profile, reply);
+        add_doubt(line, profile, operation, reply, receipt, &verdict);
     else
         answer_meaning(line, profile, reply);
 }
@@ -127,8 +148,10 @@ void api_write_answer(const struct profile *profile, enum api_operation operatio
         add_answer(receipt, profile, operation, reply, &line);
     }
     if (receipt->outcome != API_DONE) {
-        free(receipt->id);
-        receipt->id = NULL;
+        if (receipt->outcome != API_UNKNOWN || reply->status < 200 || reply->status >= 300) {
+            free(receipt->id);
+            receipt->id = NULL;
+        }
         answer_words(&line, &receipt->error, receipt->retry_at, now);
         str_addf(&line, ". Outcome: %s", outcome_words[receipt->outcome]);
     }

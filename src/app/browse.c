@@ -274,7 +274,8 @@ void browse_coverage(const struct browse *browse, struct coverage *out) {
                              .stop = stop_of(browse),
                              .declined = browse->mismatch,
                              .broken = browse->broken_rows,
-                             .failed = browse->failed_pages};
+                             .failed = browse->failed_pages,
+                             .partial = browse->partial_pages};
     memcpy(out->said, browse->said, sizeof out->said);
     out->reach = !walked ? COVERAGE_NOTHING : browse->end == BROWSE_END ? COVERAGE_WHOLE : COVERAGE_PART;
 }
@@ -297,12 +298,13 @@ void browse_forget_row(struct browse *browse, size_t row) {
     browse->items[row].intent = NULL;
 }
 
-/* Rows beside an error stay, and are not all there are. */
+/* Rows beside an error, or said not to be all, stay, and are not all there are. What is said beside no row at all may
+ * be why there is none. */
 static void note_failed(struct browse *browse, const struct page *page) {
-    if (!page->failed) {
-        return;
-    }
-    if (browse->failed_pages++ == 0 && page->beside) {
+    bool odd = page->failed || page->partial;
+    browse->failed_pages += page->failed;
+    browse->partial_pages += !page->failed && page->partial;
+    if ((odd || page->n == 0) && page->beside && !*browse->said) {
         size_t len = strlen(page->beside);
         while (len >= sizeof browse->said) {
             len = utf8_prev(page->beside, len, len);

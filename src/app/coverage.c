@@ -6,7 +6,7 @@ enum { JUST_NOW = 60000 };
 
 bool coverage_is_whole(const struct coverage *coverage) {
     return coverage->reach == COVERAGE_WHOLE && coverage->damaged == 0 && coverage->removed == 0 &&
-           coverage->failed == 0 && !coverage->broke_off;
+           coverage->failed == 0 && coverage->partial == 0 && !coverage->broke_off;
 }
 
 static void add_hole(struct str *out, size_t start, const char *text) {
@@ -33,7 +33,9 @@ void coverage_holes(const struct coverage *coverage, struct str *out) {
              "rows were let go by the limits of the cache");
     add_rows(out, start, coverage->failed, "answer said that something failed, so rows may be missing",
              "answers said that something failed, so rows may be missing");
-    if (coverage->failed > 0 && *coverage->said) {
+    add_rows(out, start, coverage->partial, "answer said that it is not whole, so rows may be missing",
+             "answers said that they are not whole, so rows may be missing");
+    if (coverage->failed + coverage->partial > 0 && *coverage->said) {
         str_addf(out, ": %s", coverage->said);
     }
     if (coverage->declined) {
@@ -68,7 +70,9 @@ static void add_brief(const struct coverage *coverage, int64_t now, struct str *
     } else {
         str_add(out, "so far");
         str_add(out, coverage->broke_off ? ", the cache is damaged" : "");
-        str_add(out, coverage->failed > 0 ? ", the service reported errors" : "");
+        str_add(out, coverage->failed > 0    ? ", the service reported errors"
+                     : coverage->partial > 0 ? ", the service left some out"
+                                             : "");
         if (lost > 0 && !coverage->broke_off) {
             str_addf(out, ", %zu lost to damage", lost);
         }
@@ -76,6 +80,9 @@ static void add_brief(const struct coverage *coverage, int64_t now, struct str *
 }
 
 static const char *rest_of(const struct coverage *coverage) {
+    if (coverage->reach == COVERAGE_WHOLE && coverage->failed + coverage->partial > 0) {
+        return "nothing follows, but this may not be all";
+    }
     switch (coverage->stop) {
     case COVERAGE_LOOP:
         return "the rest of the list was not looked at: the service repeats a cursor";
@@ -84,9 +91,6 @@ static const char *rest_of(const struct coverage *coverage) {
     case COVERAGE_FAILED:
         return "the rest of the list was not looked at";
     default:
-        if (coverage->reach == COVERAGE_WHOLE && coverage->failed > 0) {
-            return "end of the list";
-        }
         return coverage->cached ? "the service may have more" : "more on the server";
     }
 }
@@ -115,6 +119,9 @@ void coverage_text(const struct coverage *coverage, enum coverage_style style, i
     coverage_holes(coverage, &holes);
     if (holes.len > 0) {
         str_addf(out, "; %s", holes.s);
+    }
+    if (coverage->failed + coverage->partial == 0 && *coverage->said) {
+        str_addf(out, "; the service says: %s", coverage->said);
     }
     str_clear(&holes);
 }

@@ -14,7 +14,7 @@ void rows_drop(struct browse *browse) {
     }
     browse->n = browse->confirmed = 0;
     browse->pages.n = 0;
-    browse->broken_rows = browse->repeated_rows = browse->gone_rows = browse->failed_pages = 0;
+    browse->broken_rows = browse->repeated_rows = browse->gone_rows = browse->failed_pages = browse->partial_pages = 0;
     browse->said[0] = '\0';
     browse->newest_first = browse->oldest_first = true;
     idset_reset(browse->ids);

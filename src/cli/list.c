@@ -420,9 +420,10 @@ static enum err check_extent(const struct list *list, struct error *error) {
                          "all back",
                          list->held.late);
     }
-    if (browse->failed_pages > 0) {
-        return error_set(error, ERR_INCOMPLETE,
-                         "the service reported an error beside the rows, so rows may be missing%s%s",
+    if (browse->failed_pages + browse->partial_pages > 0) {
+        return error_set(error, ERR_INCOMPLETE, "the service %s, so rows may be missing%s%s",
+                         browse->failed_pages > 0 ? "reported an error beside the rows"
+                                                  : "says that its answer is not whole",
                          *browse->said ? ": " : "", browse->said);
     }
     if (!goes_on(list) || browse->end == BROWSE_END) {

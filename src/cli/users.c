@@ -269,7 +269,7 @@ static void add_json(struct str *out, const struct write_result *result) {
 }
 
 static void add_text(struct str *out, const struct write_result *result) {
-    if (result->receipt.id) {
+    if (result->receipt.id && write_outcome(result) == OUTCOME_DONE) {
         str_addf(out, "%s\n", result->receipt.id);
     }
 }

@@ -3,30 +3,13 @@
 #include "base/mem.h"
 #include "decode.h"
 #include "extract.h"
+#include "judge.h"
+#include "says.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_MAX = 100, CODES_SHOWN = 3, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8, MAP_DEPTH_MAX = 4 };
-
-/* In the order of C1; msg stands beside loc in some services' lists. */
-static const char *const text_names[] = {"message",     "error_message",   "detail", "error_description",
-                                         "description", "display_message", "reason", "title",
-                                         "msg"};
-/* What names the fault itself, and after error_codes[] what only names its class. */
-static const char *const code_names[] = {"code", "error_code", "errorCode"};
-static const char *const class_names[] = {"error_type", "type"};
-static const char *const place_names[] = {"field",        "parameter", "param",     "path",
-                                          "pointer",      "name",      "loc",       "propertyPath",
-                                          "instancePath", "attribute", "fieldName", "field_name"};
-/* Of an error that stands alone: there `name` is that of the error and `path` that of the request. */
-static const char *const lone_place_names[] = {"field",        "parameter",    "param",     "pointer",   "loc",
-                                               "propertyPath", "instancePath", "attribute", "fieldName", "field_name"};
-static const char *const list_names[] = {"errors",         "details",        "invalidFields", "detail",     "error",
-                                         "invalid_params", "invalid-params", "fieldErrors",   "violations", "issues"};
-/* Objects whose members are named after fields. */
-static const char *const map_names[] = {"errors",      "fields",       "details",          "detail",
-                                        "fieldErrors", "field_errors", "validation_errors"};
+enum { CODE_MAX = 100, CODES_SHOWN = 3, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8, MAP_DEPTH_MAX = 4, ENVELOPES_MAX = 3 };
 
 /* A string that says something (C6). */
 static bool says(const json_t *value) {
@@ -38,8 +21,9 @@ static char *keep(const json_t *value, size_t max) {
 }
 
 static const json_t *find_text(const json_t *object) {
-    for (size_t i = 0; i < COUNT_OF(text_names); i++) {
-        const json_t *value = json_object_get(object, text_names[i]);
+    const char *name;
+    for (size_t at = 0; (name = says_name(SAYS_TEXT, &at));) {
+        const json_t *value = says_member(object, name);
         if (says(value))
             return value;
     }
@@ -79,18 +63,19 @@ static char *join_codes(const json_t *codes) {
     return NULL;
 }
 
-static char *find_code_of(const json_t *object, const char *const *names, size_t n) {
+static char *find_code_of(const json_t *object, enum says_role role) {
     char *code = NULL;
-    for (size_t i = 0; !code && i < n; i++)
-        code = code_text(json_object_get(object, names[i]));
+    const char *name;
+    for (size_t at = 0; !code && (name = says_name(role, &at));)
+        code = code_text(says_member(object, name));
     return code;
 }
 
 static char *find_code(const json_t *object) {
-    char *code = find_code_of(object, code_names, COUNT_OF(code_names));
+    char *code = find_code_of(object, SAYS_CODE);
     if (!code)
         code = join_codes(json_object_get(object, "error_codes"));
-    return code ? code : find_code_of(object, class_names, COUNT_OF(class_names));
+    return code ? code : find_code_of(object, SAYS_CLASS);
 }
 
 static void take_object(struct service_error *out, const json_t *object) {
@@ -119,19 +104,20 @@ static char *join_place(const json_t *parts) {
     return NULL;
 }
 
-static char *place_of(const json_t *object, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        const json_t *value = json_object_get(object, names[i]);
+static char *place_of(const json_t *object, enum says_role role) {
+    const char *name;
+    for (size_t at = 0; (name = says_name(role, &at));) {
+        const json_t *value = says_member(object, name);
         char *place = says(value) ? keep(value, CODE_MAX) : join_place(value);
         if (place)
             return place;
     }
     const json_t *source = json_object_get(object, "source");
-    return source ? place_of(source, lone_place_names, COUNT_OF(lone_place_names)) : NULL;
+    return source ? place_of(source, SAYS_LONE_PLACE) : NULL;
 }
 
 static char *find_place(const json_t *object) {
-    return place_of(object, place_names, COUNT_OF(place_names));
+    return place_of(object, SAYS_PLACE);
 }
 
 /* Takes both texts. The first few entries are kept, the rest counted (C2). */
@@ -158,12 +144,13 @@ static void add_element(struct service_error *out, const json_t *element) {
 static void take_list(struct service_error *out, const json_t *list) {
     size_t n = json_array_size(list);
     for (size_t i = 0; i < n; i++)
-        add_element(out, json_array_get(list, i));
+        if (!judge_is_row(json_array_get(list, i)))
+            add_element(out, json_array_get(list, i));
 }
 
 /* The place of an error that stands alone goes with the text it has. */
 static void take_place(struct service_error *out, const json_t *object) {
-    char *place = place_of(object, lone_place_names, COUNT_OF(lone_place_names));
+    char *place = place_of(object, SAYS_LONE_PLACE);
     if (place)
         add_item(out, place, NULL);
 }
@@ -204,15 +191,16 @@ static void take_map(struct service_error *out, json_t *map) {
 }
 
 static bool is_lone_error(const json_t *object) {
-    char *place = place_of(object, lone_place_names, COUNT_OF(lone_place_names));
+    char *place = place_of(object, SAYS_LONE_PLACE);
     bool lone = find_text(object) || (place && json_object_get(object, "code"));
     free(place);
     return lone;
 }
 
 static void take_maps(struct service_error *out, const json_t *object) {
-    for (size_t i = 0; i < COUNT_OF(map_names); i++) {
-        json_t *map = json_object_get(object, map_names[i]);
+    const char *name;
+    for (size_t at = 0; (name = says_name(SAYS_MAP, &at));) {
+        json_t *map = says_member(object, name);
         if (is_lone_error(map)) {
             take_object(out, map);
             take_place(out, map);
@@ -230,8 +218,9 @@ static void take_request_id(struct service_error *out, json_t *top) {
 }
 
 static void take_lists(struct service_error *out, const json_t *object) {
-    for (size_t i = 0; i < COUNT_OF(list_names); i++)
-        take_list(out, json_object_get(object, list_names[i]));
+    const char *name;
+    for (size_t at = 0; (name = says_name(SAYS_LIST, &at));)
+        take_list(out, says_member(object, name));
 }
 
 /* `error` beside a text is a code, alone it is the text (C1). */
@@ -244,8 +233,12 @@ static void take_error_string(struct service_error *out, const json_t *error) {
         out->code = keep(error, CODE_MAX);
 }
 
+static bool is_empty(const struct service_error *error) {
+    return !error->text && !error->code && error->n == 0;
+}
+
 static void take_top(struct service_error *out, json_t *top) {
-    json_t *error = json_object_get(top, "error"), *errors = json_object_get(top, "errors");
+    json_t *error = says_member(top, "error"), *errors = says_member(top, "errors");
     take_object(out, top);
     take_error_string(out, error);
     take_object(out, error);
@@ -258,9 +251,26 @@ static void take_top(struct service_error *out, json_t *top) {
     take_list(out, json_object_get(json_object_get(top, "_embedded"), "errors"));
     take_maps(out, top);
     take_maps(out, error);
-    if (!out->text && !out->code && out->n == 0 && json_is_object(error))
+    if (is_empty(out) && json_is_object(error))
         take_map(out, error);
     take_request_id(out, top);
+}
+
+/* An answer within the answer: {"response": {"error": {...}}}. */
+static void take_envelopes(struct service_error *out, json_t *top, int depth) {
+    const char *name;
+    for (size_t at = 0; depth < ENVELOPES_MAX && is_empty(out) && (name = says_name(SAYS_ENVELOPE, &at));) {
+        json_t *inner = says_member(top, name);
+        struct wire_verdict verdict = {0};
+        if (json_is_array(inner)) /* of answers, if one of them failed */
+            judge_value(inner = json_array_get(inner, 0), &verdict);
+        else
+            verdict.failed = true;
+        if (!verdict.failed || !json_is_object(inner) || judge_is_row(inner))
+            continue;
+        take_top(out, inner);
+        take_envelopes(out, inner, depth + 1);
+    }
 }
 
 static void take_json(struct service_error *out, json_t *top, const char *const *extra) {
@@ -296,11 +306,24 @@ void wire_service_error(const char *body, size_t len, const char *content_type, 
     json_t *top = wire_decode((struct wire_slice){body, len}, true, &fault);
     if (top)
         take_json(out, top, extra);
-    if (json_is_object(top) && !out->text && !out->code && out->n == 0)
+    if (json_is_object(top) && is_empty(out))
         take_lists_by_field(out, top);
-    if (!out->text && !out->code && out->n == 0)
+    if (json_is_object(top) && is_empty(out))
+        take_envelopes(out, top, 0);
+    if (is_empty(out)) {
         out->text = wire_extract(body, len, content_type);
+        out->extract = true;
+    }
     json_decref(top);
+}
+
+/* Names whose value says that there is none: "error": "none". A bare class is no sign of an error either: many objects
+ * name their `type`. */
+static void drop_empty(json_t *top) {
+    const char *name;
+    for (size_t at = 0; (name = says_name(FAILS_FILLED, &at));)
+        if (json_object_get(top, name) && !says_anything(json_object_get(top, name)))
+            json_object_del(top, name);
 }
 
 bool wire_has_error_text(const char *body, size_t len) {
@@ -309,15 +332,15 @@ bool wire_has_error_text(const char *body, size_t len) {
     json_t *top = wire_decode((struct wire_slice){body, len}, true, &fault);
     service_error_init(&found);
     if (json_is_object(top)) {
+        drop_empty(top);
         take_top(&found, top);
-        /* A bare `type` is no sign of an error: many objects name theirs. */
         if (!found.text && found.n == 0 && found.code && json_object_get(top, "type")) {
             json_object_del(top, "type");
             service_error_clear(&found);
             take_top(&found, top);
         }
     }
-    bool has = found.text || found.code || found.n > 0;
+    bool has = !is_empty(&found);
     service_error_clear(&found);
     json_decref(top);
     return has;

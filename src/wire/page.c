@@ -2,8 +2,8 @@
 
 #include "base/ascii.h"
 #include "base/str.h"
-#include "beside.h"
 #include "decode.h"
+#include "judge.h"
 #include "slicer.h"
 
 #include <inttypes.h>
@@ -44,35 +44,68 @@ static const char *kind_name(const json_t *value) {
     }
 }
 
-static enum err not_there(json_t *top, const struct wire_shape *shape, struct error *error) {
-    char *elsewhere = NULL;
+#define WAY "where that is the list of intents, list_data = \"%s\" in the profile's api section says so"
+
+static enum err elsewhere(const char *path, const char *there, struct error *error) {
+    return *path ? error_set(error, ERR_UNEXPECTED, "the answer has no list `%s`, but one under `%s`: " WAY, path,
+                             there, there)
+                 : error_set(error, ERR_UNEXPECTED, "the answer is no bare list, but has one under `%s`: " WAY, there,
+                             there);
+}
+
+/* Absent and null are an empty page (A14), where nothing says otherwise: a text does, and is the better reason unless
+ * rows are there. */
+static enum err not_there(json_t *top, const struct wire_shape *shape, bool has_text, struct error *error) {
+    char *there = judge_find_list(top, has_text);
     enum err code = ERR_OK;
-    if (!wire_is_listing(top, shape, &elsewhere))
-        code = elsewhere
-                   ? error_set(error, ERR_UNEXPECTED,
-                               "the answer has no list `%s`, but one under `%s`: list_data in the profile says where",
-                               shape->data, elsewhere)
-                   : error_set(error, ERR_UNEXPECTED,
-                               "the answer has no list `%s`, where the profile's list_data has it", shape->data);
-    free(elsewhere);
+    if (there)
+        code = elsewhere(shape->data, there, error);
+    else if (!has_text && !judge_is_listing(top, shape))
+        code = error_set(error, ERR_UNEXPECTED, "the answer has no list `%s`, where the profile's list_data has it",
+                         shape->data);
+    free(there);
     return code;
 }
 
-/* The value at the path must be a list; absent and null are an empty page (A14), where nothing says otherwise. */
-static enum err check_list(json_t *top, const struct wire_shape *shape, struct page *out, struct error *error) {
+static enum err not_a_list(json_t *top, const json_t *value, const char *path, struct error *error) {
+    char *there = judge_find_list(top, false);
+    if (there)
+        (void)elsewhere(path, there, error);
+    else
+        (void)error_set(error, ERR_UNEXPECTED, "`%s` in the answer is %s, not a list", path, kind_name(value));
+    free(there);
+    return ERR_UNEXPECTED;
+}
+
+/* An empty list where it should be, and rows in another place. */
+static enum err check_empty(json_t *top, const struct wire_shape *shape, struct error *error) {
+    char *there = judge_find_list(top, true);
+    if (there)
+        (void)error_set(error, ERR_UNEXPECTED,
+                        "the list `%s` in the answer is empty, but intents stand under `%s`: list_data = \"%s\" in the "
+                        "profile's api section reads those",
+                        shape->data, there, there);
+    free(there);
+    return there ? ERR_UNEXPECTED : ERR_OK;
+}
+
+/* The value at the path must be a list. */
+static enum err check_list(json_t *top, size_t n, const struct wire_shape *shape, struct page *out,
+                           struct error *error) {
     const char *path = shape->data;
     const json_t *list = wire_member(top, path);
     if (json_is_array(list))
-        return ERR_OK;
+        return n > 0 || out->failed ? ERR_OK : check_empty(top, shape, error);
     if (*path && json_is_array(top))
         return error_set(error, ERR_UNEXPECTED,
                          "the answer is a bare list: this service needs list_data = \"\" in its profile");
     if (!json_is_object(top))
         return error_set(error, ERR_UNEXPECTED, "the answer is %s, not a listing", kind_name(top));
     out->absent = true;
-    if (!list || json_is_null(list))
-        return out->failed || out->beside ? ERR_OK : not_there(top, shape, error);
-    return error_set(error, ERR_UNEXPECTED, "`%s` in the answer is %s, not a list", path, kind_name(list));
+    if (out->failed)
+        return ERR_OK;
+    return !list || json_is_null(list) ? not_there(top, shape, out->beside != NULL, error)
+                                       : not_a_list(top, list, path, error);
 }
 
 /* An opaque cursor has no '?' after a slash with a '=' behind it. */
@@ -105,8 +138,9 @@ static bool says_no_more(json_t *top, const char *path) {
     return path && *path && json_is_false(wire_member(top, path));
 }
 
-static enum err read_frame(json_t *top, const struct wire_shape *shape, struct page *out, struct error *error) {
-    enum err code = check_list(top, shape, out, error);
+static enum err read_frame(json_t *top, size_t n, const struct wire_shape *shape, struct page *out,
+                           struct error *error) {
+    enum err code = check_list(top, n, shape, out, error);
     if (code == ERR_OK && shape->next && *shape->next)
         code = read_next(top, shape->next, out, error);
     if (code != ERR_OK)
@@ -134,6 +168,7 @@ enum err wire_page(const char *body, size_t len, const struct wire_shape *shape,
     json_t *top = NULL;
     struct wire_slicer slicer;
     struct wire_fault fault;
+    struct wire_verdict verdict;
     struct str skeleton;
     page_init(out);
     wire_slicer_init(&slicer, body, len);
@@ -144,10 +179,12 @@ enum err wire_page(const char *body, size_t len, const struct wire_shape *shape,
     }
     wire_slicer_skeleton(&slicer, &skeleton);
     top = wire_decode((struct wire_slice){skeleton.s, skeleton.len}, false, &fault);
-    out->failed = wire_says_failed(top);
+    judge_value(top, &verdict);
+    out->failed = verdict.failed || verdict.denied;
+    out->partial = verdict.partial;
     if (json_is_object(top)) /* false for NULL */
-        out->beside = wire_beside_text(skeleton.s, skeleton.len);
-    code = top ? read_frame(top, shape, out, error) : not_json(&slicer, &fault, error);
+        out->beside = judge_text(skeleton.s, skeleton.len);
+    code = top ? read_frame(top, slicer.n, shape, out, error) : not_json(&slicer, &fault, error);
     if (code == ERR_OK)
         read_rows(&slicer, out);
 out:

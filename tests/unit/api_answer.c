@@ -163,7 +163,76 @@ static void c5_an_error_inside_200_is_no_empty_list(void **state) {
            "200: accepted, but with an error inside. It says: M");
     expect(200, NULL, "{\"data\":[],\"message\":\"fine\"}", ERR_OK, NULL);
     expect(200, NULL, "{\"type\":\"list\"}", ERR_UNEXPECTED,
-           "200: the answer has no list `data`, where the profile's list_data has it. It says: list");
+           "200: the answer has no list `data`, where the profile's list_data has it");
+}
+
+#define NO_DATA "200: the answer has no list `data`, but "
+#define WAY(path) ": where that is the list of intents, list_data = \"" path "\" in the profile's api section says so"
+#define ROW "{\"id\":\"i\",\"amount\":1,\"type\":\"primary\",\"description\":\"rent of A\",\"path\":\"/x\"}"
+
+/* A list somewhere else is named by its path, and no value of a row is taken for the service's words. */
+static void f28_rows_in_another_place_are_named_by_their_path(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"{\"data\":{\"items\":[" ROW "]}}", NO_DATA "one under `data.items`" WAY("data.items")},
+        {"{\"data\":{\"page\":{\"rows\":[" ROW "]}}}", NO_DATA "one under `data.page.rows`" WAY("data.page.rows")},
+        {"{\"links\":[],\"result\":{\"data\":[" ROW "]}}", NO_DATA "one under `result.data`" WAY("result.data")},
+        {"{\"warnings\":[\"x\"],\"intents\":[" ROW "]}", NO_DATA "one under `intents`" WAY("intents")},
+        {"{\"details\":[" ROW "]}", NO_DATA "one under `details`" WAY("details")},
+        {"{\"issues\":[" ROW "]}", NO_DATA "one under `issues`" WAY("issues")},
+        {"{\"message\":\"ok\",\"items\":[" ROW "]}", NO_DATA "one under `items`" WAY("items") ". It says: ok"},
+        {"{\"data\":[],\"items\":[" ROW "]}",
+         "200: the list `data` in the answer is empty, but intents stand under `items`: list_data = \"items\" in the "
+         "profile's api section reads those"},
+        {"[" ROW "]", "200: the answer is a bare list: this service needs list_data = \"\" in its profile"},
+        {"{\"data\":" ROW "}", "200: `data` in the answer is an object, not a list"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect(200, NULL, cases[i][0], ERR_UNEXPECTED, cases[i][1]);
+}
+
+static void f28_a_failure_is_found_wherever_it_stands(void **state) {
+    (void)state;
+    static const char *const bodies[] = {
+        "{\"data\":{\"error\":\"no access\"}}",
+        "{\"meta\":{\"success\":false,\"message\":\"no access\"},\"data\":[]}",
+        "{\"response\":{\"errors\":[{\"message\":\"no access\"}]},\"data\":null}",
+        "{\"Error\":\"no access\",\"data\":[]}",
+        "{\"errorMessage\":\"no access\",\"data\":[]}",
+        "{\"hasErrors\":true,\"detail\":\"no access\",\"data\":[]}",
+        "{\"Success\":\"false\",\"Message\":\"no access\",\"data\":[]}",
+    };
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        expect(200, NULL, bodies[i], ERR_UNEXPECTED, "200: accepted, but with an error inside. It says: no access");
+    expect(200, NULL, "{\"success\":false,\"customer\":\"Ann\",\"data\":[]}", ERR_UNEXPECTED,
+           "200: accepted, but the answer says that it failed");
+    expect(200, NULL, "{\"status\":\"declined\",\"data\":[]}", ERR_OK, NULL); /* the filter, quoted */
+    expect(200, NULL, "{\"error_code\":0,\"error\":\"none\",\"code\":200,\"data\":[]}", ERR_OK, NULL);
+}
+
+static void f28_an_answer_that_is_not_whole_says_so(void **state) {
+    (void)state;
+    static const char *const signs[] = {
+        "\"partial\":true",   "\"incomplete\":true",    "\"incomplete_results\":true", "\"isPartial\":true",
+        "\"complete\":false", "\"status\":\"partial\"", "\"meta\":{\"partial\":true}", "\"timed_out\":true"};
+    for (size_t i = 0; i < 2 * sizeof signs / sizeof *signs; i++) {
+        struct asked asked;
+        struct str body;
+        str_init(&body, 1000);
+        str_addf(&body, "{%s,\"data\":[%s]}", signs[i / 2], i % 2 ? ROW : "");
+        give(&asked, 200, NULL, body.s);
+        judge(&asked, "", &first);
+        assert_int_equal(asked.answer.code, ERR_OK);
+        assert_true(asked.page.partial);
+        assert_false(asked.page.failed);
+        done(&asked);
+        str_clear(&body);
+    }
+    struct asked asked;
+    give(&asked, 200, NULL, "{\"partial\":false,\"complete\":true,\"incomplete\":0,\"data\":[" ROW "]}");
+    judge(&asked, "", &first);
+    assert_false(asked.page.partial || asked.page.failed);
+    done(&asked);
 }
 
 static void f28_an_answer_that_says_it_failed_or_has_no_list_is_no_empty_page(void **state) {
@@ -181,10 +250,8 @@ static void f28_an_answer_that_says_it_failed_or_has_no_list_is_no_empty_page(vo
         {"{\"status\":403,\"title\":\"no access\",\"data\":null}",
          "200: accepted, but with an error inside. It says: no access"},
         {"{\"status\":\"ok\"}", "200: the answer has no list `data`, where the profile's list_data has it"},
-        {"{\"items\":[{\"id\":\"a\"}],\"next_cursor\":null}",
-         "200: the answer has no list `data`, but one under `items`: list_data in the profile says where"},
-        {"{\"data\":null,\"result\":{\"rows\":[]}}",
-         "200: the answer has no list `data`, but one under `result.rows`: list_data in the profile says where"},
+        {"{\"items\":[{\"id\":\"a\"}],\"next_cursor\":null}", NO_DATA "one under `items`" WAY("items")},
+        {"{\"data\":null,\"result\":{\"rows\":[]}}", NO_DATA "one under `result.rows`" WAY("result.rows")},
     };
     for (size_t i = 0; i < sizeof failed / sizeof *failed; i++)
         expect(200, NULL, failed[i][0], ERR_UNEXPECTED, failed[i][1]);
@@ -405,6 +472,9 @@ int main(void) {
         cmocka_unit_test(c5_an_error_inside_200_is_no_empty_list),
         cmocka_unit_test(f28_an_answer_that_says_it_failed_or_has_no_list_is_no_empty_page),
         cmocka_unit_test(f28_rows_beside_errors_are_kept_with_the_text),
+        cmocka_unit_test(f28_rows_in_another_place_are_named_by_their_path),
+        cmocka_unit_test(f28_a_failure_is_found_wherever_it_stands),
+        cmocka_unit_test(f28_an_answer_that_is_not_whole_says_so),
         cmocka_unit_test(c7_the_request_id_comes_out_of_a_header_too),
         cmocka_unit_test(c8_each_class_of_status_has_its_code_and_sentence),
         cmocka_unit_test(c9_secrets_are_redacted_wherever_they_come_back),

@@ -85,6 +85,143 @@ static void c5_a_2xx_that_is_no_answer_is_unknown(void **state) {
     expect(API_CREATE_USER, 200, "{\"id\":\"u\",\"message\":\"welcome\"}", API_DONE, ERR_OK);
 }
 
+/* What a service says of its own failure, in the many ways of saying it: never done, with or without a name for what it
+ * made, since the id may be that of the error and the url is the one that was sent. */
+static void f28_a_write_whose_answer_says_that_it_failed_is_never_done(void **state) {
+    (void)state;
+    static const char *const bodies[] = {
+        "{\"success\":false}",
+        "{\"success\":\"false\"}",
+        "{\"success\":0}",
+        "{\"Success\":false}",
+        "{\"isSuccess\":false}",
+        "{\"ok\":false}",
+        "{\"ok\":\"no\"}",
+        "{\"status\":\"failed\"}",
+        "{\"status\":\"error\"}",
+        "{\"Status\":\"ERROR\"}",
+        "{\"status\":\"VALIDATION_ERROR\"}",
+        "{\"status\":422}",
+        "{\"status\":\"503\"}",
+        "{\"statusCode\":400}",
+        "{\"status\":false}",
+        "{\"result\":\"failure\"}",
+        "{\"result\":\"KO\"}",
+        "{\"outcome\":\"fail\"}",
+        "{\"state\":\"failed\"}",
+        "{\"code\":500}",
+        "{\"error\":true}",
+        "{\"error\":{\"code\":7}}",
+        "{\"error\":{\"kind\":\"quota\"}}",
+        "{\"error\":[\"x\"]}",
+        "{\"errors\":[{\"message\":\"x\"}]}",
+        "{\"errors\":[{}]}",
+        "{\"errors\":{\"email\":[\"is taken\"]}}",
+        "{\"errors\":3}",
+        "{\"Errors\":[\"x\"]}",
+        "{\"error_code\":1042}",
+        "{\"errorCode\":\"E17\"}",
+        "{\"errorMessage\":\"x\"}",
+        "{\"hasError\":true}",
+        "{\"has_errors\":\"true\"}",
+        "{\"failed\":true}",
+        "{\"failures\":[\"x\"]}",
+        "{\"violations\":[{\"field\":\"email\"}]}",
+        "{\"fieldErrors\":{\"email\":\"bad\"}}",
+        "{\"meta\":{\"success\":false}}",
+        "{\"meta\":{\"code\":400}}",
+        "{\"status\":{\"code\":403}}",
+        "{\"data\":{\"error\":\"no access\"}}",
+        "{\"response\":{\"result\":{\"status\":\"error\"}}}",
+        "{\"results\":[{\"status\":\"failed\"}]}",
+        "{\"type\":\"error\"}",
+        "{\"success\":false,\"message\":\"half a pair \\ud800\"}",
+        "{\"success\":false,\"message\":\"nul \\u0000\"}",
+        "{\"success\":false,\"message\":\"latin \xE9\"}",
+        "{\"success\":false,\"success\":true}",
+        "{\"success\":true,\"success\":false}",
+    };
+    for (size_t i = 0; i < COUNT_OF(bodies); i++)
+        for (int named = 0; named < 2; named++) {
+            struct str body;
+            str_init(&body, 500);
+            str_addf(&body, "{%s%s", named ? "\"id\":\"u\",\"url\":\"https://a.example\"," : "", bodies[i] + 1);
+            for (int status = 200; status < 203; status++) {
+                expect(API_CREATE_USER, status, body.s, API_UNKNOWN, ERR_UNKNOWN);
+                expect(API_REGISTER_WEBHOOK, status, body.s, API_UNKNOWN, ERR_UNKNOWN);
+            }
+            str_clear(&body);
+        }
+}
+
+/* Words that are a state of what was made where the answer names it, and a refusal where it does not. */
+static void f28_a_word_of_refusal_is_a_state_only_of_what_has_an_id(void **state) {
+    (void)state;
+    static const char *const bodies[] = {
+        "{\"status\":\"rejected\"}",  "{\"status\":\"denied\"}",    "{\"result\":\"invalid\"}",
+        "{\"status\":\"declined\"}",  "{\"status\":\"timed out\"}", "{\"created\":false}",
+        "{\"status\":\"not_found\"}", "{\"partial\":true}",         "{\"status\":\"incomplete\"}",
+    };
+    for (size_t i = 0; i < COUNT_OF(bodies); i++) {
+        struct str body;
+        str_init(&body, 500);
+        expect(API_CREATE_USER, 200, bodies[i], API_UNKNOWN, ERR_UNKNOWN);
+        expect(API_REGISTER_WEBHOOK, 200, bodies[i], API_UNKNOWN, ERR_UNKNOWN);
+        str_addf(&body, "{\"id\":\"u\",\"url\":\"https://a.example\",%s", bodies[i] + 1);
+        expect(API_CREATE_USER, 200, body.s, API_DONE, ERR_OK);
+        expect(API_REGISTER_WEBHOOK, 200, body.s, API_UNKNOWN, ERR_UNKNOWN);
+        str_clear(&body);
+    }
+}
+
+static void f28_an_answer_that_says_all_is_well_is_done(void **state) {
+    (void)state;
+    static const char *const bodies[] = {
+        "{\"success\":true}",
+        "{\"success\":1,\"error\":null,\"errors\":[]}",
+        "{\"status\":\"ok\",\"error\":\"\"}",
+        "{\"status\":\"created\",\"error\":\"none\"}",
+        "{\"status\":201,\"error\":false}",
+        "{\"errors\":{}}",
+        "{\"errors\":0,\"failed\":0}",
+        "{\"status\":\"pending\"}",
+        "{\"state\":\"active\",\"hasErrors\":false}",
+        "{\"data\":{\"id\":\"u\",\"type\":\"user\"}}",
+        "{\"result\":{\"status\":\"ok\"}}",
+    };
+    for (size_t i = 0; i < COUNT_OF(bodies); i++) {
+        expect(API_CREATE_USER, 201, bodies[i], API_DONE, ERR_OK);
+        expect(API_REGISTER_WEBHOOK, 201, bodies[i], API_DONE, ERR_OK);
+    }
+    expect(API_CREATE_USER, 201, "{\"id\":\"u\",\"errorCode\":0,\"errorMessage\":\"success\"}", API_DONE, ERR_OK);
+    expect(API_CREATE_USER, 201, "{\"id\":\"u\",\"note\":\"latin \xE9 \\ud800\"}", API_DONE, ERR_OK);
+}
+
+static void f28_the_words_name_what_is_known(void **state) {
+    (void)state;
+    struct api_receipt receipt = judge(API_CREATE_USER, 201, "{\"success\":false}", NULL);
+    assert_string_equal(receipt.line,
+                        "201: accepted, but the answer says that it failed. Outcome: not known whether it was done");
+    api_receipt_clear(&receipt);
+    receipt = judge(API_CREATE_USER, 201, "{\"id\":\"u_1\",\"success\":false,\"message\":\"quota\"}", NULL);
+    assert_string_equal(receipt.line, "201: accepted, but with an error inside, and with id u_1. It says: quota. "
+                                      "Outcome: not known whether it was done");
+    api_receipt_clear(&receipt);
+    receipt =
+        judge(API_CREATE_USER, 200, "{\"data\":{\"error\":{\"message\":\"no access\",\"field\":\"email\"}}}", NULL);
+    assert_string_equal(receipt.line, "200: accepted, but with an error inside. It says: no access at email. "
+                                      "Outcome: not known whether it was done");
+    api_receipt_clear(&receipt);
+    receipt = judge(API_CREATE_USER, 200, "{\"message\":\"hello\"}", NULL);
+    assert_string_equal(receipt.line, "200: accepted, but with a text that may be an error and without an id. It says: "
+                                      "hello. Outcome: not known whether it was done");
+    api_receipt_clear(&receipt);
+    receipt = judge(API_CREATE_USER, 200, "{\"id\":\"a\",\"id\":\"b\"}", NULL);
+    assert_string_equal(receipt.line, "200: accepted, but the answer names a member twice. "
+                                      "Outcome: not known whether it was done");
+    api_receipt_clear(&receipt);
+}
+
 static void a_redirect_is_refused(void **state) {
     (void)state;
     static const int statuses[] = {300, 301, 302, 303, 304, 307, 308};
@@ -177,6 +314,10 @@ int main(void) {
         cmocka_unit_test(e8_any_2xx_with_an_object_or_nothing_is_done),
         cmocka_unit_test(e8_the_id_is_given_or_its_lack_is_said),
         cmocka_unit_test(g4_201_is_registered_and_200_replaced),
+        cmocka_unit_test(f28_a_write_whose_answer_says_that_it_failed_is_never_done),
+        cmocka_unit_test(f28_a_word_of_refusal_is_a_state_only_of_what_has_an_id),
+        cmocka_unit_test(f28_an_answer_that_says_all_is_well_is_done),
+        cmocka_unit_test(f28_the_words_name_what_is_known),
         cmocka_unit_test(a_redirect_is_refused),
         cmocka_unit_test(other_4xx_are_refused_and_409_and_408_are_unknown),
         cmocka_unit_test(server_failures_and_odd_statuses_are_unknown),

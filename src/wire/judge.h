@@ -1,0 +1,21 @@
+#ifndef WIRE_JUDGE_H
+#define WIRE_JUDGE_H
+/* What an answer says of itself, for page.c: of the answer without its rows. */
+
+#include "decode.h"
+
+#include "wire/errors.h"
+#include "wire/page.h"
+
+void judge_value(json_t *top, struct wire_verdict *out);
+
+/* Whether an answer without its list is an empty page: nothing in it, or where the next page is. */
+bool judge_is_listing(json_t *top, const struct wire_shape *shape);
+/* Where else a list stands, as a dotted path that list_data takes: rows before other lists, near before deep. `rows`:
+ * only one that holds intents. NULL; the caller frees. */
+char *judge_find_list(json_t *top, bool rows);
+bool judge_is_row(const json_t *value); /* looks like an intent, so it is no entry of a list of errors */
+/* Its error text as one line; NULL. The caller frees. */
+char *judge_text(const char *skeleton, size_t len);
+
+#endif

@@ -1,0 +1,49 @@
+#ifndef WIRE_SAYS_H
+#define WIRE_SAYS_H
+/* The one table of names under which an answer says how it went: words for people, codes, places, lists of errors,
+ * signs of failure and of a part left out (variations C1 to C3). Everything that reads an answer's words asks it. */
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum says_role {
+    SAYS_TEXT = 1 << 0,
+    SAYS_CODE = 1 << 1,       /* names the fault itself */
+    SAYS_CLASS = 1 << 2,      /* only names its kind */
+    SAYS_PLACE = 1 << 3,      /* of an entry in a list */
+    SAYS_LONE_PLACE = 1 << 4, /* of an error that stands alone: there `name` is its own, `path` that of the request */
+    SAYS_LIST = 1 << 5,       /* of errors */
+    SAYS_MAP = 1 << 6,        /* its members are named after fields */
+    SAYS_ENVELOPE = 1 << 7,   /* holds an answer within the answer */
+    FAILS_FILLED = 1 << 8,    /* it failed where anything stands there */
+    FAILS_FALSE = 1 << 9,
+    FAILS_TRUE = 1 << 10,
+    FAILS_WORD = 1 << 11,   /* where it is a word of failure or a status of HTTP */
+    DOUBTS_FALSE = 1 << 12, /* it may have failed where this is false */
+    PART_TRUE = 1 << 13,    /* something is left out */
+    PART_FALSE = 1 << 14,
+};
+
+/* The table's names that have the role, in its order (C1's): NULL at the end; *at begins at 0. */
+const char *says_name(enum says_role role, size_t *at);
+/* All roles of a name: `errorMessage`, `Error-Message` and `error_message` are one. */
+unsigned says_roles(const char *name);
+/* A member by a name of the table, in whatever spelling; the exact one first. NULL: none. */
+json_t *says_member(const json_t *object, const char *name);
+
+/* ---- What values mean ---- */
+
+bool says_anything(const json_t *value); /* no null, false, zero, blank, empty list, or word for nothing */
+bool says_no(const json_t *value);
+bool says_yes(const json_t *value);
+enum says_word {
+    WORD_FINE,
+    WORD_STATE, /* a thing's that was made, or of a filter that is quoted; alone a refusal */
+    WORD_PART,
+    WORD_DENIAL,
+    WORD_FAILURE,
+};
+enum says_word says_word(const json_t *value);
+
+#endif
