@@ -34,6 +34,8 @@ struct intent *wire_intent(const char *raw, size_t len);
 void wire_tree(const char *raw, size_t len, struct tree *out);
 /* The same of the member at a dotted path of raw; no rows where it is absent or null. */
 void wire_tree_at(const char *raw, size_t len, const char *path, struct tree *out);
+/* Appends the string member at a dotted path byte for byte as served; nothing for a terminal. False: there is none. */
+bool wire_string_at(const char *raw, size_t len, const char *path, struct str *out);
 
 /* Whitespace outside strings removed, every other byte as served: one line. `escape_controls`: DEL, C1 and format
  * characters become \u escapes (the same JSON value), for terminals. Input must be valid JSON text, else it is copied

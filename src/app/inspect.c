@@ -9,3 +9,7 @@ void inspect_tree(const struct intent *intent, const char *path, struct tree *ou
 void inspect_json(const struct intent *intent, struct str *out) {
     api_inspect_pretty(intent, out);
 }
+
+bool inspect_served(const struct intent *intent, const char *path, struct str *out) {
+    return api_inspect_served(intent, path, out);
+}

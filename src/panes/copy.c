@@ -2,11 +2,11 @@
 
 #include "app/inspect.h"
 #include "app/record.h"
-#include "base/mem.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
-enum { TEXT_MAX = REPLY_BODY_MAX };
+enum { TEXT_MAX = REPLY_BODY_MAX, WHAT_MAX = 200 };
 
 enum { COPY_CELL, COPY_ID, COPY_ROW, COPY_JSON, COPY_SUMMARY };
 
@@ -29,10 +29,6 @@ static void copy_text(struct shell *shell, const char *what, const struct str *t
     }
 }
 
-static void add_id(const struct intent *intent, struct str *out) {
-    str_add(out, intent->id.text ? intent->id.text : "");
-}
-
 static void add_row(const struct shell *shell, const struct intent *intent, struct str *out) {
     struct record_style style = {.format = RECORD_CSV, .money = profile_money(shell->options.profile)};
     record_row(&style, intent, true, out);
@@ -53,55 +49,80 @@ static void add_summary(const struct shell *shell, const struct intent *intent, 
     record_hand_over(&summary, intent, out);
 }
 
-/* Characters that nobody sees stand in an id as tokens: what is copied then is not the id as the service has it. */
-static bool has_token(const char *text) {
-    for (const char *at = strchr(text, '<'); at; at = strchr(at + 1, '<')) {
-        size_t n = strspn(at + 1, "0123456789ABCDEF");
-        if (n >= 2 && n <= 6 && at[1 + n] == '>') {
-            return true;
-        }
+/* Bytes that do nothing where they are pasted: a control character, or a line's end, may. */
+static bool is_harmless(const struct str *text) {
+    bool harmless = !text->full;
+    for (size_t at = 0; at < text->len && harmless;) {
+        int32_t code;
+        at += utf8_decode(text->s + at, text->len - at, &code);
+        harmless = code >= ' ' && !(code >= 0x7F && code < 0xA0) && code != 0x2028 && code != 0x2029;
     }
-    return false;
+    return harmless;
 }
 
-static const char *id_words(const struct intent *intent) {
-    return has_token(intent->id.text ? intent->id.text : "") ? "not the exact id (a character nobody sees as its token)"
-                                                             : "the id";
+/* What nobody sees stands in a text as a token, and one that is too long is cut: what is copied is the text as the
+ * service has it, or else it is said that it is not. */
+static void take_served(const struct intent *intent, int column, struct str *text, struct str *what) {
+    enum intent_field field = column_info(column)->field;
+    struct str served;
+    str_init(&served, TEXT_MAX);
+    if (field == INTENT_FIELD_COUNT || !inspect_served(intent, intent_field_path(field), &served) ||
+        str_equal(served.s, text->s)) {
+        str_clear(&served);
+        return;
+    }
+    if (is_harmless(&served)) {
+        str_add(what, " as served, with what nobody sees,");
+        str_reset(text);
+        str_add_n(text, served.s, served.len);
+    } else {
+        str_insert(what, 0, "not the exact ", strlen("not the exact "));
+        str_add(what, " (what would act is a token)");
+    }
+    str_clear(&served);
+}
+
+static void copy_column(struct shell *shell, const struct intent *intent, int column, const char *name,
+                        struct effects *effects) {
+    struct str text, what;
+    str_init(&text, TEXT_MAX);
+    str_init(&what, WHAT_MAX);
+    intents_column_text(intent, column, &text);
+    str_add(&what, name);
+    if (text.len > 0) {
+        take_served(intent, column, &text, &what);
+    }
+    copy_text(shell, what.s, &text, effects);
+    str_clear(&text);
+    str_clear(&what);
 }
 
 static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
     static const char *const WHAT[] = {
-        [COPY_ID] = "the id", [COPY_ROW] = "the row", [COPY_JSON] = "the JSON", [COPY_SUMMARY] = "the summary"};
+        [COPY_ROW] = "the row", [COPY_JSON] = "the JSON", [COPY_SUMMARY] = "the summary"};
     const struct intent *intent = current(shell);
     struct str text;
     if (!intent) {
         return;
     }
-    str_init(&text, TEXT_MAX);
-    switch (way) {
-    case COPY_CELL:
-        intents_column_text(intent, shell->intents.table.column, &text);
-        break;
-    case COPY_ID:
-        add_id(intent, &text);
-        break;
-    case COPY_ROW:
-        add_row(shell, intent, &text);
-        break;
-    case COPY_JSON:
-        inspect_json(intent, &text);
-        break;
-    default:
-        add_summary(shell, intent, &text);
-        break;
+    if (way == COPY_ID) {
+        copy_column(shell, intent, COLUMN_ID, "the id", effects);
+        return;
     }
-    const char *cell = column_info(shell->intents.table.column)->name;
-    bool of_id = way == COPY_ID || (way == COPY_CELL && str_equal(cell, "id"));
-    copy_text(shell,
-              of_id && has_token(text.s) ? id_words(intent)
-              : way == COPY_CELL         ? cell
-                                         : WHAT[way],
-              &text, effects);
+    if (way == COPY_CELL) {
+        copy_column(shell, intent, shell->intents.table.column, column_info(shell->intents.table.column)->name,
+                    effects);
+        return;
+    }
+    str_init(&text, TEXT_MAX);
+    if (way == COPY_ROW) {
+        add_row(shell, intent, &text);
+    } else if (way == COPY_JSON) {
+        inspect_json(intent, &text);
+    } else {
+        add_summary(shell, intent, &text);
+    }
+    copy_text(shell, WHAT[way], &text, effects);
     str_clear(&text);
 }
 

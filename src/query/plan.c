@@ -15,12 +15,17 @@ struct builder {
     size_t depth;
 };
 
-static void set_needle(struct builder *b, struct query_needle *needle, const char *text, bool exact) {
-    if (exact) {
-        needle->len = strlen(text);
-        needle->text = arena_dup_n(b->arena, text, needle->len);
-        return;
-    }
+/* An id holds tokens for the characters that nobody sees: one that was copied as served finds it too. */
+static void set_exact(struct builder *b, struct query_needle *needle, const char *text) {
+    struct str kept;
+    str_init(&kept, FOLDED_MAX);
+    utf8_sanitise(&kept, text, strlen(text));
+    needle->len = kept.len;
+    needle->text = arena_dup_n(b->arena, kept.s, kept.len);
+    str_clear(&kept);
+}
+
+static void set_folded(struct builder *b, struct query_needle *needle, const char *text) {
     struct str folded;
     str_init(&folded, FOLDED_MAX);
     utf8_fold(&folded, text, strlen(text));
@@ -44,7 +49,10 @@ static void build_needles(struct builder *b, struct query_test *test, const stru
             needle->sense = node->values[i].suffix       ? QUERY_SUFFIX
                             : node->op == QUERY_OP_COLON ? field->sense
                                                          : QUERY_EQUAL;
-        set_needle(b, needle, node->values[i].text, field && field->type == QUERY_ID);
+        if (field && field->type == QUERY_ID)
+            set_exact(b, needle, node->values[i].text);
+        else
+            set_folded(b, needle, node->values[i].text);
     }
 }
 
@@ -158,6 +166,25 @@ static void build_test(struct builder *b, struct query_test *test, const struct 
         test->flags |= 1U << node->values[i].flag;
 }
 
+/* A word may be what an id, or another text, holds as tokens: it is searched for in both forms. */
+static struct query_step *in_both_forms(struct builder *b, const struct query_node *node, struct query_step *step) {
+    const char *text = node->kind == QUERY_SEARCH && node->n_values > 0 ? node->values[0].text : "";
+    struct str kept;
+    if (utf8_is_clean(text, strlen(text)))
+        return step;
+    struct query_step *either = arena_new(b->arena, sizeof *either), *other = arena_new(b->arena, sizeof *other);
+    *other = (struct query_step){.kind = QUERY_SEARCH, .test = {.field = node->field, .n_needles = 1}};
+    other->test.needles = arena_new(b->arena, sizeof *other->test.needles);
+    other->test.needles->sense = QUERY_PART;
+    str_init(&kept, FOLDED_MAX);
+    utf8_sanitise(&kept, text, strlen(text));
+    set_folded(b, other->test.needles, kept.s);
+    str_clear(&kept);
+    *either = (struct query_step){.kind = QUERY_ANY, .first = step};
+    step->next = other;
+    return either;
+}
+
 static struct query_step *build(struct builder *b, const struct query_node *node, size_t depth) {
     struct query_step *step = arena_new(b->arena, sizeof *step);
     step->kind = node->kind;
@@ -172,8 +199,11 @@ static struct query_step *build(struct builder *b, const struct query_node *node
         return step;
     build_test(b, &step->test, node);
     bool negation = node->kind == QUERY_TERM && node->op == QUERY_OP_NE && !step->test.other;
-    if (!negation)
-        return step;
+    if (!negation) {
+        struct query_step *built = in_both_forms(b, node, step);
+        b->depth = built != step && b->depth < depth + 1 ? depth + 1 : b->depth;
+        return built;
+    }
     struct query_step *not = arena_new(b->arena, sizeof *not );
     not ->kind = QUERY_NOT;
     not ->first = step;

@@ -40,13 +40,24 @@ static bool has_tool(void) {
     return false;
 }
 
+static bool has_word(const char *text, const char *word) {
+    size_t len = strlen(word);
+    bool found = false;
+    for (const char *at = strstr(text, word); at && !found; at = strstr(at + 1, word)) {
+        found = (at == text || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0');
+    }
+    return found;
+}
+
 /* Secrets and whole rows are not repeated on the screen. */
 static const char *shown_text(const struct effect *copy) {
+    static const char *const IDS[] = {"id", "user", "credential", "account.id"};
     enum { SHOWN_MAX = 120 };
-    size_t len = strlen(copy->what);
-    bool is_id = len >= 3 && (strcmp(copy->what + len - 3, " id") == 0 || strcmp(copy->what, "id") == 0 ||
-                              strstr(copy->what, " id ") != NULL);
-    return (is_id || strcmp(copy->what, "id") == 0) && strlen(copy->text) <= SHOWN_MAX ? copy->text : NULL;
+    bool is_id = false;
+    for (size_t i = 0; i < COUNT_OF(IDS) && !is_id; i++) {
+        is_id = has_word(copy->what, IDS[i]);
+    }
+    return is_id && strlen(copy->text) <= SHOWN_MAX ? copy->text : NULL;
 }
 
 static void tell(const struct clipboard_setup *setup, const struct effect *copy, enum copy_way way, const char *tool) {

@@ -105,3 +105,11 @@ void wire_tree_at(const char *raw, size_t len, const char *path, struct tree *ou
     if (wire_find_path((struct wire_slice){raw, len}, path, &found) && found.len > 0 && found.s[0] != 'n')
         wire_tree(found.s, found.len, out);
 }
+
+bool wire_string_at(const char *raw, size_t len, const char *path, struct str *out) {
+    struct wire_slice found;
+    bool string = wire_find_path((struct wire_slice){raw, len}, path, &found) && found.len > 1 && found.s[0] == '"';
+    if (string)
+        wire_unescape(out, found.s, found.len);
+    return string;
+}

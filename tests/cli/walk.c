@@ -215,6 +215,38 @@ static void f104_ids_that_differ_by_what_nobody_sees_are_rows_of_their_own(void 
     (void)proc_end(&proc);
 }
 
+static void f80_such_an_id_is_found_in_both_forms(void **state) {
+    static const char *const PAGES[] = {"{\"data\":[" ROW("pay_a\\u200fb", "pending", "1") "," ROW(
+        "pay_a\\u200bb", "pending", "2") "],\"next_cursor\":null}"};
+    static const char *const FILTERS[] = {"id:pay_a<200F>b", "id=pay_a<200F>b", "pay_a<200F>b",       "<200F>",
+                                          "id:pay_a\u200fb", "pay_a\u200fb",    "id:\"pay_a\u200fb\""};
+    struct proc proc;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(FILTERS); i++) {
+        run_over(PAGES, 1, (const char *const[]){LIST_ALL, FILTERS[i], NULL}, &proc);
+        assert_int_equal(text_count(proc.out.s, "\n"), 1);
+        assert_non_null(strstr(proc.out.s, "pay_a\\u200fb"));
+        (void)proc_end(&proc);
+    }
+}
+
+static void f80_so_it_is_shown(void **state) {
+    static const char ONE[] = "{\"id\":\"pay_a\\u200fb\",\"created_at\":\"2026-06-14T10:00:00.000Z\",\"amount\":1}";
+    static const char *const SHOWN[] = {"pay_a<200F>b", "pay_a\u200fb"};
+    struct http_reply reply;
+    struct proc proc;
+    (void)state;
+    assert_true(service_control(&service, "POST", "/control/intents?raw=1", ONE, &reply));
+    http_reply_clear(&reply);
+    assert_int_equal(console_run(&service, (const char *const[]){LIST_ALL, NULL}, &proc), 0);
+    (void)proc_end(&proc);
+    for (size_t i = 0; i < COUNT_OF(SHOWN); i++) {
+        assert_int_equal(console_run(&service, (const char *const[]){"intents", "show", SHOWN[i], NULL}, &proc), 0);
+        assert_non_null(strstr(proc.out.s, "pay_a\\u200fb"));
+        (void)proc_end(&proc);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f62_one_failure_in_a_walk_is_asked_again),
@@ -223,6 +255,8 @@ int main(void) {
         cmocka_unit_test(f71_a_place_that_is_no_longer_known_is_said),
         cmocka_unit_test(f30_an_id_served_twice_is_printed_once_as_it_was_served_last),
         cmocka_unit_test(f30_it_is_filtered_and_sorted_as_it_was_served_last),
+        cmocka_unit_test(f80_such_an_id_is_found_in_both_forms),
+        cmocka_unit_test(f80_so_it_is_shown),
         cmocka_unit_test(f104_ids_that_differ_by_what_nobody_sees_are_rows_of_their_own),
     };
     return cmocka_run_group_tests(tests, start, stop);

@@ -25,11 +25,6 @@ static int start(void **state) {
     return console_serve(&service, (const char *const[]){"--intents", "700", NULL}, "") ? 0 : -1;
 }
 
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
-}
-
 static struct pty *open_list(const char *const env[]) {
     struct pty_options options = {.rows = 24, .cols = 100, .folder = service.folder};
     struct pty *pty = console_open_env(&service, (const char *const[]){NULL}, env, &options);
@@ -56,6 +51,102 @@ static void in_tmux_it_is_wrapped_and_said(void **state) {
     assert_true(pty_expect(pty, "by tmux (OSC 52), needs set-clipboard on", PATIENCE));
     assert_true(pty_expect_bytes(pty, "\033Ptmux;\033\033]52;c;", PATIENCE));
     console_leave(pty);
+}
+
+static int in_tmux(struct proc *proc, const char *const args[]) {
+    const char *argv[24] = {"/usr/bin/env", "tmux", "-S"};
+    char socket[512];
+    size_t n = 3;
+    (void)snprintf(socket, sizeof socket, "%s/tmux", service.folder);
+    argv[n++] = socket;
+    argv[n++] = "-f";
+    argv[n++] = "/dev/null";
+    for (size_t i = 0; args[i]; i++) {
+        argv[n++] = args[i];
+    }
+    return proc_run(proc, argv, NULL, PATIENCE * 1000);
+}
+
+static bool tmux_shows(const char *text) {
+    bool shown = false;
+    for (double end = pty_now() + PATIENCE; !shown && pty_now() < end;) {
+        struct proc proc;
+        shown =
+            in_tmux(&proc, (const char *const[]){"capture-pane", "-p", "-J", NULL}) == 0 && strstr(proc.out.s, text);
+        (void)proc_end(&proc);
+    }
+    return shown;
+}
+
+static void tmux_does(const char *const args[]) {
+    struct proc proc;
+    assert_int_equal(in_tmux(&proc, args), 0);
+    (void)proc_end(&proc);
+}
+
+/* What tmux has taken. */
+static bool tmux_holds(const char *text) {
+    struct proc proc;
+    bool held = in_tmux(&proc, (const char *const[]){"show-buffer", NULL}) == 0 && str_equal(proc.out.s, text);
+    (void)proc_end(&proc);
+    return held;
+}
+
+static void copy_the_id_in_tmux(void) {
+    tmux_does((const char *const[]){"send-keys", "Y", NULL});
+    assert_true(tmux_shows("summary for a ticket"));
+    tmux_does((const char *const[]){"send-keys", "Down", "Enter", NULL});
+    assert_true(tmux_shows("select it by hand"));
+}
+
+/* The id under the cursor, as the message has it whole. */
+static char *told_id(void) {
+    static const char BEFORE[] = "select it by hand: ";
+    struct proc proc;
+    assert_int_equal(in_tmux(&proc, (const char *const[]){"capture-pane", "-p", "-J", NULL}), 0);
+    const char *at = strstr(proc.out.s, BEFORE);
+    assert_non_null(at);
+    at += sizeof BEFORE - 1;
+    char *id = mem_dup_n(at, strcspn(at, " \n"));
+    (void)proc_end(&proc);
+    return id;
+}
+
+/* By its defaults tmux takes no copy from a program: that is said, and the way out that is told works. */
+static void f91_in_a_real_tmux_the_way_out_is_told_and_works(void **state) {
+    struct proc proc;
+    struct str command;
+    (void)state;
+    if (in_tmux(&proc, (const char *const[]){"-V", NULL}) != 0) {
+        (void)proc_end(&proc);
+        print_message("skipped: there is no tmux here\n");
+        return;
+    }
+    (void)proc_end(&proc);
+    str_init(&command, 1 << 14);
+    str_add(&command, "exec env -u DISPLAY -u WAYLAND_DISPLAY -u SSH_TTY -u SSH_CONNECTION LC_ALL=C.UTF-8");
+    for (const char *const *env = console_env(&service); *env; env++) {
+        str_addf(&command, " '%s'", *env);
+    }
+    char *program = proc_program("bursar");
+    str_addf(&command, " '%s'", program);
+    free(program);
+    tmux_does((const char *const[]){"new-session", "-d", "-x", "80", "-y", "24", command.s, NULL});
+    str_clear(&command);
+    assert_true(tmux_shows("read so far, more on the server"));
+    copy_the_id_in_tmux();
+    assert_true(tmux_shows("tmux set -s set-clipboard on"));
+    char *id = told_id();
+    assert_true(strlen(id) > 20);
+    assert_false(tmux_holds(id));
+    tmux_does((const char *const[]){"set", "-s", "set-clipboard", "on", NULL});
+    copy_the_id_in_tmux();
+    bool held = false;
+    for (double end = pty_now() + PATIENCE; !held && pty_now() < end;) {
+        held = tmux_holds(id);
+    }
+    assert_true(held);
+    free(id);
 }
 
 /* A folder for PATH with one program in it. */
@@ -198,10 +289,19 @@ static void a_file_that_is_there_is_never_written_over(void **state) {
     console_leave(pty);
 }
 
+static int stop(void **state) {
+    struct proc proc;
+    (void)state;
+    (void)in_tmux(&proc, (const char *const[]){"kill-server", NULL}); /* there is one where a test failed */
+    (void)proc_end(&proc);
+    return service_stop(&service);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_display_the_terminal_is_sent_it),
         cmocka_unit_test(in_tmux_it_is_wrapped_and_said),
+        cmocka_unit_test(f91_in_a_real_tmux_the_way_out_is_told_and_works),
         cmocka_unit_test(a_clipboard_program_is_given_the_text),
         cmocka_unit_test(a_useless_program_gives_way_to_the_terminal),
         cmocka_unit_test(over_ssh_the_terminal_comes_first),

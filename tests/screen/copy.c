@@ -46,6 +46,37 @@ static void k36_the_value_under_the_cursor_is_copied_whole(void **state) {
     driver_close(&driver);
 }
 
+static const char UNSEEN[] =
+    "{\"data\":[{\"id\":\"int_\\u200f1\",\"created_at\":\"2026-11-28T10:00:00.123Z\",\"user_id\":\"us<200B>r\\u200b_"
+    "1\","
+    "\"amount\":1,\"status\":\"declined\",\"payment_credential\":{\"id\":\"c\",\"bank_name\":\"a\\u001b[2Jb\"}}],"
+    "\"next_cursor\":null}";
+
+static void f80_what_nobody_sees_is_copied_as_it_was_served(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 50, 200);
+    driver_answer(&driver, UNSEEN);
+    driver_forget(&driver);
+    assert_true(driver_sees(&driver, "int_<200F>1"));
+    copied(&driver, "Y Down Enter", "int_\u200f1");
+    assert_string_equal(driver_copy(&driver)->what, "the id as served, with what nobody sees,");
+    copied(&driver, "Enter y", "int_\u200f1");
+    copied(&driver, "Esc l l l l l y", "us<200B>r\u200b_1");
+    driver_close(&driver);
+}
+
+/* Pasted into a shell it would act. */
+static void f80_what_would_act_is_not_and_it_is_said(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 50, 200);
+    driver_answer(&driver, UNSEEN);
+    copied(&driver, "l l l l l l l y", "a<1B>[2Jb");
+    assert_string_equal(driver_copy(&driver)->what, "not the exact bank (what would act is a token)");
+    driver_close(&driver);
+}
+
 static void in_the_detail_the_id_is_copied(void **state) {
     struct driver driver;
     (void)state;
@@ -150,6 +181,8 @@ static int start(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(k36_the_value_under_the_cursor_is_copied_whole),
+        cmocka_unit_test(f80_what_nobody_sees_is_copied_as_it_was_served),
+        cmocka_unit_test(f80_what_would_act_is_not_and_it_is_said),
         cmocka_unit_test(in_the_detail_the_id_is_copied),
         cmocka_unit_test(nothing_to_copy_is_said),
         cmocka_unit_test(copy_as_lists_what_there_is),
