@@ -1,8 +1,9 @@
 #ifndef APP_VIEW_H
 #define APP_VIEW_H
-/* What the list of intents shows: the walk itself, or, as soon as there is a local filter or a sort, the column index's
- * answer over the cached rows. A filter's exact part goes to the service through browse, the whole of it to the index.
- * The state of a view (filter, sort, marks) can be undone; views that were left can be gone back to. Pure. */
+/* What the list of intents shows: the walk itself, or, as soon as there is a local filter, a filter that the service
+ * does not apply or a sort, the column index's answer over the cached rows. A filter's exact part goes to the service
+ * through browse, the whole of it to the index. The state of a view (filter, sort, marks) can be undone; views that
+ * were left can be gone back to. Pure. */
 
 #include "app/browse.h"
 #include "app/columns.h"
@@ -81,6 +82,8 @@ void view_use_cache(struct view *view, bool use, struct effects *effects);
 /* True: rows come from the answer, false: from the walk. */
 bool view_is_on(const struct view *view);
 bool view_is_sorted(const struct view *view);
+/* The service does not apply its part of the filter (B5), so all of it is done here. */
+bool view_does_all(const struct view *view);
 size_t view_rows(const struct view *view);
 /* NULL: not decoded yet, or not held any more. */
 const struct looked_row *view_row(const struct view *view, size_t row);
@@ -89,6 +92,8 @@ bool view_is_gone(const struct view *view, size_t row); /* it matches no longer 
 /* What of a row changed and was not seen yet: bits of model/change.h. */
 uint64_t view_changed(const struct view *view, const struct looked_row *row);
 void view_see(struct view *view, int64_t key, int64_t now);
+/* The walk went on: where the service turns out not to filter, the list comes from the index from now on. */
+void view_walked(struct view *view, int64_t now, struct effects *effects);
 /* What waits comes in, what is gone leaves. */
 void view_bring(struct view *view, int64_t now, struct effects *effects);
 /* How far an answer to a query reaches: the claim belongs to that query, whichever filter was read to its end. What the

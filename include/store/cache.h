@@ -211,6 +211,7 @@ enum err cache_change_last(struct cache *cache, int64_t *last, struct error *err
 struct cache_changes {
     struct cache_change {
         int64_t key;
+        int64_t confirmed; /* served then as it was before; CLOCK_NONE: it is to be read */
         bool gone;
     } * items;
     size_t n, cap;

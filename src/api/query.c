@@ -2,15 +2,34 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <string.h>
+
+static void fold(const char *word, struct str *out) {
+    str_init(out, 32 * strlen(word) + 32);
+    utf8_fold(out, word, strlen(word));
+}
+
+/* As the filter language compares words: a row that it finds must not be taken for one that was not asked for. */
+static bool is_same_word(const char *asked, const char *served) {
+    struct str a, b;
+    if (!served || str_equal(asked, served))
+        return served != NULL;
+    fold(asked, &a);
+    fold(served, &b);
+    bool same = str_equal(a.s, b.s);
+    str_clear(&a);
+    str_clear(&b);
+    return same;
+}
 
 static bool is_one_of(const struct list_query *query, const char *status) {
     size_t set = 0;
     for (size_t i = 0; i < query->n_statuses; i++) {
         if (!query->statuses[i] || !*query->statuses[i])
             continue;
-        if (str_equal(query->statuses[i], status))
+        if (is_same_word(query->statuses[i], status))
             return true;
         set++;
     }
@@ -28,7 +47,7 @@ static bool is_within(const struct list_query *query, const struct value_time *c
 
 static bool row_matches(const struct list_query *query, const struct intent *row) {
     bool typed = query->type && *query->type;
-    return (!typed || (row->type.state == VALUE_OK && str_equal(query->type, row->type.text))) &&
+    return (!typed || (row->type.state == VALUE_OK && is_same_word(query->type, row->type.text))) &&
            is_one_of(query, row->status.state == VALUE_OK ? row->status.text : NULL) &&
            is_within(query, &row->created_at);
 }

@@ -46,8 +46,12 @@ bool view_is_sorted(const struct view *view) {
     return view->sort[0].field != QUERY_FIELD_COUNT;
 }
 
+bool view_does_all(const struct view *view) {
+    return view->cache && view->browse->mismatch && view->query && view->query->root;
+}
+
 static bool wants(const struct view *view) {
-    return view->cache && (view->previewing || view_is_sorted(view) || *view->local);
+    return view->cache && (view->previewing || view_is_sorted(view) || *view->local || view_does_all(view));
 }
 
 bool view_is_on(const struct view *view) {
@@ -210,6 +214,12 @@ static void ask_anew(struct view *view, int64_t now, struct effects *effects) {
     if (!wants(view)) {
         looked_free(view->answer);
         view->answer = NULL;
+    }
+}
+
+void view_walked(struct view *view, int64_t now, struct effects *effects) {
+    if (wants(view) && !view->answer && !view->ticket) {
+        view_ask(view, now, effects);
     }
 }
 

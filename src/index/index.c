@@ -154,7 +154,7 @@ bool index_remove(struct index *index, int64_t key) {
 bool index_confirm(struct index *index, int64_t key, int64_t confirmed) {
     size_t at;
     struct block *block = find_row(index, key, &at);
-    if (block)
+    if (block && confirmed > numbers_get(&block->numbers[NUMBER_CONFIRMED], at))
         numbers_set(&block->numbers[NUMBER_CONFIRMED], at, confirmed);
     return block != NULL;
 }

@@ -190,7 +190,8 @@ static void say_state(struct shell *shell, struct effects *effects) {
     } else if (browse->code != ERR_OK) {
         say_fault(shell);
     } else if (browse->mismatch) {
-        shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are in the list");
+        shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are %s",
+                      view_is_on(&shell->intents.view) ? "left out" : "in the list");
     } else {
         if (shell->message.of_link && !(browse->crawl && browse_is_busy(browse))) {
             shell_message_clear(shell);
@@ -209,6 +210,7 @@ void intents_changed(struct shell *shell, struct effects *effects) {
         return;
     }
     shell->seen_generation = browse->generation;
+    view_walked(&intents->view, shell->now, effects);
     if (!view_is_on(&intents->view)) {
         intents_place_cursor(shell);
     }

@@ -69,6 +69,8 @@ static void add_parts(const struct view *view, struct str *out) {
     bool looks = view_is_sorted(view);
     if (view->previewing) {
         str_add(out, "being typed");
+    } else if (view_does_all(view)) {
+        str_addf(out, "local[%s]", view->text);
     } else if (server.len == 0 && !*view->local) {
         str_add(out, looks ? "none," : "none, every intent of this account");
     } else {
@@ -85,7 +87,7 @@ static int cells_of(const struct str *text) {
 /* In full where there is room beside the parts. */
 static void add_fitting_reach(const struct shell *shell, int room, struct str *out) {
     const struct view *view = &shell->intents.view;
-    if (view->previewing || *view->local || view_is_sorted(view)) {
+    if (view->previewing || *view->local || view_is_sorted(view) || view_does_all(view)) {
         add_reach(shell, false, out);
         if (cells_of(out) > room) {
             str_reset(out);

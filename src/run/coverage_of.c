@@ -68,14 +68,14 @@ int64_t coverage_left_before(const struct server_filter *filter, const struct qu
     struct server_filter own = {0};
     struct query_split split;
     struct query_service words = {0};
-    bool moves = filter && filter->n > 0;
-    if (!moves && query) {
+    bool asked = filter && (filter->n > 0 || filter->type);
+    if (!asked && query) {
         query_split(query, &words, context, &split);
         server_filter_of(&own, &split);
         query_split_clear(&split);
-        moves = own.n > 0;
+        asked = own.n > 0 || own.type;
         server_filter_clear(&own);
     }
-    bool known = moves && coverage->reach == COVERAGE_WHOLE && coverage->as_of != CLOCK_NONE;
+    bool known = asked && coverage->reach == COVERAGE_WHOLE && coverage->as_of != CLOCK_NONE;
     return known ? coverage->as_of : INT64_MIN;
 }

@@ -135,13 +135,16 @@ static void settle_twins(struct index_lane *lane) {
 static void take_few(struct index_lane *lane) {
     int64_t keys[FEW_ROWS];
     size_t n = 0;
-    while (n < FEW_ROWS && lane->n_taken + n < lane->changes.n) {
-        keys[n] = lane->changes.items[lane->n_taken + n].key;
-        n++;
+    for (size_t met = 0; met < FEW_ROWS && is_behind(lane); met++) {
+        const struct cache_change *change = &lane->changes.items[lane->n_taken++];
+        if (change->confirmed != CLOCK_NONE) {
+            (void)index_confirm(lane->index, change->key, change->confirmed);
+        } else {
+            keys[n++] = change->key;
+        }
     }
     enum err code = cache_stream_keys(lane->cache.cache, keys, n, put_change, lane, NULL);
     (void)code; /* a cache that fails holds nothing newer */
-    lane->n_taken += n;
     settle_twins(lane);
 }
 
@@ -422,10 +425,12 @@ static int by_key(const void *a, const void *b) {
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* A walk that came to its end without a row, or a look at the head that did not meet it, says that it left. */
-static void take_left(const struct lookup *lookup, const struct looked *out, struct index_left *left) {
+/* A walk that came to its end without a row, or a look at the head that did not meet it, says that it left; while
+ * confirmations wait to be taken over nothing can be told from the time of the last. */
+static void take_left(const struct index_lane *lane, const struct lookup *lookup, const struct coverage *known,
+                      struct index_left *left) {
     *left = (struct index_left){
-        .before = coverage_left_before(NULL, lookup->query, &lookup->context, &out->coverage),
+        .before = is_behind(lane) ? INT64_MIN : coverage_left_before(NULL, lookup->query, &lookup->context, known),
         .items = mem_new_array(lookup->n_left + 1, sizeof *left->items),
         .n = lookup->n_left,
     };
@@ -436,12 +441,13 @@ static void take_left(const struct lookup *lookup, const struct looked *out, str
     qsort(left->items, left->n, sizeof *left->items, by_key);
 }
 
-static void answer(struct index_lane *lane, struct lookup *lookup, const atomic_bool *dropped, struct looked *out) {
+static void answer(struct index_lane *lane, struct lookup *lookup, const struct coverage *known,
+                   const atomic_bool *dropped, struct looked *out) {
     struct index_result result;
     struct mark_keys marks;
     set_marks(lookup, &marks);
     struct index_left left;
-    take_left(lookup, out, &left);
+    take_left(lane, lookup, known, &left);
     struct query_plan *plan = lookup->query ? query_plan_new(lookup->query, &lookup->context) : NULL;
     struct index_query query = {.plan = plan,
                                 .left = &left,
@@ -481,17 +487,20 @@ static void lookup_run(struct lane_job *job, void *lane_state) {
         return;
     }
     struct slice slice = {job, own->lookup->whole ? CLOCK_NONE : clock_mono() + QUESTION_MS};
+    struct coverage known;
+    /* Before the rows: a walk that others end meanwhile confirmed rows that the index would not know of. */
+    coverage_of_query(lane->cache.cache, own->lookup->query, &own->lookup->context, lane->broke_off, &known);
     (void)catch_up(lane, &slice);
     note_visit(lane, own->lookup);
     own->lookup->context.last_visit = lane->visited ? lane->visit : CLOCK_NONE;
     if (own->lookup->whole && !lane->whole) {
         fill(lane, &slice);
     }
-    own->looked->whole = lane->whole && !lane->broke_off;
+    own->looked->whole = lane->whole && !lane->broke_off && !is_behind(lane);
     own->looked->damaged = (size_t)cache_take_damaged(lane->cache.cache);
     coverage_of_query(lane->cache.cache, own->lookup->query, &own->lookup->context, lane->broke_off,
                       &own->looked->coverage);
-    answer(lane, own->lookup, &job->dropped, own->looked);
+    answer(lane, own->lookup, &known, &job->dropped, own->looked);
 }
 
 static void lookup_done(struct lane_job *job, void *owner) {

@@ -80,9 +80,16 @@ static void add_entry(struct cache *cache, sqlite3_stmt *stmt, struct cache_chan
         out->rebuild = true;
         return;
     }
-    for (size_t at = 0; at + sizeof(int64_t) <= len; at += sizeof(int64_t)) {
+    size_t at = 0;
+    int64_t confirmed = CLOCK_NONE;
+    if (kind == CACHE_CHANGE_CONFIRMED && len >= sizeof confirmed) {
+        memcpy(&confirmed, keys, sizeof confirmed);
+        at = sizeof confirmed;
+    }
+    for (; at + sizeof(int64_t) <= len; at += sizeof(int64_t)) {
         struct cache_change *change = vec_add(out);
         memcpy(&change->key, keys + at, sizeof change->key);
+        change->confirmed = confirmed;
         change->gone = kind == CACHE_CHANGE_GONE;
     }
 }

@@ -136,7 +136,8 @@ sqlite3_stmt *cache_stmt(struct cache *cache, enum cache_sql sql);
 enum err cache_count_add(struct cache *cache, enum cache_counter counter, int64_t by, struct error *error) MUST_CHECK;
 enum err cache_count_get(struct cache *cache, enum cache_counter counter, int64_t *out, struct error *error) MUST_CHECK;
 
-enum { CACHE_CHANGE_STORED, CACHE_CHANGE_GONE, CACHE_CHANGE_ALL };
+/* CONFIRMED: the keys stand behind the time. */
+enum { CACHE_CHANGE_STORED, CACHE_CHANGE_GONE, CACHE_CHANGE_ALL, CACHE_CHANGE_CONFIRMED };
 /* *n, if given, gets the entry's number. */
 enum err cache_change_add(struct cache *cache, int kind, const int64_t *keys, size_t n_keys, int64_t *n,
                           struct error *error) MUST_CHECK;

@@ -205,16 +205,22 @@ static enum err put_rows(struct cache *cache, struct cache_batch *batch, struct 
     return err == ERR_OK ? cache_count_add(cache, CACHE_COUNTER_ROWS, (int64_t)result->fresh, error) : err;
 }
 
-static enum err log_change(struct cache *cache, struct cache_put_result *result, struct error *error) {
-    if (result->fresh + result->changed == 0)
-        return ERR_OK;
-    int64_t *keys = mem_new_array(result->n, sizeof *keys);
-    size_t n = 0;
+/* Rows that came as they were are logged too, with the time: what a complete walk did not confirm is not of its list,
+ * and another console's index has to know of those that it did. */
+static enum err log_change(struct cache *cache, int64_t now, struct cache_put_result *result, struct error *error) {
+    int64_t *keys = mem_new_array(result->n + 1, sizeof *keys), *same = mem_new_array(result->n + 1, sizeof *same);
+    size_t n = 0, n_same = 0;
+    same[n_same++] = now;
     for (size_t i = 0; i < result->n; i++)
         if (result->items[i].fate == CACHE_ROW_NEW || result->items[i].fate == CACHE_ROW_CHANGED)
             keys[n++] = result->items[i].key;
-    enum err err = cache_change_add(cache, CACHE_CHANGE_STORED, keys, n, &result->change, error);
+        else if (result->items[i].fate == CACHE_ROW_SAME)
+            same[n_same++] = result->items[i].key;
+    enum err err = n > 0 ? cache_change_add(cache, CACHE_CHANGE_STORED, keys, n, &result->change, error) : ERR_OK;
+    if (err == ERR_OK && n_same > 1)
+        err = cache_change_add(cache, CACHE_CHANGE_CONFIRMED, same, n_same, NULL, error);
     free(keys);
+    free(same);
     return err;
 }
 
@@ -235,7 +241,7 @@ enum err cache_put(struct cache *cache, struct cache_batch *batch, struct cache_
     if (err == ERR_OK)
         err = cache_page_put(cache, batch, result->items, &result->in_walk, error);
     if (err == ERR_OK)
-        err = log_change(cache, result, error);
+        err = log_change(cache, batch->now, result, error);
     if (err == ERR_OK && batch->note_name)
         err = cache_note_put(cache, batch->note_name, batch->note_text, error);
     if (err == ERR_OK && cache->unproven)

@@ -143,6 +143,39 @@ static void a_slip_in_a_known_word_is_hinted_at_where_nothing_matched(void **sta
     }
 }
 
+static void control(const char *method, const char *target, const char *body) {
+    struct http_reply reply;
+    assert_true(service_control(&service, method, target, body, &reply));
+    http_reply_clear(&reply);
+}
+
+static void same_both_ways(const char *filter) {
+    struct proc walked, cached;
+    expect((const char *const[]){"intents", "list", filter, "--all", "--format", "ndjson", NULL}, 0, &walked);
+    expect((const char *const[]){"intents", "list", filter, "--all", "--cached", "--format", "ndjson", NULL}, 0,
+           &cached);
+    assert_string_equal(walked.out.s, cached.out.s);
+    (void)proc_end(&walked);
+    (void)proc_end(&cached);
+}
+
+/* Found by the differential test: a service that compares words another way than the language, and one that does not
+ * compare at all. */
+static void f81_a_row_the_service_has_not_under_the_filter_is_no_hit_of_the_cache(void **state) {
+    (void)state;
+    struct proc proc;
+    control("POST", "/control/intents", "{\"id\":\"loud\",\"status\":\"Declined\",\"type\":\"PRIMARY\"}");
+    expect((const char *const[]){"intents", "list", "--all", NULL}, 0, &proc);
+    (void)proc_end(&proc);
+    same_both_ways("type:primary");
+    same_both_ways("status:declined amount>=0");
+    control("POST", "/control/rules", "path=/intent/list ignore_filter=1");
+    same_both_ways("status:declined");
+    expect((const char *const[]){"intents", "list", "type:primary", "--all", "--format", "ndjson", NULL}, 0, &proc);
+    assert_non_null(strstr(proc.out.s, "\"loud\""));
+    (void)proc_end(&proc);
+}
+
 static void options_and_filter_hold_together(void **state) {
     (void)state;
     struct proc options, filter;
@@ -335,6 +368,7 @@ int main(void) {
         cmocka_unit_test(a_beginning_that_several_ids_have_shows_none),
         cmocka_unit_test(nothing_is_the_beginning_of_no_id),
         cmocka_unit_test(stats_take_the_word_for_the_cache),
+        cmocka_unit_test(f81_a_row_the_service_has_not_under_the_filter_is_no_hit_of_the_cache),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

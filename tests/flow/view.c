@@ -99,6 +99,28 @@ static void what_the_service_does_alone_asks_no_index(void **state) {
     assert_string_equal(f->view.local, "");
 }
 
+/* Bar 6: the command line leaves such rows out (F27), and so does the list. */
+static void f27_what_the_service_does_not_filter_is_filtered_here(void **state) {
+    struct fixture *f = *state;
+    apply(f, "status:declined");
+    f->browse.mismatch = true;
+    assert_true(view_does_all(&f->view));
+    assert_null(last(f, EFFECT_LOOKUP));
+    view_walked(&f->view, NOW, &f->effects);
+    struct str asked;
+    str_init(&asked, 256);
+    query_print(last(f, EFFECT_LOOKUP)->lookup->query, &asked);
+    assert_string_equal(asked.s, "status:declined");
+    str_clear(&asked);
+    settle(f, 3);
+    assert_true(view_is_on(&f->view));
+    view_walked(&f->view, NOW, &f->effects);
+    assert_null(last(f, EFFECT_LOOKUP));
+    apply(f, "");
+    assert_false(view_does_all(&f->view));
+    assert_false(view_is_on(&f->view));
+}
+
 static void without_a_cache_nothing_is_asked_of_it(void **state) {
     struct fixture *f = *state;
     view_use_cache(&f->view, false, &f->effects);
@@ -475,6 +497,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(another_filter_is_covered_within_the_days_read, setup, teardown),
         cmocka_unit_test_setup_teardown(each_part_goes_where_it_can_be_done, setup, teardown),
         cmocka_unit_test_setup_teardown(what_the_service_does_alone_asks_no_index, setup, teardown),
+        cmocka_unit_test_setup_teardown(f27_what_the_service_does_not_filter_is_filtered_here, setup, teardown),
         cmocka_unit_test_setup_teardown(without_a_cache_nothing_is_asked_of_it, setup, teardown),
         cmocka_unit_test_setup_teardown(a_faulty_filter_changes_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_newer_question_cancels_the_one_before, setup, teardown),
