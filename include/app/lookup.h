@@ -67,8 +67,13 @@ struct looked_total {
     const char *currency; /* NULL: rows without one */
     int64_t sum;
     bool overflow;
-    size_t rows, without;
+    size_t rows, without, guaranteed;
 };
+/* Where an order compares amounts of several currencies: `by raw integer over 4 currencies`, brief `raw over 4
+ * currencies`; else nothing. An order that
+ * has the currency before the amount does not. */
+void lookup_order_note(const struct lookup_sort sort[LOOKUP_SORTS], const struct looked_total *totals, size_t n_totals,
+                       bool brief, struct str *out);
 struct looked_value {
     const char *value; /* NULL: rows without one */
     size_t rows;

@@ -63,6 +63,7 @@ struct index_total {
     int64_t sum;
     bool overflow;
     size_t rows, without; /* rows with this currency; how many of them have no integer amount */
+    size_t guaranteed;    /* how many have a guaranteed amount in it */
 };
 
 struct index_value {

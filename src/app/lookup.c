@@ -56,6 +56,32 @@ void looked_free(struct looked *looked) {
     free(looked);
 }
 
+/* The amount that rows are compared by before their currency is; QUERY_FIELD_COUNT: none. */
+static enum query_field_code compared_amount(const struct lookup_sort sort[LOOKUP_SORTS]) {
+    for (int i = 0; i < LOOKUP_SORTS && sort[i].field != QUERY_CURRENCY_FIELD; i++) {
+        if (sort[i].field == QUERY_AMOUNT_FIELD || sort[i].field == QUERY_GUARANTEE_FIELD) {
+            return sort[i].field;
+        }
+    }
+    return QUERY_FIELD_COUNT;
+}
+
+void lookup_order_note(const struct lookup_sort sort[LOOKUP_SORTS], const struct looked_total *totals, size_t n_totals,
+                       bool brief, struct str *out) {
+    enum query_field_code field = compared_amount(sort);
+    size_t currencies = 0;
+    bool without = false;
+    for (size_t i = 0; i < n_totals && field != QUERY_FIELD_COUNT; i++) {
+        size_t rows = field == QUERY_AMOUNT_FIELD ? totals[i].rows - totals[i].without : totals[i].guaranteed;
+        currencies += rows > 0 && totals[i].currency;
+        without = without || (rows > 0 && !totals[i].currency);
+    }
+    if (currencies + without > 1) {
+        str_addf(out, "%s over %zu %s%s", brief ? "raw" : "by raw integer", currencies,
+                 currencies == 1 ? "currency" : "currencies", without ? " and rows without one" : "");
+    }
+}
+
 void looked_doubt(struct looked *looked, const struct query_doubt *doubt) {
     struct str text;
     str_init(&text, 2 * QUERY_TEXT_MAX);

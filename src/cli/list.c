@@ -101,9 +101,22 @@ static bool was_read_whole(const struct list *list) {
     return list->error.code == ERR_OK && !list->cli->signal && list->browse.end == BROWSE_END;
 }
 
+static void note_order(struct list *list, const struct index_result *result) {
+    struct looked_total *totals = mem_new_array(result->n_totals + 1, sizeof *totals);
+    for (size_t i = 0; i < result->n_totals; i++) {
+        const struct index_total *total = &result->totals[i];
+        totals[i] = (struct looked_total){.currency = total->currency,
+                                          .rows = total->rows,
+                                          .without = total->without,
+                                          .guaranteed = total->guaranteed};
+    }
+    cli_say_order(list->cli, list->sort, totals, result->n_totals);
+    free(totals);
+}
+
 /* Part of a list in order would look like its first rows. */
 static void print_sorted(struct list *list) {
-    struct index_query query = {.facet = QUERY_FIELD_COUNT};
+    struct index_query query = {.facet = QUERY_FIELD_COUNT, .totals = true};
     struct index_result result = {.n = 0};
     if (!was_read_whole(list)) {
         return;
@@ -112,6 +125,7 @@ static void print_sorted(struct list *list) {
         query.sort[i] = (struct index_sort){list->sort[i].field, list->sort[i].descending};
     }
     enum err code = index_run(list->index, &query, &result, &list->error);
+    note_order(list, &result);
     for (size_t i = 0; i < result.n && code == ERR_OK; i++) {
         code = output_intent(list->output, list->browse.items[result.keys[i]].intent, &list->error);
     }

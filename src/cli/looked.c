@@ -231,6 +231,17 @@ void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *ans
     str_clear(&text);
 }
 
+void cli_say_order(const struct cli *cli, const struct lookup_sort sort[LOOKUP_SORTS],
+                   const struct looked_total *totals, size_t n_totals) {
+    struct str note;
+    str_init(&note, 256);
+    lookup_order_note(sort, totals, n_totals, false, &note);
+    if (note.len > 0) {
+        out_say(cli->err, "bursar: sorted %s; a --sort that begins with currency keeps each by itself\n", note.s);
+    }
+    str_clear(&note);
+}
+
 enum err cli_check_damage(const struct coverage *coverage, size_t damaged, struct error *error) {
     if (coverage->broke_off) {
         return error_set(error, ERR_INCOMPLETE,
@@ -313,7 +324,9 @@ enum err cli_list_filter(const struct cli *cli, struct query **out, struct error
 
 static enum err make_lookup(const struct cli *cli, struct lookup *lookup, struct error *error) {
     enum err code = cli_list_filter(cli, &lookup->query, error);
-    return code == ERR_OK ? cli_take_sort(cli->args.sort, lookup->sort, error) : code;
+    code = code == ERR_OK ? cli_take_sort(cli->args.sort, lookup->sort, error) : code;
+    lookup->totals = lookup->sort[0].field != QUERY_FIELD_COUNT; /* which currencies there are */
+    return code;
 }
 
 enum err cli_output_options(const struct cli *cli, struct output_options *out, struct error *error) {
@@ -370,6 +383,7 @@ enum err cli_list_looked(struct cli *cli, struct error *error) {
         return code;
     }
     printing.output = output_new(&options);
+    const struct lookup_sort sort[LOOKUP_SORTS] = {ask.lookup->sort[0], ask.lookup->sort[1]};
     code = cli_looked(cli, &ask, error);
     if (code == ERR_OK && printing.error.code != ERR_OK) {
         code = error_set(error, printing.error.code, "%s", printing.error.text);
@@ -382,6 +396,7 @@ enum err cli_list_looked(struct cli *cli, struct error *error) {
     }
     if (code == ERR_OK) {
         cli_say_looked(cli, printing.printed, ask.answer);
+        cli_say_order(cli, sort, ask.answer->totals, ask.answer->n_totals);
         code = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
         code = code == ERR_OK ? output_check(printing.output, error) : code;
     }

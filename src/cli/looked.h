@@ -33,6 +33,9 @@ enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error
 
 /* `over 1,204 cached intents` on standard error, with the number of hits in front, and how far they reach. */
 void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *answer);
+/* On standard error, where rows are in an order that compares amounts of several currencies. */
+void cli_say_order(const struct cli *cli, const struct lookup_sort sort[LOOKUP_SORTS],
+                   const struct looked_total *totals, size_t n_totals);
 /* ERR_INCOMPLETE where the cache was damaged while it was read: what there is was printed. */
 enum err cli_check_damage(const struct coverage *coverage, size_t damaged, struct error *error) MUST_CHECK;
 

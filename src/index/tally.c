@@ -7,7 +7,7 @@
 
 struct sum {
     __int128 sum;
-    size_t rows, without;
+    size_t rows, without, guaranteed;
 };
 
 struct tally {
@@ -65,6 +65,7 @@ static void add_sums(struct tally *tally, const struct block *block, const unsig
             continue;
         struct sum *sum = &tally->sums[codes_get(&block->codes[CELLS_CURRENCY], i)];
         sum->rows++;
+        sum->guaranteed += (block->flags[i] & CELLS_GUARANTEE_OK) != 0;
         if (block->flags[i] & CELLS_AMOUNT_OK)
             sum->sum += numbers_get(amounts, i);
         else
@@ -132,7 +133,8 @@ static void report_totals(const struct tally *tally, struct index_result *out) {
                                                             .sum = overflow ? 0 : (int64_t)sum->sum,
                                                             .overflow = overflow,
                                                             .rows = sum->rows,
-                                                            .without = sum->without};
+                                                            .without = sum->without,
+                                                            .guaranteed = sum->guaranteed};
     }
     qsort(out->totals, out->n_totals, sizeof *out->totals, by_currency);
 }

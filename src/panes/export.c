@@ -260,7 +260,7 @@ static void start(struct shell *shell, struct effects *effects) {
         job->style.n_fields = intents_chosen_fields(shell, job->fields);
     }
     str_init(&sort, 256);
-    intents_sort_text(&shell->intents.view, &sort);
+    intents_order_text(&shell->intents.view, &sort);
     job->scope = own->marks ? EXPORT_MARKS : EXPORT_RESULT;
     job->path = mem_dup(file->text.s);
     job->filter = mem_dup(shell->intents.view.text);

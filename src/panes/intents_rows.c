@@ -52,10 +52,26 @@ void intents_sort_text(const struct view *view, struct str *out) {
     }
 }
 
-static void add_sort(const struct view *view, struct str *out) {
+/* Where amounts of several currencies are compared by their integers. */
+static void add_order_note(const struct view *view, bool brief, struct str *out) {
+    if (view_is_on(view)) {
+        lookup_order_note(view->sort, view->answer->totals, view->answer->n_totals, brief, out);
+    }
+}
+
+void intents_order_text(const struct view *view, struct str *out) {
+    struct str note;
+    str_init(&note, 256);
+    intents_sort_text(view, out);
+    add_order_note(view, false, &note);
+    str_addf(out, "%s%s", note.len > 0 ? ", " : "", note.s);
+    str_clear(&note);
+}
+
+static void add_sort(const struct view *view, bool noted, struct str *out) {
     if (view_is_sorted(view)) {
         str_add(out, "sort: ");
-        intents_sort_text(view, out);
+        (noted ? intents_order_text : intents_sort_text)(view, out);
     } else {
         str_add(out, "order: as served");
     }
@@ -99,17 +115,26 @@ static void add_fitting_reach(const struct shell *shell, int room, struct str *o
 /* The reach of what is done here stands whatever has to be cut; then the parts; the order is in the header too. */
 void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct view *view = &shell->intents.view;
-    struct str order, parts, reach;
+    struct str order, noted, parts, reach;
     str_init(&order, 256);
     str_init(&parts, 3 * QUERY_TEXT_MAX);
     str_init(&reach, 256);
-    add_sort(view, &order);
+    add_sort(view, false, &order);
     add_parts(view, &parts);
     bool plain = !view->previewing && server_filter_is_empty(&view->browse->filter) && !*view->local;
     int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_DIM, "filter: ");
     int beside = view_is_sorted(view) && row.cols >= WIDE ? cells_of(&order) + 2 : 0;
     add_fitting_reach(shell, row.cols - x - cells_of(&parts) - beside - 2, &reach);
-    if (row.cols >= WIDE && x + cells_of(&parts) + cells_of(&reach) + cells_of(&order) + 4 <= row.cols) {
+    int taken = x + cells_of(&parts) + cells_of(&reach) + 4;
+    str_init(&noted, 256);
+    add_sort(view, true, &noted);
+    shell->intents.order_cut = row.cols < WIDE || taken + cells_of(&noted) > row.cols;
+    if (!shell->intents.order_cut) {
+        str_reset(&order);
+        str_add(&order, noted.s);
+    }
+    str_clear(&noted);
+    if (row.cols >= WIDE && taken + cells_of(&order) <= row.cols) {
         struct rect place = rect_take_cols(&row, -(cells_of(&order) + 2));
         canvas_text(canvas, place, 0, 1, view_is_sorted(view) ? ROLE_PROMPT : ROLE_DIM, order.s);
     }
@@ -333,6 +358,15 @@ static void add_result(const struct shell *shell, struct str *out) {
     str_add(out, view_is_whole(&intents->view) ? "" : " so far");
 }
 
+/* What the filter row had no room for. */
+static void add_untold_order(const struct view *view, bool brief, struct str *out) {
+    struct str note;
+    str_init(&note, 256);
+    add_order_note(view, brief, &note);
+    str_addf(out, "%s%s", note.len > 0 ? ", " : "", note.s);
+    str_clear(&note);
+}
+
 static void add_found(const struct view *view, size_t cursor, struct str *out) {
     if (!view->find || !view_is_on(view)) {
         return;
@@ -377,6 +411,9 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
         add_result(shell, &text);
     } else {
         add_rows(shell, &text);
+    }
+    if (on && intents->order_cut) {
+        add_untold_order(&intents->view, row.cols < WIDE, &text);
     }
     add_found(&intents->view, intents->table.cursor, &text);
     add_count(&text, intents->view.marks.n, "marked");

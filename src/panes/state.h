@@ -78,6 +78,7 @@ struct intents {
     bool wide;       /* every column is shown, whatever the view chose */
     bool seeking;    /* all is read anew: the cursor goes back to its record as soon as that comes */
     bool totals_cut; /* not every currency has room in the status row */
+    bool order_cut;  /* the note on the order has no room in the filter row */
     size_t seek_row; /* the line that it was on */
     int whole_cols[INTENTS_WHOLE_COLUMNS]; /* widest amount and code drawn of this list so far: never cut (K36) */
     char *cursor_id;                       /* the record under the cursor; NULL: go by row */
@@ -394,6 +395,8 @@ enum query_field_code intents_column_field(int column);                         
 void intents_column_text(const struct intent *intent, int column, struct str *out); /* whole, as served */
 size_t intents_chosen_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]);
 void intents_sort_text(const struct view *view, struct str *out); /* "created desc, amount asc"; "" for none */
+/* And, over an answer on show, that it compares amounts of several currencies. */
+void intents_order_text(const struct view *view, struct str *out);
 enum role intents_status_role(const char *text);
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,
                           enum query_field_code *field, struct str *out);

@@ -292,8 +292,8 @@ static void take_totals(struct looked *out, const struct index_result *result) {
     out->n_totals = result->n_totals;
     for (size_t i = 0; i < result->n_totals; i++) {
         const struct index_total *total = &result->totals[i];
-        out->totals[i] =
-            (struct looked_total){total->currency, total->sum, total->overflow, total->rows, total->without};
+        out->totals[i] = (struct looked_total){total->currency, total->sum,     total->overflow,
+                                               total->rows,     total->without, total->guaranteed};
     }
     out->values = arena_new(&out->arena, (result->n_values + 1) * sizeof *out->values);
     out->n_values = result->n_values;

@@ -236,6 +236,30 @@ static void a_walk_is_sorted_as_the_cache_is(void **state) {
     }
 }
 
+/* By walk and by cache, for each column of amounts; a currency alone, or first, has nothing to be told. */
+static void f33_a_sort_across_currencies_is_said(void **state) {
+    (void)state;
+    static const struct {
+        const char *filter, *sort;
+        bool said;
+    } CASES[] = {
+        {"amount>=1", "amount", true},     {"amount>=1", "-guarantee", true},        {"amount>=1", "rail,amount", true},
+        {"currency:EUR", "amount", false}, {"amount>=1", "currency,-amount", false}, {"amount>=1", "created", false}};
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        for (int cached = 0; cached < 2; cached++) {
+            struct proc proc;
+            expect((const char *const[]){"intents", "list", CASES[i].filter, "--all", "--sort", CASES[i].sort,
+                                         cached ? "--cached" : NULL, NULL},
+                   0, &proc);
+            const char *said = strstr(proc.err.s, "sorted by raw integer over ");
+            assert_int_equal(said != NULL, CASES[i].said);
+            assert_true(!said || atoi(said + strlen("sorted by raw integer over ")) > 1);
+            assert_null(strstr(proc.out.s, "raw integer"));
+            (void)proc_end(&proc);
+        }
+    }
+}
+
 static void every_row_of_a_sorted_walk_is_printed_once(void **state) {
     (void)state;
     struct proc plain, sorted;
@@ -361,6 +385,7 @@ int main(void) {
         cmocka_unit_test(options_and_filter_hold_together),
         cmocka_unit_test(sorted_rows_descend),
         cmocka_unit_test(a_walk_is_sorted_as_the_cache_is),
+        cmocka_unit_test(f33_a_sort_across_currencies_is_said),
         cmocka_unit_test(every_row_of_a_sorted_walk_is_printed_once),
         cmocka_unit_test(stats_count_every_intent_once),
         cmocka_unit_test(one_intent_is_shown_by_its_id),

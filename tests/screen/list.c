@@ -567,6 +567,57 @@ static void f92_totals_begin_with_most_rows_and_all_are_there_where_there_is_roo
     }
 }
 
+/* What is compared by its integer over several currencies is said, whatever the unit and the room. */
+static void f33_an_order_of_amounts_says_that_it_crosses_currencies(void **state) {
+    static const char FOUR[] =
+        PAGE(IN("9", "JPY", "10000") "," IN("8", "EUR", "12000") "," IN("7", "KWD", "15000") "," IN("6", "USD", "100"));
+    static const int COLS[] = {40, 80, 200};
+    (void)state;
+    for (size_t i = 0; i < 3 * COUNT_OF(COLS); i++) {
+        struct driver driver;
+        int cols = COLS[i % COUNT_OF(COLS)];
+        struct profile *profile = profile_new("acme-eu", "sandbox", "http://127.0.0.1:1");
+        profile->amount_unit = i / COUNT_OF(COLS);
+        driver_open_profile_cached(&driver, profile, 24, cols);
+        driver_cached(&driver, NULL, true);
+        driver_answer(&driver, FOUR);
+        driver_keys(&driver, cols == 40 ? "l l s" : "l l l s");
+        looker_answer(&driver, FOUR, true);
+        assert_true(driver_sees(&driver, cols == 40 ? "raw over 4 currencies" : "by raw integer over 4 currencies"));
+        assert_int_equal(driver_sees(&driver, "sort: amount asc, by raw integer over 4 currencies"), cols == 200);
+        driver_close(&driver);
+    }
+}
+
+static void order_note(const char *sorts, bool guarantee, const struct looked_total *totals, size_t n,
+                       const char *expected) {
+    struct str note;
+    enum query_field_code amount = guarantee ? QUERY_GUARANTEE_FIELD : QUERY_AMOUNT_FIELD;
+    struct lookup_sort sort[LOOKUP_SORTS] = {LOOKUP_UNSORTED, LOOKUP_UNSORTED};
+    for (int i = 0; sorts[i]; i++) {
+        sort[i].field = sorts[i] == 'a' ? amount : sorts[i] == 'c' ? QUERY_CURRENCY_FIELD : QUERY_STATUS_FIELD;
+    }
+    str_init(&note, 256);
+    lookup_order_note(sort, totals, n, false, &note);
+    assert_string_equal(note.s, expected);
+    str_clear(&note);
+}
+
+/* Only what has the number is compared: guaranteed amounts of one currency among three are in a plain order. */
+static void f33_currency_first_or_one_currency_needs_no_words(void **state) {
+    static const struct looked_total THREE[] = {
+        {.currency = "EUR", .rows = 3, .guaranteed = 2}, {.currency = "JPY", .rows = 2, .without = 2}, {.rows = 1}};
+    (void)state;
+    order_note("a", false, THREE, 3, "by raw integer over 1 currency and rows without one");
+    order_note("sa", false, THREE, 3, "by raw integer over 1 currency and rows without one");
+    order_note("ac", false, THREE, 3, "by raw integer over 1 currency and rows without one");
+    order_note("ca", false, THREE, 3, "");
+    order_note("a", false, THREE, 2, "");
+    order_note("a", true, THREE, 3, "");
+    order_note("s", false, THREE, 3, "");
+    order_note("", false, THREE, 3, "");
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -591,6 +642,8 @@ int main(void) {
         cmocka_unit_test(f83_an_id_too_and_esc_stops),
         cmocka_unit_test(f83_at_the_end_of_a_filtered_list_pages_are_read),
         cmocka_unit_test(f92_totals_begin_with_most_rows_and_all_are_there_where_there_is_room),
+        cmocka_unit_test(f33_an_order_of_amounts_says_that_it_crosses_currencies),
+        cmocka_unit_test(f33_currency_first_or_one_currency_needs_no_words),
         cmocka_unit_test(f82_the_claim_belongs_to_the_filter_being_typed),
         cmocka_unit_test(f82_one_within_what_was_read_keeps_it),
         cmocka_unit_test(f84_what_was_whole_stays_so_as_of_when),

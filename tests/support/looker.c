@@ -139,6 +139,7 @@ static void add_total(struct looked *out, const struct row *row) {
         total->sum = 0;
     }
     out->totals[at].without += !(row->cells.flags & CELLS_AMOUNT_OK);
+    out->totals[at].guaranteed += (row->cells.flags & CELLS_GUARANTEE_OK) != 0;
 }
 
 static void add_value(struct looked *out, const struct row *row, enum query_field_code facet) {
