@@ -77,6 +77,7 @@ void lookup_order_note(const struct lookup_sort sort[LOOKUP_SORTS], const struct
 struct looked_value {
     const char *value; /* NULL: rows without one */
     size_t rows;
+    unsigned percent; /* after looked_share */
 };
 
 struct looked {
@@ -95,6 +96,8 @@ struct looked {
     size_t n_totals;
     struct looked_value *values;
     size_t n_values, n_distinct;
+    size_t n_small; /* after looked_share: values of less than half a percent each, listed or not, and what they are */
+    unsigned small_percent; /* together */
     size_t *hits;
     size_t n_hits;
     size_t at; /* place of the anchor; n where it is not among them */
@@ -104,6 +107,9 @@ struct looked {
 };
 struct looked *looked_new(void);
 void looked_free(struct looked *looked);
+/* Whole percents of the values, which add up to 100 with those of the small ones together (largest remainder): a point
+ * that rounding leaves over goes where least is made of it, and never makes one of a share below half a percent. */
+void looked_share(struct looked *looked);
 void looked_doubt(struct looked *looked, const struct query_doubt *doubt); /* sets doubt, over looked_at rows */
 
 #endif

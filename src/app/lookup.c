@@ -82,6 +82,55 @@ void lookup_order_note(const struct lookup_sort sort[LOOKUP_SORTS], const struct
     }
 }
 
+/* A value, or the small ones together, and what whole percents leave of it. */
+struct bucket {
+    unsigned *percent;
+    size_t rest, place;
+};
+
+static int by_rest(const void *a, const void *b) {
+    const struct bucket *x = a, *y = b;
+    return x->rest != y->rest ? (x->rest < y->rest) - (x->rest > y->rest)
+                              : (x->place > y->place) - (x->place < y->place);
+}
+
+static unsigned put_bucket(struct bucket *bucket, unsigned *percent, size_t rows, size_t of) {
+    unsigned __int128 hundredfold = (unsigned __int128)rows * 100;
+    *percent = (unsigned)(hundredfold / of);
+    bucket->percent = percent;
+    bucket->rest = (size_t)(hundredfold % of);
+    return *percent;
+}
+
+void looked_share(struct looked *looked) {
+    enum { HALF_A_PERCENT = 200 };
+    size_t of = looked->n, small_rows = of, n = 0;
+    unsigned told = 0;
+    struct bucket *buckets = mem_new_array(looked->n_values + 1, sizeof *buckets);
+    looked->n_small = looked->n_distinct;
+    looked->small_percent = 0;
+    for (size_t i = 0; i < looked->n_values && of > 0; i++) {
+        struct looked_value *value = &looked->values[i];
+        if (value->rows > small_rows || (unsigned __int128)value->rows * HALF_A_PERCENT < of) {
+            value->percent = 0;
+            continue;
+        }
+        buckets[n].place = i;
+        told += put_bucket(&buckets[n++], &value->percent, value->rows, of);
+        small_rows -= value->rows;
+        looked->n_small--;
+    }
+    if (of > 0) {
+        buckets[n].place = looked->n_values;
+        told += put_bucket(&buckets[n++], &looked->small_percent, small_rows, of);
+    }
+    qsort(buckets, n, sizeof *buckets, by_rest);
+    for (size_t i = 0; i < n && told < 100; i++, told++) {
+        ++*buckets[i].percent;
+    }
+    free(buckets);
+}
+
 void looked_doubt(struct looked *looked, const struct query_doubt *doubt) {
     struct str text;
     str_init(&text, 2 * QUERY_TEXT_MAX);

@@ -93,6 +93,7 @@ static struct looked *count_walk(const struct browse *browse, enum intent_field 
 static void take(struct counts *counts, struct looked *looked) {
     looked_free(counts->looked);
     counts->looked = looked;
+    looked_share(looked);
     counts->cursor = counts->cursor < looked->n_values ? counts->cursor : 0;
 }
 
@@ -370,12 +371,11 @@ static struct widths widths_of(const struct looked *looked, int sum, int cols) {
 }
 
 /* Whole percents; what is there is never none. */
-static void add_share(struct str *out, size_t rows, size_t of) {
-    size_t share = of > 0 ? (size_t)((unsigned __int128)rows * 100 / of) : 0;
-    if (share == 0 && rows > 0) {
+static void add_share(struct str *out, const struct looked_value *value) {
+    if (value->percent == 0 && value->rows > 0) {
         str_add(out, "<1%");
     } else {
-        str_addf(out, "%zu%%", share);
+        str_addf(out, "%u%%", value->percent);
     }
 }
 
@@ -420,7 +420,7 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
     canvas_text_right(canvas, rect_take_cols(&rest, widths.count), 0, 0, widths.count, ROLE_TEXT, text.s);
     (void)rect_take_cols(&rest, 1);
     str_reset(&text);
-    add_share(&text, value->rows, counts->looked->n);
+    add_share(&text, value);
     canvas_text_right(canvas, rect_take_cols(&rest, SHARE_COLS), 0, 0, SHARE_COLS, ROLE_DIM, text.s);
     (void)rect_take_cols(&rest, 1);
     if (widths.sum > 0) {
@@ -463,6 +463,20 @@ static void draw_values(struct shell *shell, struct canvas *canvas, struct rect 
     }
 }
 
+/* What is missing of the hundred where small values are many. */
+static void draw_small(const struct looked *looked, struct canvas *canvas, struct rect row) {
+    struct str text;
+    if (!looked || looked->small_percent == 0) {
+        return;
+    }
+    str_init(&text, 128);
+    str_add(&text, "<1%: ");
+    money_group_count(&text, looked->n_small);
+    str_addf(&text, looked->n_small == 1 ? " value, %u%%" : " values, together %u%%", looked->small_percent);
+    canvas_text(canvas, row, 0, 0, ROLE_DIM, text.s);
+    str_clear(&text);
+}
+
 void counts_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     enum { FIXED = 5, ROWS_LEAST = 12 };
     struct counts *counts = &shell->counts;
@@ -478,7 +492,7 @@ void counts_draw(struct shell *shell, struct canvas *canvas, struct rect within)
         struct rect hint = rect_take_rows(&box, -1);
         canvas_text(canvas, hint, 0, 0, ROLE_DIM, "Enter narrows to it  ! excludes it  h l field  Esc closes");
         (void)rect_take_rows(&box, 1);
-        (void)rect_take_rows(&box, -1);
+        draw_small(counts->looked, canvas, rect_take_rows(&box, -1));
     }
     if (counts->looked) {
         draw_values(shell, canvas, box);

@@ -6,6 +6,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -175,6 +177,102 @@ static void counts_follow_the_index_and_stop_with_the_box(void **state) {
     driver_close(&driver);
 }
 
+/* As the box says it: 0 for <1%. */
+static unsigned sum_of(const struct looked *looked) {
+    unsigned sum = looked->small_percent;
+    for (size_t i = 0; i < looked->n_values; i++) {
+        sum += looked->values[i].percent;
+    }
+    return sum;
+}
+
+/* Values with these rows, of all of them or of more. */
+static struct looked *shared(const size_t *rows, size_t n, size_t unlisted) {
+    struct looked *looked = looked_new();
+    looked->values = arena_new(&looked->arena, (n + 1) * sizeof *looked->values);
+    looked->n_values = n;
+    looked->n_distinct = n + (unlisted > 0);
+    looked->n = unlisted;
+    for (size_t i = 0; i < n; i++) {
+        looked->values[i].rows = rows[i];
+        looked->n += rows[i];
+    }
+    looked_share(looked);
+    return looked;
+}
+
+static void f78_shares_add_up_to_a_hundred(void **state) {
+    enum { MANY = 1000 };
+    size_t rows[MANY], seed = 7;
+    (void)state;
+    for (size_t n = 1; n <= MANY; n = n < 40 ? n + 1 : n * 2) {
+        for (size_t i = 0; i < n; i++) {
+            seed = seed * 6364136223846793005U + 1442695040888963407U;
+            rows[i] = 1 + (seed >> 33) % (i % 7 == 0 ? 100000 : 40);
+        }
+        struct looked *looked = shared(rows, n, n % 3 == 0 ? 17 : 0);
+        assert_int_equal(sum_of(looked), 100);
+        for (size_t i = 0; i < n; i++) { /* never a whole point off */
+            size_t exact = 100 * rows[i], shown = looked->values[i].percent * looked->n;
+            assert_true((exact > shown ? exact - shown : shown - exact) < looked->n);
+        }
+        looked_free(looked);
+    }
+}
+
+static void f78_equal_small_shares_look_alike_and_are_told_together(void **state) {
+    enum { MANY = 1000 };
+    size_t rows[MANY];
+    (void)state;
+    for (size_t i = 0; i < MANY; i++) {
+        rows[i] = 3;
+    }
+    struct looked *looked = shared(rows, MANY, 0);
+    assert_int_equal(looked->values[0].percent, 0);
+    assert_int_equal(looked->small_percent, 100);
+    assert_int_equal(looked->n_small, MANY);
+    looked_free(looked);
+}
+
+static void f78_nothing_and_the_largest_numbers_have_shares(void **state) {
+    static const size_t HUGE[] = {SIZE_MAX / 2, SIZE_MAX / 4, SIZE_MAX / 4 - 4, 1};
+    (void)state;
+    struct looked *none = shared(NULL, 0, 0), *huge = shared(HUGE, COUNT_OF(HUGE), 0);
+    assert_int_equal(sum_of(none), 0);
+    assert_int_equal(sum_of(huge), 100);
+    assert_int_equal(huge->values[3].percent, 0);
+    looked_free(none);
+    looked_free(huge);
+}
+
+/* What the box shows, added up. */
+static unsigned shown_sum(struct driver *driver) {
+    unsigned sum = 0;
+    char *screen = driver_dump(driver);
+    *strstr(screen, "---\n") = '\0';
+    for (char *at = strchr(screen, '%'); at; at = strchr(at + 1, '%')) {
+        char *digit = at;
+        while (digit > screen && digit[-1] >= '0' && digit[-1] <= '9') {
+            digit--;
+        }
+        sum += digit > screen && digit[-1] == '<' ? 0 : (unsigned)atoi(digit);
+    }
+    free(screen);
+    return sum;
+}
+
+static void f78_the_box_adds_up_whichever_field_is_counted(void **state) {
+    struct driver driver;
+    (void)state;
+    open_cached(&driver, 40, 120);
+    count(&driver, "F", false);
+    for (int field = 0; field < 7; field++) {
+        assert_int_equal(shown_sum(&driver), 100);
+        count(&driver, "Tab", false);
+    }
+    driver_close(&driver);
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -189,6 +287,10 @@ int main(void) {
         cmocka_unit_test(the_column_under_the_cursor_is_counted_first),
         cmocka_unit_test(what_is_filtered_is_what_is_counted),
         cmocka_unit_test(without_a_cache_the_rows_read_are_counted),
+        cmocka_unit_test(f78_shares_add_up_to_a_hundred),
+        cmocka_unit_test(f78_equal_small_shares_look_alike_and_are_told_together),
+        cmocka_unit_test(f78_nothing_and_the_largest_numbers_have_shares),
+        cmocka_unit_test(f78_the_box_adds_up_whichever_field_is_counted),
         cmocka_unit_test(counts_follow_the_index_and_stop_with_the_box),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
