@@ -1,5 +1,6 @@
 #include "output_table.h"
 
+#include "app/labels.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 
@@ -57,6 +58,7 @@ struct table_writer {
     unsigned char columns[COLUMN_COUNT]; /* by place, as are: */
     int widths[COLUMN_COUNT];
     bool shown[COLUMN_COUNT];
+    struct labels labels[COLUMN_COUNT];
 };
 
 struct table_writer *table_writer_new(const struct output_options *options) {
@@ -81,6 +83,8 @@ void table_writer_free(struct table_writer *writer) {
     for (size_t i = 0; i < writer->n; i++)
         clear_row(&writer->items[i]);
     free(writer->items);
+    for (size_t i = 0; i < COUNT_OF(writer->labels); i++)
+        labels_clear(&writer->labels[i]);
     free(writer);
 }
 
@@ -165,6 +169,7 @@ static void choose(struct table_writer *writer) {
     for (int c = 0; c < writer->n_columns; c++)
         first = writer->columns[c] == COLUMN_ID ? c : first;
     int whole = writer->widths[first], least = whole < ID_LEAST ? whole : ID_LEAST;
+    least = least < writer->options.columns ? least : writer->options.columns;
     writer->shown[first] = true;
     room -= least + GAP;
     for (int rank = 0; rank < COLUMN_COUNT; rank++) {
@@ -195,9 +200,9 @@ static bool is_id(int column) {
     return column == COLUMN_ID || column == COLUMN_USER || column == COLUMN_CREDENTIAL || column == COLUMN_ACCOUNT_ID;
 }
 
-/* A text wider than its column is cut on a terminal, an id at its front; elsewhere, and where it is a number, it pushes
- * the rest of its line to the right. */
-static void add_padded(const struct table_writer *writer, int place, const char *text, struct str *line) {
+/* A text wider than its column is cut on a terminal, never two alike, an id at its front; elsewhere, and where it is a
+ * number, it pushes the rest of its line to the right. */
+static void add_padded(struct table_writer *writer, int place, const char *text, struct str *line) {
     int width = writer->widths[place];
     size_t len = strlen(text), from = line->len;
     bool cuts = writer->options.terminal || writer->options.columns_named.widths[writer->columns[place]] > 0;
@@ -206,11 +211,12 @@ static void add_padded(const struct table_writer *writer, int place, const char 
     } else if (writer->columns[place] == COLUMN_MASK && utf8_cells(text, len) > width) {
         utf8_last(line, text, len, width); /* its last digits tell it apart */
         str_add_repeat(line, ' ', (size_t)(width - utf8_cells(line->s + from, line->len - from)));
-    } else if (is_id(writer->columns[place])) {
-        utf8_tail(line, text, len, width, ellipsis(writer));
-        str_add_repeat(line, ' ', (size_t)(width - utf8_cells(line->s + from, line->len - from)));
+    } else if (look(writer, place)->right) {
+        utf8_fit(line, text, len, width, true, ellipsis(writer));
     } else {
-        utf8_fit(line, text, len, width, look(writer, place)->right, ellipsis(writer));
+        struct label_value value = {text, len, ellipsis(writer), is_id(writer->columns[place])};
+        labels_fit(&writer->labels[place], &value, width, line);
+        str_add_repeat(line, ' ', (size_t)(width - utf8_cells(line->s + from, line->len - from)));
     }
 }
 
@@ -224,7 +230,7 @@ static void end_line(const struct table_writer *writer, struct str *line, struct
     str_add(out, "\n");
 }
 
-static void add_line(const struct table_writer *writer, const char *const *cells, struct str *out) {
+static void add_line(struct table_writer *writer, const char *const *cells, struct str *out) {
     struct str line;
     str_init(&line, LINE_MAX_BYTES);
     bool first = true;
@@ -240,7 +246,7 @@ static void add_line(const struct table_writer *writer, const char *const *cells
     str_clear(&line);
 }
 
-static void add_row(const struct table_writer *writer, const struct row *row, struct str *out) {
+static void add_row(struct table_writer *writer, const struct row *row, struct str *out) {
     if (!row->broken) {
         add_line(writer, (const char *const *)row->cells, out);
         return;

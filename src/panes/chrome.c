@@ -62,7 +62,7 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
         struct rect room = {row.y, row.x + x, 1, row.cols - x < ACCOUNT_COLS ? row.cols - x : ACCOUNT_COLS};
         x += canvas_text(canvas, room, 0, 0, ROLE_TITLE, profile->account) + 1;
     }
-    x += canvas_text(canvas, row, 0, x, ROLE_DIM, shell->read_only ? "ro" : "rw") + 1;
+    x += canvas_text(canvas, row, 0, x, ROLE_DIM, sign(shell->read_only ? SIGN_READ_ONLY : SIGN_WRITING)) + 1;
     str_reset(&text);
     role = add_link(&text, shell);
     x += canvas_text(canvas, row, 0, x, role, text.s) + 1;
@@ -97,7 +97,10 @@ int chrome_hint_rows(const struct shell *shell) {
 
 static void message_rows(struct shell *shell, struct canvas *canvas, struct rect area) {
     enum role role = shell->message.role;
-    canvas_text(canvas, area, 0, 1, role, role == ROLE_ERROR ? "E " : role == ROLE_WARN ? "W " : "I ");
+    canvas_textf(canvas, area, 0, 1, role, "%s ",
+                 sign(role == ROLE_ERROR  ? SIGN_FAULT
+                      : role == ROLE_WARN ? SIGN_WARNING
+                                          : SIGN_INFORMATION));
     lines_draw(canvas, rect_inset(area, 0, MESSAGE_EDGE, 0, 0), role, shell->message.text);
 }
 

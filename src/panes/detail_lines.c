@@ -77,10 +77,10 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
     struct str text;
     str_init(&text, TEXT_MAX);
     if (state == VALUE_ABSENT || state == VALUE_NULL) {
-        str_add(&text, state == VALUE_NULL ? "null" : symbol(SYMBOL_ABSENT));
+        str_add(&text, state == VALUE_NULL ? "null" : sign(SIGN_ABSENT));
         role = ROLE_DIM;
     } else if (state == VALUE_ODD) {
-        str_addf(&text, "[%s]", value);
+        str_addf(&text, "%s%s%s", sign(SIGN_ODD_FROM), value, sign(SIGN_ODD_TO));
         role = ROLE_UNKNOWN;
     } else {
         str_add(&text, value);
@@ -97,7 +97,7 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
         role = intents_status_role(value);
     }
     if (is_changed(shell, intent, field)) {
-        str_addf(&text, "  %s", symbol(SYMBOL_CHANGED));
+        str_addf(&text, "  %s", sign(SIGN_CHANGED));
         role = ROLE_CHANGED;
     }
     detail_add(detail, label_of(field), text.s, role);
@@ -123,7 +123,7 @@ static void add_cell(const struct transaction *transaction, enum transaction_fie
     if (field == TRANSACTION_FIELD_AMOUNT && text) {
         detail_transaction_amount(out, rule, transaction);
     } else {
-        str_add(out, state == VALUE_NULL ? "null" : text ? text : symbol(SYMBOL_ABSENT));
+        str_add(out, state == VALUE_NULL ? "null" : text ? text : sign(SIGN_ABSENT));
     }
 }
 
@@ -156,7 +156,7 @@ static void add_transaction_row(struct detail *detail, const struct intent *inte
         } else {
             str_add(&cell, transaction_field_path(field));
         }
-        utf8_fit(&text, cell.s, cell.len, widths[field], field == TRANSACTION_FIELD_AMOUNT, symbol(SYMBOL_ELLIPSIS));
+        utf8_fit(&text, cell.s, cell.len, widths[field], field == TRANSACTION_FIELD_AMOUNT, sign(SIGN_CUT));
         str_add(&text, "  ");
     }
     str_clear(&cell);
@@ -173,7 +173,7 @@ static void add_transactions(struct detail *detail, const struct intent *intent,
     if (intent->n_transactions == 0) {
         const char *text = intent->transactions_state == VALUE_OK    ? "none"
                            : intent->transactions_state == VALUE_ODD ? "not a list: see J"
-                                                                     : symbol(SYMBOL_ABSENT);
+                                                                     : sign(SIGN_ABSENT);
         detail_add(detail, NULL, text, ROLE_DIM);
         return;
     }
@@ -208,7 +208,7 @@ static void add_tree(struct detail *detail, const struct intent *intent, const c
                      const struct detail_units *units) {
     add_heading(detail, path);
     if (!intent_has_record(state)) {
-        detail_add(detail, NULL, state == VALUE_NULL ? "none" : symbol(SYMBOL_ABSENT), ROLE_DIM);
+        detail_add(detail, NULL, state == VALUE_NULL ? "none" : sign(SIGN_ABSENT), ROLE_DIM);
         return;
     }
     struct tree tree;

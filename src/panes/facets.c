@@ -201,7 +201,7 @@ void facets_key(struct shell *shell, int32_t key, struct effects *effects) {
     } else if (result == DIALOG_CANCELLED || (result == DIALOG_IGNORED && (key == 'q' || key == KEY_CTRL('C')))) {
         shell->overlay = OVERLAY_NONE;
     } else if (result == DIALOG_IGNORED && key == 'Q') {
-        shell->finished = true;
+        shell_leave(shell, effects);
     }
 }
 

@@ -29,6 +29,47 @@ static void add_view(struct shell *shell, const char *view, const char *title) {
     str_clear(&keys);
 }
 
+static void add_sign(struct shell *shell, const char *sign, const char *meaning) {
+    add_line(&shell->help, sign, meaning, ROLE_TEXT);
+}
+
+/* Names of words too long for their column, as the list last drew them. */
+static void add_names(struct shell *shell) {
+    enum { NAMES_MOST = 200 };
+    struct help *help = &shell->help;
+    size_t told = 0;
+    for (int column = 0; column < COLUMN_COUNT; column++) {
+        const struct labels *labels = &shell->intents.labels[column];
+        bool shown = shell->intents.table.widths[column] > 0 && column_info(column)->query != QUERY_FIELD_COUNT;
+        for (size_t i = 0; shown && i < labels->n && told < NAMES_MOST; i++) {
+            struct str text;
+            str_init(&text, 1 << 16);
+            str_addf(&text, "%s: %s", column_info(column)->name, labels->items[i].value);
+            if (told++ == 0) {
+                add_line(help, NULL, "Cut in the list", ROLE_HEADER);
+            }
+            add_line(help, labels->items[i].name, text.s, ROLE_TEXT);
+            str_clear(&text);
+        }
+    }
+    if (told > 0) {
+        add_line(help, NULL, "", ROLE_TEXT);
+    }
+}
+
+static void add_signs(struct shell *shell) {
+    bool intents = shell->pane == PANE_INTENTS;
+    add_line(&shell->help, NULL, intents ? "Signs of the list and the detail" : "Signs", ROLE_HEADER);
+    if (intents) {
+        signs_list(shell, false, add_sign);
+    }
+    signs_list(shell, true, add_sign);
+    add_line(&shell->help, NULL, "", ROLE_TEXT);
+    if (intents) {
+        add_names(shell);
+    }
+}
+
 void help_open(struct shell *shell) {
     struct help *help = &shell->help;
     const struct pane *current = pane(shell->pane);
@@ -42,6 +83,7 @@ void help_open(struct shell *shell) {
         }
     }
     add_view(shell, "global", shell_view_title(shell, "global"));
+    add_signs(shell);
     add_line(help, "/ n N", "Search in a text such as this one: forward, next, previous", ROLE_TEXT);
     pager_set(&help->pager, help->lines.items, help->lines.n, false);
     shell->overlay = OVERLAY_HELP;

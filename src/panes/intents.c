@@ -43,6 +43,9 @@ void intents_clear(struct shell *shell) {
     browse_clear(&intents->browse);
     detail_clear(&intents->detail);
     free(intents->cursor_id);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        labels_clear(&intents->labels[i]);
+    }
 }
 
 size_t intents_count(const struct shell *shell) {
@@ -124,6 +127,14 @@ void intents_follow(struct shell *shell) {
     detail_show(shell, intents_current(shell));
 }
 
+/* Another list: columns may be narrower again, and values named anew. */
+static void forget_drawn(struct intents *intents) {
+    memset(intents->drawn_cols, 0, sizeof intents->drawn_cols);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        labels_reset(&intents->labels[i]);
+    }
+}
+
 void intents_viewed(struct shell *shell, struct effects *effects) {
     struct intents *intents = &shell->intents;
     struct view *view = &intents->view;
@@ -134,7 +145,7 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
     intents->seen_view = view->generation;
     if (view->ticket == 0 || !view_is_on(view)) {
         if (view->fresh && shell->overlay != OVERLAY_PROMPT) {
-            memset(intents->whole_cols, 0, sizeof intents->whole_cols);
+            forget_drawn(intents);
         }
         intents_place_cursor(shell);
         view->fresh = view->fresh && view->ticket != 0;
@@ -474,6 +485,9 @@ static void draw_list(struct shell *shell, struct canvas *canvas, struct rect ar
     struct table_source source = {
         .rows = intents_count(shell), .cell = intents_cell, .gutter = intents_gutter, .context = shell};
     table_draw(&intents->table, canvas, area, &source, !intents->detail_focused);
+    if (intents_renamed(intents)) {
+        table_draw(&intents->table, canvas, area, &source, !intents->detail_focused);
+    }
     if (source.rows == 0) {
         draw_empty(shell, canvas, area);
     }

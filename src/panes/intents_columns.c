@@ -32,6 +32,8 @@ enum {
     TIME_COLS = 19,
     OFFSET_COLS = 7, /* ` +02:00` */
     AMOUNT_COLS_MAX = 30,
+    WORD_COLS_MAX = 24,
+    VALUE_MAX = 1 << 16,
     NARROW = 100, /* below, a status is its letter alone */
 };
 
@@ -143,45 +145,105 @@ static const char *created_title(enum clock_zone zone) {
 static void add_amount(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
     const struct money_rule rule = profile_money(shell->options.profile);
     if (!column_money(intent, column, &rule, out)) {
-        str_add(out, symbol(SYMBOL_ABSENT));
+        str_add(out, sign(SIGN_ABSENT));
     }
 }
 
-/* Columns whose text is never cut, as far as they go: part of an amount reads as an amount, part of a code as another
- * currency. */
-static const struct whole_column {
+/* Columns that take room for the widest value on show where there is some. `whole`: in any case, since it is never cut;
+ * part of an amount reads as an amount, part of a code as another currency. */
+static const struct roomy_column {
     int column, most;
-} WHOLE[INTENTS_WHOLE_COLUMNS] = {
-    {COLUMN_AMOUNT, AMOUNT_COLS_MAX}, {COLUMN_GUARANTEE, AMOUNT_COLS_MAX}, {COLUMN_CURRENCY, MONEY_CODE_MAX}};
+    bool whole;
+} ROOMY[] = {{COLUMN_AMOUNT, AMOUNT_COLS_MAX, true},  {COLUMN_GUARANTEE, AMOUNT_COLS_MAX, true},
+             {COLUMN_CURRENCY, MONEY_CODE_MAX, true}, {COLUMN_RAIL, WORD_COLS_MAX, false},
+             {COLUMN_TYPE, WORD_COLS_MAX, false},     {COLUMN_BRAND, WORD_COLS_MAX, false},
+             {COLUMN_DECLINE, WORD_COLS_MAX, false},  {COLUMN_MASK, WORD_COLS_MAX, false},
+             {COLUMN_ROUTING, WORD_COLS_MAX, false}};
+
+static void add_value(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
+    const char *text = column_text(intent, column);
+    if (column == COLUMN_AMOUNT || column == COLUMN_GUARANTEE) {
+        add_amount(shell, intent, column, out);
+    } else {
+        str_add(out, text ? text : "");
+    }
+}
 
 /* Grows with what is on show and shrinks with another list only, so that columns do not jump while scrolling. */
-static int whole_width(struct shell *shell, size_t which) {
-    int column = WHOLE[which].column, *widest = &shell->intents.whole_cols[which];
+static int drawn_width(struct shell *shell, const struct roomy_column *roomy) {
+    int *widest = &shell->intents.drawn_cols[roomy->column];
     struct str text;
-    str_init(&text, AMOUNT_COLS_MAX * 4);
+    str_init(&text, VALUE_MAX);
     size_t end = shell->intents.table.top + (size_t)shell->rows;
     struct list_row row;
     for (size_t i = shell->intents.table.top; i < end && intents_at(shell, i, &row); i++) {
         str_reset(&text);
-        if (column == COLUMN_CURRENCY) {
-            str_add(&text, row.intent->currency.text ? row.intent->currency.text : "");
-        } else {
-            add_amount(shell, row.intent, column, &text);
-        }
+        add_value(shell, row.intent, roomy->column, &text);
         int cells = utf8_cells(text.s, text.len);
         *widest = cells > *widest ? cells : *widest;
     }
     str_clear(&text);
-    return *widest < WHOLE[which].most ? *widest : WHOLE[which].most;
+    return *widest < roomy->most ? *widest : roomy->most;
+}
+
+static bool ends_differ(const char *a, const char *b, int cells) {
+    struct str x, y;
+    str_init(&x, VALUE_MAX);
+    str_init(&y, VALUE_MAX);
+    utf8_last(&x, a, strlen(a), cells);
+    utf8_last(&y, b, strlen(b), cells);
+    bool differ = str_equal(a, b) || !str_equal(x.s, y.s);
+    str_clear(&x);
+    str_clear(&y);
+    return differ;
+}
+
+/* The end of a mask is what is kept of it (F77), so where two have the same end the column has room for more. */
+static int mask_cols(struct shell *shell, int least) {
+    size_t top = shell->intents.table.top, end = top + (size_t)shell->rows;
+    struct list_row a, b;
+    for (size_t i = top; i < end && intents_at(shell, i, &a); i++) {
+        const char *mask = column_text(a.intent, COLUMN_MASK);
+        for (size_t k = top; k < i && mask && least < WORD_COLS_MAX && intents_at(shell, k, &b); k++) {
+            const char *other = column_text(b.intent, COLUMN_MASK);
+            while (other && least < WORD_COLS_MAX && !ends_differ(mask, other, least)) {
+                least++;
+            }
+        }
+    }
+    return least;
 }
 
 static void widen(struct shell *shell) {
-    for (size_t i = 0; i < COUNT_OF(WHOLE); i++) {
-        struct table_column *column = &shell->intents.columns[WHOLE[i].column];
-        int cells = whole_width(shell, i);
-        column->min = cells > column->min ? cells : column->min;
+    for (size_t i = 0; i < COUNT_OF(ROOMY); i++) {
+        struct table_column *column = &shell->intents.columns[ROOMY[i].column];
+        int cells = drawn_width(shell, &ROOMY[i]);
+        column->min = ROOMY[i].whole && cells > column->min ? cells : column->min;
         column->want = cells > column->want ? cells : column->want;
     }
+    struct table_column *mask = &shell->intents.columns[COLUMN_MASK];
+    if (mask->want > mask->min) {
+        mask->min = mask_cols(shell, mask->min);
+    }
+}
+
+/* A letter alone tells statuses apart as long as each has its own: two that the interface does not name need room. */
+static int status_cols(struct shell *shell) {
+    enum { LETTER = 2, WORD_MAX = 14 };
+    int *widest = &shell->intents.drawn_cols[COLUMN_STATUS], cells = LETTER;
+    size_t top = shell->intents.table.top, end = top + (size_t)shell->rows;
+    const char *first = NULL;
+    struct list_row row;
+    for (size_t i = top; i < end && intents_at(shell, i, &row); i++) {
+        const char *text = row.intent->status.text;
+        if (text && intent_status_of(text) == INTENT_STATUS_UNKNOWN) {
+            int own = LETTER + utf8_cells(text, strlen(text));
+            cells = own > cells ? own : cells;
+            first = first ? first : text;
+            *widest = cells > *widest && !str_equal(text, first) ? cells : *widest;
+        }
+    }
+    return *widest < LETTER ? LETTER : *widest < WORD_MAX ? *widest : WORD_MAX;
 }
 
 static int time_cols(enum clock_zone zone) {
@@ -204,7 +266,7 @@ void intents_columns(struct shell *shell) {
     columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = time_cols(shell->zone);
     if (shell->cols < NARROW) {
         columns[COLUMN_STATUS].title = "st";
-        columns[COLUMN_STATUS].min = columns[COLUMN_STATUS].want = 2;
+        columns[COLUMN_STATUS].min = columns[COLUMN_STATUS].want = status_cols(shell);
     }
     columns_order(shell);
 }
@@ -234,23 +296,27 @@ static void cell_status(const struct intents *intents, const struct intent *inte
     bool known = intent->status.state == VALUE_OK;
     enum intent_status status = known ? intent_status_of(intent->status.text) : INTENT_STATUS_UNKNOWN;
     out->role = known ? intents_status_role(intent->status.text) : ROLE_UNKNOWN;
+    if (!intent->status.text && intents->table.widths[COLUMN_STATUS] <= 2) {
+        str_add(out->text, sign(SIGN_ABSENT));
+        return;
+    }
     str_add_char(out->text, intent_status_letter(status));
     if (intents->table.widths[COLUMN_STATUS] > 2) {
         str_add_char(out->text, ' ');
-        str_add(out->text, intent->status.text ? intent->status.text : symbol(SYMBOL_ABSENT));
+        str_add(out->text, intent->status.text ? intent->status.text : sign(SIGN_ABSENT));
     }
 }
 
 static void cell_direction(const struct intent *intent, struct table_cell *out) {
     const char *text = intent->direction.text;
     if (str_equal(text, "cash_in")) {
-        text = "in";
+        text = sign(SIGN_IN);
         out->role = ROLE_AMOUNT_IN;
     } else if (str_equal(text, "cash_out")) {
-        text = "out";
+        text = sign(SIGN_OUT);
         out->role = ROLE_AMOUNT_OUT;
     }
-    str_add(out->text, text ? text : symbol(SYMBOL_ABSENT));
+    str_add(out->text, text ? text : sign(SIGN_ABSENT));
 }
 
 static void cell_amount(const struct shell *shell, const struct intent *intent, int column, struct table_cell *out) {
@@ -268,18 +334,20 @@ static void cell_amount(const struct shell *shell, const struct intent *intent, 
     }
 }
 
-/* The end of an identifier tells it apart; its start is often shared. */
-static void cell_id(const struct intents *intents, const struct intent *intent, int column, struct table_cell *out) {
+static void cell_id(const struct intent *intent, int column, struct table_cell *out) {
     const char *text = column_text(intent, column);
-    text = text ? text : symbol(SYMBOL_ABSENT);
-    utf8_tail(out->text, text, strlen(text), intents->table.widths[column], symbol(SYMBOL_ELLIPSIS));
+    str_add(out->text, text ? text : sign(SIGN_ABSENT));
+}
+
+static void add_flag(struct str *out, bool on, enum sign code) {
+    str_add(out, on ? sign(code) : " ");
 }
 
 static void cell_flags(const struct intent *intent, struct table_cell *out) {
-    str_add_char(out->text, intent_has_record(intent->dispute) ? 'D' : ' ');
-    str_add_char(out->text, intent_has_record(intent->refund) ? 'R' : ' ');
-    str_add_char(out->text, is_archived(intent) ? 'A' : ' ');
-    str_add_char(out->text, intent->unknown ? '?' : ' ');
+    add_flag(out->text, intent_has_record(intent->dispute), SIGN_DISPUTE);
+    add_flag(out->text, intent_has_record(intent->refund), SIGN_REFUND);
+    add_flag(out->text, is_archived(intent), SIGN_ARCHIVED);
+    add_flag(out->text, intent->unknown > 0, SIGN_UNKNOWN);
     if (intent_has_record(intent->dispute)) {
         out->role = ROLE_FLAG_DISPUTE;
     } else if (intent_has_record(intent->refund)) {
@@ -291,12 +359,12 @@ static void cell_plain(const struct intent *intent, enum intent_field field, str
     const char *text;
     enum value_state state = intent_field_text(intent, field, &text);
     if (state == VALUE_ODD) {
-        str_addf(out->text, "[%s]", text);
+        str_addf(out->text, "%s%s%s", sign(SIGN_ODD_FROM), text, sign(SIGN_ODD_TO));
         out->role = ROLE_UNKNOWN;
     } else if (text) {
         str_add(out->text, text);
     } else {
-        str_add(out->text, symbol(SYMBOL_ABSENT));
+        str_add(out->text, sign(SIGN_ABSENT));
         out->role = ROLE_DIM;
     }
 }
@@ -360,7 +428,7 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
     case COLUMN_USER:
     case COLUMN_CREDENTIAL:
     case COLUMN_ACCOUNT_ID:
-        cell_id(intents, intent, column, out);
+        cell_id(intent, column, out);
         break;
     case COLUMN_FLAGS:
         cell_flags(intent, out);
@@ -377,16 +445,42 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
     }
 }
 
+/* Two values that differ never look alike; the end of an identifier tells it apart, its start is often shared. What is
+ * never cut has its room in columns that fit, and the ends of a mask are cut by themselves. */
+static void fit_cell(struct labels *labels, int column, int width, struct table_cell *out) {
+    bool id = column == COLUMN_USER || column == COLUMN_CREDENTIAL || column == COLUMN_ACCOUNT_ID;
+    bool number = column == COLUMN_AMOUNT || column == COLUMN_GUARANTEE || column == COLUMN_FLAGS;
+    bool fits = utf8_cells(out->text->s, out->text->len) <= width && !strstr(out->text->s, sign(SIGN_CUT));
+    if (fits || number || column == COLUMN_MASK || width < 1) {
+        return;
+    }
+    struct str whole = *out->text;
+    str_init(out->text, VALUE_MAX);
+    labels_fit(labels, &(struct label_value){whole.s, whole.len, sign(SIGN_CUT), id}, width, out->text);
+    str_clear(&whole);
+}
+
+/* Once: names that were given before a value that looks like them was met. */
+bool intents_renamed(struct intents *intents) {
+    bool again = false;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        again = again || intents->labels[i].again;
+        intents->labels[i].again = false;
+    }
+    return again;
+}
+
 void intents_cell(void *context, size_t row, int column, struct table_cell *out) {
-    const struct shell *shell = context;
+    struct shell *shell = context;
     struct list_row at;
     if (!intents_at(shell, row, &at)) {
-        str_add(out->text, symbol(SYMBOL_ELLIPSIS));
+        str_add(out->text, sign(SIGN_CUT));
         out->role = ROLE_DIM;
     } else if (at.intent->broken) {
         cell_broken(at.intent, column, out);
     } else {
         cell_of(shell, at.intent, column, out);
+        fit_cell(&shell->intents.labels[column], column, shell->intents.table.widths[column], out);
         out->role = at.changed & intents_column_changes(column) ? ROLE_CHANGED : out->role;
     }
 }
@@ -402,20 +496,20 @@ void intents_gutter(void *context, size_t row, struct table_gutter *out) {
     const struct list_row *item = &at;
     size_t first = item->page < browse->pages.n ? browse->pages.items[item->page].first : 0;
     if (view_is_marked(view, item->intent->id.text)) {
-        out->mark = symbol(SYMBOL_MARK);
+        out->mark = sign(SIGN_MARK);
         out->mark_role = ROLE_MARK;
     }
     if (item->is_new) {
-        out->sign = symbol(SYMBOL_NEW);
+        out->sign = sign(SIGN_NEW);
         out->sign_role = ROLE_NEW;
     } else if (item->gone) {
-        out->sign = symbol(SYMBOL_GONE);
+        out->sign = sign(SIGN_GONE);
         out->sign_role = ROLE_GONE;
     } else if (item->changed) {
-        out->sign = symbol(SYMBOL_CHANGED);
+        out->sign = sign(SIGN_CHANGED);
         out->sign_role = ROLE_CHANGED;
     } else if (item->page != SIZE_MAX && row == first && item->page > 0) {
-        out->sign = symbol(SYMBOL_NEXT);
+        out->sign = sign(SIGN_PAGE);
         out->sign_role = ROLE_DIM;
     }
     if (item->gone) {

@@ -378,8 +378,8 @@ static void add_found(const struct view *view, size_t cursor, struct str *out) {
     struct str pattern;
     str_init(&pattern, QUERY_TEXT_MAX);
     query_print(view->find, &pattern);
-    str_add(out, " | \\");
-    utf8_ends(out, pattern.s, pattern.len, PATTERN_COLS, symbol(SYMBOL_ELLIPSIS));
+    str_addf(out, " | %s", sign(SIGN_FOUND));
+    utf8_ends(out, pattern.s, pattern.len, PATTERN_COLS, sign(SIGN_CUT));
     str_clear(&pattern);
     if (view->answer->n_hits == 0) {
         str_add(out, " not found");

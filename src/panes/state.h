@@ -5,6 +5,7 @@
 #include "activity.h"
 #include "app/columns.h"
 #include "app/export.h"
+#include "app/labels.h"
 #include "app/live.h"
 #include "app/observed.h"
 #include "app/view.h"
@@ -55,7 +56,41 @@ struct detail {
 
 enum detail_place { DETAIL_NONE, DETAIL_RIGHT, DETAIL_BELOW, DETAIL_FULL };
 
-enum { INTENTS_WHOLE_COLUMNS = 3 };
+/* Signs, where they are drawn as such, and what help says of them (signs.c).
+ * code, symbol of the theme or SYMBOL_COUNT, else the text, everywhere or in the list of intents alone, meaning */
+#define SIGN_TABLE(X)                                                                                             \
+    X(MARK, SYMBOL_MARK, "", false, "before a row: marked")                                                       \
+    X(NEW, SYMBOL_NEW, "", false, "before a row: came since you last looked")                                     \
+    X(CHANGED, SYMBOL_CHANGED, "", false, "before a row, behind a value: changed since you last looked")          \
+    X(GONE, SYMBOL_GONE, "", false, "before a row: no longer of this list; not counted, goes with the next look") \
+    X(PAGE, SYMBOL_NEXT, "", false, "before a row: here a page of the service begins")                            \
+    X(DISPUTE, SYMBOL_COUNT, "D", false, "under flag: it has a dispute")                                          \
+    X(REFUND, SYMBOL_COUNT, "R", false, "under flag: it has a refund")                                            \
+    X(ARCHIVED, SYMBOL_COUNT, "A", false, "under flag: the payment credential is archived")                       \
+    X(UNKNOWN, SYMBOL_COUNT, "?", false, "under flag: fields that the interface does not name")                   \
+    X(IN, SYMBOL_COUNT, "in", false, "under dir: cash_in, money comes in")                                        \
+    X(OUT, SYMBOL_COUNT, "out", false, "under dir: cash_out, money goes out")                                     \
+    X(FOUND, SYMBOL_COUNT, "\\", false, "in the status row: what is looked for without narrowing")                \
+    X(ABSENT, SYMBOL_ABSENT, "", true, "no value was served")                                                     \
+    X(CUT, SYMBOL_ELLIPSIS, "", true, "part of the value has no room; Enter shows it in full")                    \
+    X(ODD_FROM, SYMBOL_COUNT, "[", true, "[ ] around a value: of another kind than the interface says")           \
+    X(ODD_TO, SYMBOL_COUNT, "]", true, "the end of such a value")                                                 \
+    X(SORT_UP, SYMBOL_SORT_UP, "", true, "in a heading: sorted by it, least first")                               \
+    X(SORT_DOWN, SYMBOL_SORT_DOWN, "", true, "in a heading: sorted by it, greatest first")                        \
+    X(READ_ONLY, SYMBOL_COUNT, "ro", true, "in the title: read-only, nothing can be written")                     \
+    X(WRITING, SYMBOL_COUNT, "rw", true, "in the title: users and the webhook can be written")                    \
+    X(INFORMATION, SYMBOL_COUNT, "I", true, "before a message: information")                                      \
+    X(WARNING, SYMBOL_COUNT, "W", true, "before a message: a warning")                                            \
+    X(FAULT, SYMBOL_COUNT, "E", true, "before a message: something failed")
+enum sign {
+#define X(code, symbol, text, everywhere, meaning) SIGN_##code,
+    SIGN_TABLE(X)
+#undef X
+        SIGN_COUNT
+};
+const char *sign(enum sign code);
+typedef void sign_line_fn(struct shell *shell, const char *sign, const char *meaning);
+void signs_list(struct shell *shell, bool everywhere, sign_line_fn *add);
 
 /* One row of the list, whichever source it has. */
 struct list_row {
@@ -75,15 +110,16 @@ struct intents {
     unsigned seen_view; /* its generation, when last looked at */
     struct table table;
     struct table_column columns[COLUMN_COUNT];
-    bool wide;       /* every column is shown, whatever the view chose */
-    bool seeking;    /* all is read anew: the cursor goes back to its record as soon as that comes */
-    bool totals_cut; /* not every currency has room in the status row */
-    bool order_cut;  /* the note on the order has no room in the filter row */
-    size_t seek_row; /* the line that it was on */
-    int whole_cols[INTENTS_WHOLE_COLUMNS]; /* widest amount and code drawn of this list so far: never cut (K36) */
-    char *cursor_id;                       /* the record under the cursor; NULL: go by row */
-    unsigned cursor_filters;               /* of browse, when it was noted: under another filter it need not be there */
-    bool asked_before_more;                /* that the rows since the last visit were not all read was said */
+    bool wide;                    /* every column is shown, whatever the view chose */
+    bool seeking;                 /* all is read anew: the cursor goes back to its record as soon as that comes */
+    bool totals_cut;              /* not every currency has room in the status row */
+    bool order_cut;               /* the note on the order has no room in the filter row */
+    size_t seek_row;              /* the line that it was on */
+    int drawn_cols[COLUMN_COUNT]; /* widest value of a column drawn of this list so far */
+    struct labels labels[COLUMN_COUNT];
+    char *cursor_id;         /* the record under the cursor; NULL: go by row */
+    unsigned cursor_filters; /* of browse, when it was noted: under another filter it need not be there */
+    bool asked_before_more;  /* that the rows since the last visit were not all read was said */
     bool detail_open, detail_focused, detail_zoomed;
     struct detail detail;
     enum detail_place place; /* of the last draw */
@@ -401,6 +437,7 @@ enum role intents_status_role(const char *text);
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,
                           enum query_field_code *field, struct str *out);
 void intents_cell(void *context, size_t row, int column, struct table_cell *out);
+bool intents_renamed(struct intents *intents); /* cells are to be drawn once more */
 void intents_gutter(void *context, size_t row, struct table_gutter *out);
 /* Exact, never across currencies; how many intents of it have no amount. */
 void intents_sum_text(const struct shell *shell, const struct looked_total *total, struct str *out);

@@ -299,7 +299,7 @@ static void take_totals(struct looked *out, const struct index_result *result) {
     out->n_values = result->n_values;
     out->n_distinct = result->n_distinct;
     for (size_t i = 0; i < result->n_values; i++) {
-        out->values[i] = (struct looked_value){result->values[i].value, result->values[i].rows};
+        out->values[i] = (struct looked_value){.value = result->values[i].value, .rows = result->values[i].rows};
     }
 }
 

@@ -96,11 +96,12 @@ static void a_terminal_gets_the_columns_that_fit(void **state) {
             "int_22  approved  -                        -5  JPY\n");
 }
 
-static void a_tiny_terminal_gets_the_start_of_the_id(void **state) {
+/* Ids tell apart by their ends (F94: two that differ are never shown alike). */
+static void a_tiny_terminal_gets_the_end_of_the_id(void **state) {
     struct fixture *f = *state;
     f->options.terminal = true;
     f->options.columns = 4;
-    printed(f, OUTPUT_TABLE, both, "id\nint_\nint_\n");
+    printed(f, OUTPUT_TABLE, both, "id\n\xe2\x80\xa6t_1\n\xe2\x80\xa6_22\n");
 }
 
 static const char long_id[] = "{\"id\":\"b37875db-170c-479c-849a-4b705c1eba67\",\"status\":\"approved\",\"amount\":5,"
@@ -125,6 +126,18 @@ static void a_wide_terminal_has_whole_ids(void **state) {
     printed(f, OUTPUT_TABLE, one_long,
             "id                                    created (UTC)        status    amount  currency\n"
             "b37875db-170c-479c-849a-4b705c1eba67  2026-11-28 10:30:05  approved       5  JPY\n");
+}
+
+static void f94_two_values_are_never_cut_alike(void **state) {
+    static const char *const rows[] = {"{\"id\":\"a-77b52aa0\",\"rail\":\"faster_payments_north\"}",
+                                       "{\"id\":\"b-77b52aa0\",\"rail\":\"faster_payments_south\"}",
+                                       "{\"id\":\"c-77b52aa0\",\"rail\":\"faster_payments_north\"}", NULL};
+    struct fixture *f = *state;
+    f->options.terminal = true;
+    f->options.utf8 = false;
+    f->options.columns = 24;
+    assert_int_equal(columns_parse("id:6,rail:12", &f->options.columns_named, &f->error), ERR_OK);
+    printed(f, OUTPUT_TABLE, rows, "id      rail\n~52aa0  faster_paym~\n2~2aa0  faster_pay~h\n3~2aa0  faster_paym~\n");
 }
 
 static void name_columns(struct fixture *f, const char *names) {
@@ -414,7 +427,8 @@ int main(void) {
         T(a_table_is_aligned),
         T(an_empty_table_has_its_header),
         T(a_terminal_gets_the_columns_that_fit),
-        T(a_tiny_terminal_gets_the_start_of_the_id),
+        T(a_tiny_terminal_gets_the_end_of_the_id),
+        T(f94_two_values_are_never_cut_alike),
         T(a_narrow_terminal_shortens_the_id_first),
         T(a_wide_terminal_has_whole_ids),
         T(named_columns_have_their_order_and_widths),
