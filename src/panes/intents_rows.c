@@ -331,8 +331,12 @@ static bool add_totals(const struct shell *shell, int room, struct str *out) {
         }
         if (cells_of(out) + cells_of(&total) + cells_of(&more) > room) {
             cut = true;
+            str_reset(&more);
+            str_addf(&more, " | sums: %s", shell_key_of(shell, ACTION_COUNTS));
             if (i > 0) {
                 add_more(shell, rest, out);
+            } else if (cells_of(out) + cells_of(&more) <= room) {
+                str_add(out, more.s);
             }
             break;
         }
