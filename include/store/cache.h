@@ -46,6 +46,7 @@ struct cache_opening {
     enum cache_outcome outcome;
     char path[4096];  /* of the database */
     char aside[4096]; /* where a damaged one went; "" */
+    bool moved;       /* of cache_reopen: the file that was open is not there any more */
     long holder;      /* CACHE_LOCKED: the process that holds it; 0: not known */
     char holder_name[64];
     struct error error; /* the reason, without the path */

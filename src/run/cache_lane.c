@@ -71,6 +71,9 @@ void cache_outcome_text(const struct cache_opening *opening, struct str *out) {
         }
         str_add(out, ": ");
         str_add(out, opening->outcome == CACHE_SET_ASIDE ? opening->aside : opening->path);
+        if (opening->outcome == CACHE_READING && *opening->error.text) {
+            str_addf(out, " (%s)", opening->error.text);
+        }
     }
 }
 
@@ -98,6 +101,10 @@ static void say(struct cache_lane *lane, const struct cache_opening *opening) {
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
     cache_outcome_text(opening, &text);
+    if (opening->outcome == CACHE_OK && opening->moved) {
+        str_addf(&text, "the cache was removed or replaced; what this walk reads is stored in a new one: %s",
+                 opening->path);
+    }
     forget_said(lane);
     lane->said = text.len > 0 ? mem_dup(text.s) : NULL;
     str_clear(&text);

@@ -38,10 +38,6 @@ static enum cache_outcome outcome_of(const struct cache *cache) {
         return CACHE_READ_ONLY;
     if (plain == SQLITE_BUSY || plain == SQLITE_LOCKED)
         return files_lock_refused(cache->folder) ? CACHE_LOCK_REFUSED : CACHE_LOCKED;
-    /* The index of the log is made at its full size at once: that there is no room shows here first (measured: 4874).
-     */
-    if (db->rc == SQLITE_IOERR_SHMSIZE)
-        return CACHE_DISK_FULL;
     if (plain == SQLITE_PROTOCOL || db->rc == SQLITE_IOERR_LOCK || db->rc == SQLITE_IOERR_RDLOCK ||
         db->rc == SQLITE_IOERR_UNLOCK || db->rc == SQLITE_IOERR_CHECKRESERVEDLOCK || db->rc == SQLITE_IOERR_SHMOPEN ||
         db->rc == SQLITE_IOERR_SHMLOCK || db->rc == SQLITE_IOERR_SHMMAP)
@@ -273,7 +269,8 @@ static struct cache *open_with_lock(struct cache *cache, bool suspect, struct ca
             opening->outcome = CACHE_SET_ASIDE;
     }
     if (opening->outcome == CACHE_LOCKED)
-        opening->holder = files_holder(cache->path, opening->holder_name, sizeof opening->holder_name);
+        opening->holder =
+            files_holder(lock < 0 ? cache->folder : cache->path, opening->holder_name, sizeof opening->holder_name);
     if (!has_handle(opening->outcome)) {
         db_close(&cache->db, true);
         files_unlock(lock);
@@ -354,6 +351,7 @@ struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening) {
     *opening = (struct cache_opening){0};
     snprintf(opening->path, sizeof opening->path, "%s", cache->path);
     bool damaged = cache->db.damaged && !cache->db.moved && !cache->read_only;
+    opening->moved = cache->db.moved;
     if (!damaged)
         db_close(&cache->db, true);
     if (path_make_private(cache->folder, NULL) == ERR_OK) /* it may have been removed */

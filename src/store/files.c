@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,15 +39,17 @@ void files_look(const char *path, struct file_look *out) {
     out->state = !*out->why ? FILE_THERE : plain && (st.st_mode & 022) == 0 ? FILE_OPEN : FILE_UNSAFE;
 }
 
-/* Opening the file to ask its locks would drop our own at closing; the kernel's list needs no file. */
+/* Opening the file to ask its locks would drop our own at closing; the kernel's list needs no file. It names who took
+ * the lock: one that has ended handed it to a child, which nobody can tell. */
 static long holder_of(FILE *locks, ino_t ino) {
     char line[256];
     while (fgets(line, sizeof line, locks)) {
         long pid;
         unsigned major, minor;
         unsigned long long inode;
-        if (sscanf(line, "%*s POSIX %*s WRITE %ld %x:%x:%llu", &pid, &major, &minor, &inode) == 4 &&
-            inode == (unsigned long long)ino && pid > 0 && pid != getpid())
+        if (sscanf(line, "%*s %*s %*s WRITE %ld %x:%x:%llu", &pid, &major, &minor, &inode) == 4 &&
+            inode == (unsigned long long)ino && pid > 0 && pid != getpid() &&
+            (kill((pid_t)pid, 0) == 0 || errno == EPERM))
             return pid;
     }
     return 0;

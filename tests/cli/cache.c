@@ -320,6 +320,106 @@ static int teardown_moved(void **state) {
 }
 
 /* DESIGN, store: the id is the identity. */
+/* ---- F43 and F65: the disk, the folder and the locks of others ---- */
+
+static struct proc told;
+
+/* A line of the shell with $B the program; gives its exit status, and leaves its output in told. */
+static int line(const char *text, const char *const more[]) {
+    const char *env[24];
+    size_t n = 0;
+    char *program = proc_program("bursar");
+    char variable[PATH_CAP], folder[PATH_CAP];
+    (void)snprintf(variable, sizeof variable, "B=%s", program);
+    (void)snprintf(folder, sizeof folder, "F=%s", service.folder);
+    env[n++] = variable;
+    env[n++] = folder;
+    for (const char *const *own = console_env(&service); *own; own++) {
+        env[n++] = *own;
+    }
+    for (; more && *more; more++) {
+        env[n++] = *more;
+    }
+    env[n] = NULL;
+    (void)proc_end(&told);
+    memset(&told, 0, sizeof told);
+    int status = proc_run(&told, (const char *const[]){"/bin/sh", "-c", text, NULL}, env, 60000);
+    free(program);
+    return status;
+}
+
+static void check_whole_and_told(int status, const char *reason) {
+    if (status != 0 || !strstr(told.err.s, reason)) {
+        print_error("exit %d, said: %s\n", status, told.err.s);
+    }
+    assert_int_equal(status, 0);
+    assert_int_equal(text_count(told.out.s, "\n"), 600);
+    assert_int_equal(text_count(told.err.s, reason), 1);
+    assert_non_null(strstr(told.err.s, "600 intents; end of the list"));
+}
+
+static void check_all_kept_after(void) {
+    free(run(0, (const char *const[]){LIST_ALL, NULL}));
+    assert_int_equal(line("exec \"$B\" intents list --all --cached --format ndjson", NULL), 0);
+    assert_int_equal(text_count(told.out.s, "\n"), 600);
+    assert_non_null(strstr(told.err.s, "that is all of them"));
+    (void)proc_end(&told);
+    memset(&told, 0, sizeof told);
+}
+
+static void f43_a_full_disk_in_mid_walk_costs_no_row_and_is_said_once(void **state) {
+    (void)state;
+    static const char *const BLOCKS[] = {"0", "1", "40", "80", "120"};
+    for (size_t i = 0; i < COUNT_OF(BLOCKS); i++) {
+        char text[256];
+        free(run(0, (const char *const[]){"cache", "purge", NULL}));
+        (void)snprintf(text, sizeof text, "ulimit -f %s; exec \"$B\" intents list --all --format ndjson", BLOCKS[i]);
+        check_whole_and_told(line(text, NULL), i < 3 ? "no space left on the disk" : "pages are not stored (");
+        assert_int_equal(line("exec \"$B\" intents list --all --cached --format ndjson", NULL) & ~1, 0);
+        assert_null(strstr(told.err.s, "that is all of them"));
+        check_all_kept_after();
+    }
+}
+
+static void f65_a_cache_held_by_another_is_said_with_its_holder_and_costs_little_time(void **state) {
+    (void)state;
+    enum { PENDING = 0x40000000, LOCKS = 512, PATIENCE_MS = 9000 };
+    char path[PATH_CAP], reason[128];
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = PENDING, .l_len = LOCKS};
+    free(run(0, (const char *const[]){LIST_ALL, NULL}));
+    (void)snprintf(path, sizeof path, "%s/cache/bursar/test.db", service.folder);
+    (void)snprintf(reason, sizeof reason, "process %ld) holds the cache locked", (long)getpid());
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0 && fcntl(fd, F_SETLK, &lock) == 0);
+    int64_t began = clock_mono();
+    int status = line("exec \"$B\" intents list --all --format ndjson", NULL);
+    assert_true(clock_mono() - began < PATIENCE_MS);
+    check_whole_and_told(status, reason);
+    assert_int_equal(line("exec \"$B\" intents list --cached", NULL), 1);
+    assert_non_null(strstr(told.err.s, reason));
+    assert_int_equal(close(fd), 0);
+    check_all_kept_after();
+}
+
+/* NFS without its lock daemon, and file systems that know no locks. */
+static void f65_a_file_system_that_does_not_lock_is_said_and_costs_no_row(void **state) {
+    (void)state;
+    char preload[PATH_CAP];
+    (void)snprintf(preload, sizeof preload, "LD_PRELOAD=%s/preload/fail_call.so", getenv("BURSAR_OUT"));
+    const char *const more[] = {"ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0",
+                                "FAIL_KINDS=l",
+                                "FAIL_AT=1",
+                                "FAIL_ON=1",
+                                "FAIL_WITH=ENOLCK",
+                                preload,
+                                NULL};
+    int64_t began = clock_mono();
+    int status = line("exec \"$B\" intents list --all --format ndjson", more);
+    assert_true(clock_mono() - began < 9000);
+    check_whole_and_told(status, "nothing is cached: the file system refuses locks");
+    check_all_kept_after();
+}
+
 static void an_intent_whose_created_at_changed_is_there_once(void **state) {
     (void)state;
     free(run(0, (const char *const[]){LIST_ALL, NULL}));
@@ -353,6 +453,9 @@ int main(void) {
         TEST(f106_nothing_was_read_yet_is_said),
         TEST(a_cache_needs_no_token),
         TEST(the_cache_is_emptied_by_one_command),
+        TEST(f43_a_full_disk_in_mid_walk_costs_no_row_and_is_said_once),
+        TEST(f65_a_cache_held_by_another_is_said_with_its_holder_and_costs_little_time),
+        TEST(f65_a_file_system_that_does_not_lock_is_said_and_costs_no_row),
         cmocka_unit_test_setup_teardown(an_intent_whose_created_at_changed_is_there_once, setup_moved, teardown_moved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,9 @@
 /* One system call of a program fails, or the program is killed in its place: for trying what a write to the service
  * does at each of them. Preloaded. FAIL_AT=N counts the calls below from 1, over all threads; FAIL_WITH is EIO, ENOSPC,
- * EINTR or KILL; FAIL_ON set: every call from then on fails (EINTR once). FAIL_FROM=answer begins to count when the
- * first bytes of an answer were read from a socket. FAIL_KINDS: only calls of these kinds, of w (writing), r (reading),
- * o (opening), l (locks), f (folders), n (network). FAIL_COUNT names a file for how many calls there were. */
+ * EINTR, ENOLCK or KILL; FAIL_ON set: every call from then on fails (EINTR once). FAIL_FROM=answer begins to count when
+ * the first bytes of an answer were read from a socket. FAIL_KINDS: only calls of these kinds, of w (writing), r
+ * (reading), o (opening), l (locks), f (folders), n (network). FAIL_COUNT names a file for how many calls there were.
+ */
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,7 +24,10 @@ static atomic_long calls;
 static atomic_int counting = -1;
 
 static int number_of(const char *name) {
-    return strcmp(name, "ENOSPC") == 0 ? ENOSPC : strcmp(name, "EINTR") == 0 ? EINTR : EIO;
+    return strcmp(name, "ENOSPC") == 0   ? ENOSPC
+           : strcmp(name, "EINTR") == 0  ? EINTR
+           : strcmp(name, "ENOLCK") == 0 ? ENOLCK
+                                         : EIO;
 }
 
 /* Zero: the call is made. */
@@ -152,17 +156,20 @@ static int is_own(const char *path) {
 OPEN(open)
 OPEN(open64)
 
-int fcntl64(int fd, int what, ...) {
-    REAL(int, fcntl64, int, int, ...)
-    va_list args;
-    va_start(args, what);
-    void *with = va_arg(args, void *);
-    va_end(args);
-    if (what == F_SETLK || what == F_SETLKW) {
-        FAILS('l')
+#define CONTROL(name)                              \
+    int name(int fd, int what, ...) {              \
+        REAL(int, name, int, int, ...)             \
+        va_list args;                              \
+        va_start(args, what);                      \
+        void *with = va_arg(args, void *);         \
+        va_end(args);                              \
+        if (what == F_SETLK || what == F_SETLKW) { \
+            FAILS('l')                             \
+        }                                          \
+        return real(fd, what, with);               \
     }
-    return real(fd, what, with);
-}
+CONTROL(fcntl)
+CONTROL(fcntl64)
 
 int connect(int fd, const struct sockaddr *address, socklen_t len) {
     REAL(int, connect, int, const struct sockaddr *, socklen_t)

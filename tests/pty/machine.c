@@ -185,6 +185,25 @@ static void f22_the_demos_children_inherit_nothing_of_ours(void **state) {
     console_leave(pty);
 }
 
+static void f43_a_cache_folder_that_goes_under_the_console_is_said_and_begun_anew(void **state) {
+    (void)state;
+    struct pty *pty = console_open(&service, 50, 200);
+    char command[PATH_CAP];
+    assert_true(pty_expect(pty, "read so far", PATIENCE));
+    (void)snprintf(command, sizeof command, "rm -r %s/cache/bursar", service.folder);
+    assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): the test's own folder */
+    pty_feed(pty, "R");
+    assert_true(pty_expect(pty, "the cache was removed or replaced", PATIENCE));
+    assert_true(pty_expect(pty, "of 3,000, end of the list seen", PATIENCE));
+    console_leave(pty);
+    struct proc proc;
+    assert_int_equal(console_run(&service, (const char *const[]){"intents", "list", "--cached", "--all", NULL}, &proc),
+                     0);
+    assert_non_null(strstr(proc.err.s, "3000 intents out of the cache"));
+    assert_non_null(strstr(proc.err.s, "that is all of them"));
+    (void)proc_end(&proc);
+}
+
 static char *put_user(const char *more) {
     static char path[PATH_CAP];
     char text[PATH_CAP];
@@ -304,6 +323,7 @@ int main(void) {
         cmocka_unit_test(f59_leaving_does_not_wait_for_such_a_terminal),
         cmocka_unit_test(f60_no_signal_leaves_a_raw_terminal_behind),
         cmocka_unit_test(f70_a_signal_ends_a_prompt_and_nothing_is_sent),
+        cmocka_unit_test(f43_a_cache_folder_that_goes_under_the_console_is_said_and_begun_anew),
         cmocka_unit_test(f22_the_demos_children_inherit_nothing_of_ours),
         cmocka_unit_test(f17_what_is_confirmed_is_what_is_shown),
         cmocka_unit_test(f17_names_and_arguments_reach_a_terminal_cleaned),

@@ -7,8 +7,10 @@
 #include "support/proc.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -206,13 +208,91 @@ static void a_cache_of_another_account_is_left_alone_and_says_so(void **state) {
     assert_non_null(f->said);
 }
 
+/* ---- F43: the disk fills up, the folder goes, in the middle of a walk ---- */
+
+static void hear_nothing(struct fixture *f) {
+    free(f->said);
+    f->said = NULL;
+}
+
+static void put_at(struct fixture *f, int from, bool last) {
+    struct page page;
+    char cursor[16], next[16];
+    (void)snprintf(cursor, sizeof cursor, "c%d", from);
+    (void)snprintf(next, sizeof next, "c%d", from + 50);
+    make_page(&page, from, 50, last ? NULL : next);
+    put(f, cursor, &page, MADE_NEWEST);
+}
+
+static size_t rows_held(struct fixture *f) {
+    size_t n = 0;
+    int64_t from = INT64_MIN;
+    do {
+        const struct cached_rows *found = rows(f, ask_for(NULL, 0), from);
+        n += found->page.n;
+        from = found->next;
+    } while (!f->rows->done);
+    return n;
+}
+
+static void limit_files(rlim_t bytes) {
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static void f43_a_disk_that_fills_up_is_said_once_and_what_was_read_is_stored_after(void **state) {
+    struct fixture *f = *state;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    hear_nothing(f);
+    limit_files(4096);
+    put_at(f, 1000, false);
+    assert_non_null(f->said);
+    assert_non_null(strstr(f->said, "pages are not stored (cache: no space left on the disk"));
+    assert_int_equal(f->state, CACHE_STATE_OFF);
+    for (int i = 1; i < 4; i++) {
+        hear_nothing(f);
+        put_at(f, 1000 + 50 * i, false);
+        assert_null(f->said);
+    }
+    limit_files(RLIM_INFINITY);
+    put_at(f, 1200, true);
+    assert_non_null(f->said);
+    assert_non_null(strstr(f->said, "pages are stored again"));
+    assert_int_equal(f->state, CACHE_STATE_READY);
+    assert_int_equal(rows_held(f), ROWS + 250);
+}
+
+static void f43_a_folder_that_goes_is_begun_anew_with_all_that_was_read(void **state) {
+    struct fixture *f = *state;
+    hear_nothing(f);
+    char *same = mem_dup(f->folder);
+    proc_folder_remove(f->folder);
+    f->place.folder = f->folder = same;
+    put_at(f, 1000, false);
+    assert_non_null(f->said);
+    assert_non_null(strstr(f->said, "the cache was removed or replaced"));
+    assert_int_equal(f->state, CACHE_STATE_READY);
+    hear_nothing(f);
+    put_at(f, 1050, true);
+    assert_null(f->said);
+    assert_int_equal(rows_held(f), ROWS + 100);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(what_was_put_is_told_by_its_keys),         TEST(rows_come_newest_first_in_portions_to_the_end),
-        TEST(the_services_filter_is_applied_here),      TEST(a_query_stops_at_what_is_wanted),
-        TEST(what_was_seen_to_change_can_be_asked_for), TEST(a_question_nobody_waits_for_ends_early),
-        TEST(another_token_asks_first_and_is_accepted), TEST(a_cache_of_another_account_is_left_alone_and_says_so),
+        TEST(what_was_put_is_told_by_its_keys),
+        TEST(rows_come_newest_first_in_portions_to_the_end),
+        TEST(the_services_filter_is_applied_here),
+        TEST(a_query_stops_at_what_is_wanted),
+        TEST(what_was_seen_to_change_can_be_asked_for),
+        TEST(a_question_nobody_waits_for_ends_early),
+        TEST(f43_a_disk_that_fills_up_is_said_once_and_what_was_read_is_stored_after),
+        TEST(f43_a_folder_that_goes_is_begun_anew_with_all_that_was_read),
+        TEST(another_token_asks_first_and_is_accepted),
+        TEST(a_cache_of_another_account_is_left_alone_and_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
