@@ -118,7 +118,8 @@ endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t))))))))
 $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
 $(foreach t,$(wildcard tests/screen/*.c),$(eval $(call unit_rule,$(t),panes)))
-$(foreach t,$(wildcard tests/cli/*.c tests/contract/*.c),$(eval $(call unit_rule,$(t),base)))
+# f26_cache_damages.c damages tables too, with the library of store.
+$(foreach t,$(wildcard tests/cli/*.c tests/contract/*.c),$(eval $(call unit_rule,$(t),$(if $(filter %/f26_cache_damages.c,$(t)),store,base))))
 # terminals.c reads the descriptions of terminals, with the library of ui.
 $(foreach t,$(wildcard tests/pty/*.c),$(eval $(call unit_rule,$(t),$(if $(filter %/terminals.c,$(t)),ui,wire))))
 

@@ -40,6 +40,7 @@ struct coverage {
     size_t failed;                /* answers that said, beside their rows, that something failed */
     size_t partial;               /* answers that said that they are not whole */
     char said[COVERAGE_SAID_MAX]; /* the first words of such, or of one without rows, sanitised; "" for none */
+    bool set_aside;               /* what was read before was lost with a damaged cache */
     bool broke_off;               /* the cache failed while it was read: how much is missing is not known */
 };
 

@@ -245,6 +245,9 @@ struct client {
     bool (*perform)(void *self, const struct effect *effect); /* on the screen: false, not done; NULL without one */
     /* A signal came: true puts the end off until is_finished, or the next signal. NULL: ends at once. */
     bool (*interrupted)(void *self);
+    /* It never asks for a lookup: no index is kept up, which would read the cache beside the walk, and meet damage that
+     * nobody is told of. */
+    bool unindexed;
 };
 
 #endif

@@ -177,6 +177,8 @@ struct cache_whole {
 enum err cache_whole(struct cache *cache, const char *filter, struct cache_whole *out, struct error *error) MUST_CHECK;
 /* Rows that were damaged, or lost without a sign, and met since this was last asked; they are dropped or replaced. */
 int64_t cache_take_damaged(struct cache *cache);
+/* Whether it was begun anew in the place of a damaged one, and so lacks what was read before. */
+bool cache_follows_damage(struct cache *cache);
 /* Whether a page was ever stored. */
 enum err cache_was_read(struct cache *cache, bool *read, struct error *error) MUST_CHECK;
 

@@ -27,6 +27,9 @@ void coverage_holes(const struct coverage *coverage, struct str *out) {
     if (coverage->broke_off) {
         add_hole(out, start, "the cache is damaged and could not be read to its end: rows are missing");
     }
+    if (coverage->set_aside) {
+        add_hole(out, start, "what was read before was lost with a damaged cache, which was set aside");
+    }
     add_rows(out, start, coverage->damaged, "damaged row was dropped from the cache and is missing",
              "damaged rows were dropped from the cache and are missing");
     add_rows(out, start, coverage->removed, "row was let go by the limits of the cache",

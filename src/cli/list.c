@@ -514,8 +514,10 @@ static enum err take_sort(struct list *list, struct error *error) {
 static enum err run(struct cli *cli, struct error *error) {
     struct list list = {.cli = cli, .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED}, .met = idset_new()};
     struct output_options options;
-    struct client client = {
-        .self = &list, .update = cli->args.cached ? update_cached : update, .is_finished = is_finished};
+    struct client client = {.self = &list,
+                            .update = cli->args.cached ? update_cached : update,
+                            .is_finished = is_finished,
+                            .unindexed = true};
     browse_init(&list.browse, cli->profile);
     list.browse.patient = true;
     list.browse.resumes = cli->args.resume;

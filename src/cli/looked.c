@@ -254,6 +254,11 @@ enum err cli_check_damage(const struct coverage *coverage, size_t damaged, struc
                          "everything again from the service",
                          damaged);
     }
+    if (coverage->set_aside) {
+        return error_set(error, ERR_INCOMPLETE,
+                         "what was read before was lost with a damaged cache; bursar intents list --all reads "
+                         "everything again from the service");
+    }
     return ERR_OK;
 }
 

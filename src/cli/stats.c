@@ -25,6 +25,7 @@ struct showing {
     char *first;      /* of them, as it would be printed */
     struct str lines; /* what tells them apart */
     struct error error;
+    struct coverage reach; /* of what was looked at */
 };
 
 static enum err print_intent(const struct cli *cli, const struct intent *intent, FILE *out, struct error *error) {
@@ -96,6 +97,7 @@ static enum err look_for(struct showing *showing, size_t *looked_at, struct erro
         code = error_set(error, showing->error.code, "%s", showing->error.text);
     }
     *looked_at = ask.answer ? ask.answer->looked_at : 0;
+    showing->reach = ask.answer ? ask.answer->coverage : (struct coverage){0};
     lookup_free(ask.lookup);
     looked_free(ask.answer);
     return code;
@@ -124,6 +126,17 @@ static enum err show_begun(const struct showing *showing, size_t looked_at, stru
     return output_text(showing->cli->out, showing->first, error);
 }
 
+/* It may be among what is missing. */
+static void say_holes(const struct showing *showing) {
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    coverage_holes(&showing->reach, &text);
+    if (text.len > 0) {
+        out_say(showing->cli->err, "bursar: %s\n", text.s);
+    }
+    str_clear(&text);
+}
+
 enum err cli_intents_show(struct cli *cli, struct error *error) {
     struct showing showing = {.cli = cli};
     struct str id;
@@ -135,6 +148,7 @@ enum err cli_intents_show(struct cli *cli, struct error *error) {
     str_init(&showing.lines, TEXT_MAX);
     enum err code = look_for(&showing, &looked_at, error);
     if (code == ERR_OK && !showing.found) {
+        say_holes(&showing);
         code = show_begun(&showing, looked_at, error);
     }
     free(showing.first);

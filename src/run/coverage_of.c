@@ -46,6 +46,7 @@ void coverage_of(struct cache *cache, const struct server_filter *filter, bool b
         out->reach = COVERAGE_PART;
     }
     out->cached = true;
+    out->set_aside = out->reach != COVERAGE_WHOLE && cache_follows_damage(cache);
     out->broke_off = broke_off;
 }
 

@@ -157,7 +157,10 @@ static void index_took(void *owner, bool more, bool changed) {
 static void rows_put(void *owner, int64_t *keys, size_t n) {
     struct loop *loop = owner;
     loop->putting--;
-    if (keys) {
+    if (loop->client->unindexed) {
+        loop->storing--;
+        free(keys);
+    } else if (keys) {
         lane_push(loop->reads, index_put_job(keys, n, index_took));
     } else {
         loop->storing--;

@@ -61,7 +61,7 @@ int64_t cache_row_digest(struct cache *cache, int64_t key, const int64_t times[2
     return cache_digest_end(cache);
 }
 
-enum cache_check cache_held_read(struct cache *cache, sqlite3_stmt *stmt, struct arena *arena, struct cache_held *out) {
+enum cache_check cache_held_check(struct cache *cache, sqlite3_stmt *stmt, struct cache_held *out) {
     *out = (struct cache_held){
         .key = sqlite3_column_int64(stmt, 0),
         .seen = sqlite3_column_int64(stmt, 1),
@@ -71,7 +71,12 @@ enum cache_check cache_held_read(struct cache *cache, sqlite3_stmt *stmt, struct
     };
     int64_t digest = sqlite3_column_int64(stmt, 3);
     const int64_t times[2] = {out->seen, out->confirmed};
-    if (!out->packed || digest != cache_row_digest(cache, out->key, times, out->packed, out->packed_len))
+    bool same = out->packed && digest == cache_row_digest(cache, out->key, times, out->packed, out->packed_len);
+    return same ? CACHE_HELD_OK : CACHE_HELD_BAD;
+}
+
+enum cache_check cache_held_read(struct cache *cache, sqlite3_stmt *stmt, struct arena *arena, struct cache_held *out) {
+    if (cache_held_check(cache, stmt, out) != CACHE_HELD_OK)
         return CACHE_HELD_BAD;
     return codec_unpack(cache->codec, out->packed, out->packed_len, arena, &out->row) ? CACHE_HELD_OK : CACHE_HELD_BAD;
 }
@@ -166,17 +171,18 @@ static void keep_bad(struct cache *cache) {
     cache->bad.n = n;
 }
 
+enum err cache_drop_noted(struct cache *cache, struct error *error) {
+    keep_bad(cache);
+    enum err err = cache_drop(cache, cache->bad.items, cache->bad.n, error);
+    return err == ERR_OK ? cache_lost_add(cache, CACHE_COUNTER_DROPPED, (int64_t)cache->bad.n, error) : err;
+}
+
 void cache_drop_bad(struct cache *cache) {
     if (cache->bad.n == 0 || cache->read_only)
         return;
     enum err err = db_begin(&cache->db, NULL);
-    if (err == ERR_OK) {
-        keep_bad(cache);
-        err = cache_drop(cache, cache->bad.items, cache->bad.n, NULL);
-        if (err == ERR_OK)
-            err = cache_count_add(cache, CACHE_COUNTER_DROPPED, (int64_t)cache->bad.n, NULL);
-        err = db_end(&cache->db, err, NULL);
-    }
+    if (err == ERR_OK)
+        err = db_end(&cache->db, cache_drop_noted(cache, NULL), NULL);
     if (err == ERR_OK)
         cache->bad.n = 0;
 }

@@ -95,16 +95,19 @@ static enum err verify_chunk(struct cache *cache, int64_t *from, int64_t *n, str
 }
 
 static enum err check_count(struct cache *cache, struct cache_report *report, struct error *error) {
-    int64_t held = 0, kept = 0;
+    int64_t held = 0;
     enum err err = db_begin(&cache->db, error);
     if (err != ERR_OK)
         return err;
     err = db_int(&cache->db, cache_sql[SQL_COUNT_ROWS], &held, error);
+    bool count_wrong = false, lost_wrong = false, whole_wrong = false;
     if (err == ERR_OK)
-        err = cache_count_get(cache, CACHE_COUNTER_ROWS, &kept, error);
-    report->count_wrong = held != kept;
-    if (err == ERR_OK && report->count_wrong)
-        err = cache_count_set(cache, CACHE_COUNTER_ROWS, held, error);
+        err = cache_count_check(cache, held, &count_wrong, error);
+    if (err == ERR_OK)
+        err = cache_lost_check(cache, &lost_wrong, error);
+    if (err == ERR_OK)
+        err = cache_wholes_check(cache, &whole_wrong, error);
+    report->count_wrong = count_wrong || lost_wrong || whole_wrong;
     return db_end(&cache->db, err, error);
 }
 
@@ -125,7 +128,7 @@ enum err cache_verify(struct cache *cache, bool (*go_on)(void *context, int64_t 
                       struct cache_report *report, struct error *error) {
     *report = (struct cache_report){0};
     char *problem;
-    enum err err = db_integrity(&cache->db, &problem, error);
+    enum err err = db_integrity(&cache->db, false, &problem, error);
     if (problem)
         snprintf(report->problem, sizeof report->problem, "%s", problem);
     free(problem);
@@ -164,7 +167,7 @@ static enum err read_keys(struct cache *cache, sqlite3_stmt *stmt, struct keys *
 /* Counted: what was known to be whole is not any more. */
 static enum err let_go(struct cache *cache, const struct keys *keys, struct error *error) {
     enum err err = cache_drop(cache, keys->items, keys->n, error);
-    return err == ERR_OK ? cache_count_add(cache, CACHE_COUNTER_REMOVED, (int64_t)keys->n, error) : err;
+    return err == ERR_OK ? cache_lost_add(cache, CACHE_COUNTER_REMOVED, (int64_t)keys->n, error) : err;
 }
 
 static enum err drop_stale_rows(struct cache *cache, int64_t oldest, int64_t newest, int64_t *removed,

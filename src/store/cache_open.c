@@ -136,16 +136,27 @@ static enum cache_outcome compare_binding(struct cache *cache, sqlite3_stmt *stm
     return same || !*parts[3] ? CACHE_OK : CACHE_TOKEN_CHANGED;
 }
 
+/* It is bound as it is made: one with rows and no binding could be anybody's. */
+static enum cache_outcome bind_new(struct cache *cache, struct error *error) {
+    int64_t held = 0;
+    enum err err =
+        db_int(&cache->db, "SELECT EXISTS(SELECT 1 FROM intents) OR EXISTS(SELECT 1 FROM pages)", &held, error);
+    if (err == ERR_OK && held)
+        return CACHE_SET_ASIDE;
+    cache->unproven = *cache->token != '\0';
+    if (err == ERR_OK && !cache->read_only)
+        err = cache_bind(cache, "", error);
+    return err == ERR_OK ? CACHE_OK : outcome_of(cache);
+}
+
 static enum cache_outcome check_binding(struct cache *cache, struct error *error) {
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_BINDING_GET);
     bool row = false;
     enum err err = db_step(&cache->db, stmt, &row, error);
     enum cache_outcome outcome = row ? compare_binding(cache, stmt) : CACHE_OK;
     sqlite3_reset(stmt);
-    if (err == ERR_OK && !row && !cache->read_only) {
-        cache->unproven = *cache->token != '\0';
-        err = cache_bind(cache, "", error);
-    }
+    if (err == ERR_OK && !row)
+        return bind_new(cache, error);
     return err != ERR_OK ? outcome_of(cache) : outcome;
 }
 
@@ -238,6 +249,8 @@ static enum cache_outcome open_locked(struct cache *cache, struct cache_opening 
     if (!set_aside(cache, opening))
         return CACHE_UNUSABLE;
     outcome = try_open(cache, &opening->error);
+    if (outcome == CACHE_OK && opening->aside[0])
+        cache_note_aside(cache);
     return outcome == CACHE_SET_ASIDE                 ? CACHE_UNUSABLE
            : outcome == CACHE_OK && opening->aside[0] ? CACHE_SET_ASIDE
                                                       : outcome;
@@ -265,8 +278,10 @@ static struct cache *open_with_lock(struct cache *cache, bool suspect, struct ca
         opening->outcome = CACHE_UNUSABLE;
     } else {
         opening->outcome = open_locked(cache, opening);
-        if (opening->outcome == CACHE_OK && opening->aside[0])
+        if (opening->outcome == CACHE_OK && opening->aside[0]) {
+            cache_note_aside(cache);
             opening->outcome = CACHE_SET_ASIDE;
+        }
     }
     if (opening->outcome == CACHE_LOCKED)
         opening->holder =

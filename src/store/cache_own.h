@@ -51,11 +51,14 @@ enum cache_counter {
     X(SIGHTED, "SELECT ifnull(max(seen), -9223372036854775808) FROM sightings WHERE key = ?1")                        \
     X(SIGHTINGS_DROP, "DELETE FROM sightings WHERE key = ?1")                                                         \
     X(COUNT_GET, "SELECT value FROM counts WHERE name = ?1")                                                          \
-    X(COUNT_ADD, "UPDATE counts SET value = value + ?2 WHERE name = ?1")                                              \
+    X(COUNT_ADD, "INSERT INTO counts(name, value) VALUES(?1, ?2)"                                                     \
+                 " ON CONFLICT(name) DO UPDATE SET value = value + ?2")                                               \
     X(NOTE_GET, "SELECT value, digest FROM notes WHERE name = ?1")                                                    \
     X(NOTE_SET, "REPLACE INTO notes(name, value, digest) VALUES(?1, ?2, ?3)")                                         \
     X(NOTE_DROP, "DELETE FROM notes WHERE name = ?1")                                                                 \
     X(WHOLE_GET, "SELECT began, ended, rows, loose, dropped, removed, digest FROM wholes WHERE filter = ?1")          \
+    X(WHOLES_ALL, "SELECT began, ended, rows, loose, dropped, removed, digest, filter FROM wholes ORDER BY filter")   \
+    X(WHOLE_DROP, "DELETE FROM wholes WHERE filter = ?1")                                                             \
     X(WHOLE_SET, "REPLACE INTO wholes(filter, began, ended, rows, loose, dropped, removed, digest)"                   \
                  " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                                                           \
     X(WATCH_ADD, "INSERT INTO watch(kind, name, n, first, last) VALUES(?1, ?2, ?3, ?4, ?4)"                           \
@@ -69,7 +72,7 @@ enum cache_counter {
     X(PAGES_ALL, "SELECT p.place, w.filter FROM pages p JOIN walks w ON w.walk = p.place >> 32 ORDER BY p.place")     \
     X(SIGHTINGS_ALL, "SELECT seen, field, old, now, digest, key FROM sightings ORDER BY key, n")                      \
     X(COUNT_ROWS, "SELECT count(*) FROM intents")                                                                     \
-    X(COUNT_SET, "UPDATE counts SET value = ?2 WHERE name = ?1")                                                      \
+    X(COUNT_SET, "REPLACE INTO counts(name, value) VALUES(?1, ?2)")                                                   \
     X(BINDING_GET, "SELECT origin, profile, account, token, digest FROM binding")                                     \
     X(BINDING_SET, "REPLACE INTO binding(one, origin, profile, account, token, digest) VALUES(1, ?1, ?2, ?3, ?4, ?5)")
 
@@ -116,6 +119,11 @@ struct cache_held {
 };
 enum cache_check { CACHE_HELD_OK, CACHE_HELD_BAD };
 enum cache_check cache_held_read(struct cache *cache, sqlite3_stmt *stmt, struct arena *arena, struct cache_held *out);
+/* Its digest alone. */
+enum cache_check cache_held_check(struct cache *cache, sqlite3_stmt *stmt, struct cache_held *out);
+/* Fails where `key` does not come behind `before`: a damaged tree, which could give a row twice. */
+enum err cache_check_order(struct cache *cache, int64_t before, int64_t key, bool older,
+                           struct error *error) MUST_CHECK;
 /* What cache_get appends for one key, in whatever transaction there is. */
 enum err cache_read_one(struct cache *cache, int64_t key, struct cache_rows *rows, struct error *error) MUST_CHECK;
 int64_t cache_row_digest(struct cache *cache, int64_t key, const int64_t times[2], const void *data, size_t len);
@@ -151,11 +159,24 @@ enum err cache_sight_one(struct cache *cache, int64_t key, const char *field, co
 enum err cache_drop(struct cache *cache, const int64_t *keys, size_t n, struct error *error) MUST_CHECK;
 /* What a read found damaged, best effort: a cache that cannot be written is left as it is. */
 void cache_drop_bad(struct cache *cache);
+/* The same within a transaction. */
+enum err cache_drop_noted(struct cache *cache, struct error *error) MUST_CHECK;
 
 enum err cache_note_put(struct cache *cache, const char *name, const char *text, struct error *error) MUST_CHECK;
 
 enum err cache_count_set(struct cache *cache, enum cache_counter counter, int64_t value,
                          struct error *error) MUST_CHECK;
+/* In one that was begun anew: what was read before is lost. */
+void cache_note_aside(struct cache *cache);
+/* Within a transaction, with the number of rows there are: where another was kept, rows were lost without a sign, or
+ * came; they are told, and no longer counted. */
+enum err cache_count_check(struct cache *cache, int64_t held, bool *wrong, struct error *error) MUST_CHECK;
+/* Within a transaction: rows that are gone, by DROPPED or REMOVED. */
+enum err cache_lost_add(struct cache *cache, enum cache_counter counter, int64_t by, struct error *error) MUST_CHECK;
+/* Within a transaction: drops what is known to be whole and is not as it was written. */
+enum err cache_wholes_check(struct cache *cache, bool *wrong, struct error *error) MUST_CHECK;
+/* Within a transaction: whether the number of lost rows is as it was written; where not, more are taken for lost. */
+enum err cache_lost_check(struct cache *cache, bool *wrong, struct error *error) MUST_CHECK;
 void cache_note_bad(struct cache *cache, int64_t key);
 /* `<folder>/<profile>.db`, appended; folder NULL: the usual one. */
 enum cache_outcome cache_path(const char *folder, const char *profile, struct str *folder_out, struct str *path_out,

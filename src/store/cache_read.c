@@ -40,8 +40,7 @@ static bool take_row(struct cache *cache, sqlite3_stmt *stmt, struct cache_rows 
     return true;
 }
 
-/* Keys out of order mean a damaged tree, which could give a row twice. */
-static enum err check_order(struct cache *cache, int64_t before, int64_t key, bool older, struct error *error) {
+enum err cache_check_order(struct cache *cache, int64_t before, int64_t key, bool older, struct error *error) {
     if (older ? key > before : key < before)
         return ERR_OK;
     return db_fail(&cache->db, SQLITE_CORRUPT, error);
@@ -61,7 +60,7 @@ static enum err read_range(struct cache *cache, enum cache_sql sql, int64_t from
         if (!row)
             break;
         int64_t key = sqlite3_column_int64(stmt, 0);
-        err = check_order(cache, last, key, sql == SQL_ROWS_OLDER, error);
+        err = cache_check_order(cache, last, key, sql == SQL_ROWS_OLDER, error);
         last = key;
         if (err == ERR_OK)
             take_row(cache, stmt, rows);
@@ -218,7 +217,7 @@ static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each_row 
             break;
         struct cache_held held;
         enum cache_check check = cache_held_read(cache, stmt, NULL, &held);
-        err = check_order(cache, *from, held.key, true, error);
+        err = cache_check_order(cache, *from, held.key, true, error);
         *from = held.key;
         n++;
         if (err == ERR_OK && check != CACHE_HELD_OK)

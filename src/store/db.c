@@ -234,10 +234,11 @@ enum err db_truncate_log(struct db *db, bool *left, struct error *error) {
     return rc == SQLITE_OK || *left ? ERR_OK : db_fail(db, rc, error);
 }
 
-enum err db_integrity(struct db *db, char **problem, struct error *error) {
+enum err db_integrity(struct db *db, bool quick, char **problem, struct error *error) {
+    static const char *const CHECKS[] = {"PRAGMA integrity_check(1)", "PRAGMA quick_check(1)"};
     sqlite3_stmt *stmt = NULL;
     *problem = NULL;
-    int rc = sqlite3_prepare_v2(db->handle, "PRAGMA integrity_check(1)", -1, &stmt, NULL);
+    int rc = sqlite3_prepare_v2(db->handle, CHECKS[quick], -1, &stmt, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
     const char *text = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : NULL;

@@ -67,8 +67,8 @@ enum err db_begin_reading(struct db *db, struct error *error) MUST_CHECK;
 enum err db_end(struct db *db, enum err rc, struct error *error) MUST_CHECK;
 /* Writes the log back and empties it; *left: a reader somewhere keeps it from being emptied. */
 enum err db_truncate_log(struct db *db, bool *left, struct error *error) MUST_CHECK;
-/* The whole file; *problem: heap text of the first fault found, NULL: sound. */
-enum err db_integrity(struct db *db, char **problem, struct error *error) MUST_CHECK;
+/* The whole file; quick: without what indexes hold. *problem: heap text of the first fault found, NULL: sound. */
+enum err db_integrity(struct db *db, bool quick, char **problem, struct error *error) MUST_CHECK;
 /* Fails where the file was moved or replaced. */
 enum err db_check_place(struct db *db, struct error *error) MUST_CHECK;
 

@@ -161,7 +161,7 @@ static enum err look_whole(struct journal *journal, struct journal_health *healt
     struct error error = {0};
     enum err err = journal_check_whole(journal, &error);
     if (err == ERR_OK)
-        err = db_integrity(&journal->db, &problem, &error);
+        err = db_integrity(&journal->db, false, &problem, &error);
     if (err == ERR_OK && problem)
         err = journal_damage(journal, &error, "%s", problem);
     free(problem);

@@ -217,7 +217,7 @@ static enum err check_old(struct journal *journal, struct error *error) {
     if (err == ERR_OK && state == SCHEMA_OTHER)
         err = journal_damage(journal, error, "the file is not a journal, or its tables were changed");
     if (err == ERR_OK)
-        err = db_integrity(&journal->db, &problem, error);
+        err = db_integrity(&journal->db, false, &problem, error);
     if (err == ERR_OK && problem)
         err = journal_damage(journal, error, "the pages of the file do not hold together");
     free(problem);

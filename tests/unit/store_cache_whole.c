@@ -148,6 +148,95 @@ static void f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost(void **
     assert_int_equal(whole_of(place, "").damaged, 0);
 }
 
+/* Under another key than its own, where no search finds it: the walk stores it once more. */
+static void f26_a_walk_to_its_end_heals_a_row_that_no_search_finds(void **state) {
+    struct place *place = *state;
+    int n = 0;
+    put_walk(place, "", 0, MADE_NEWEST);
+    outside_sql(place->path, "UPDATE intents SET key = key + 1 WHERE key IN (SELECT key FROM intents LIMIT 2)");
+    put_walk(place, "", 0, MADE_NEWEST + 5000);
+    assert_int_equal(cache_take_damaged(place->cache), 2);
+    assert_int_equal(cache_stream_rows(place->cache, CACHE_KEY_NEWEST, count_row, &n, NULL), ERR_OK);
+    assert_int_equal(n, PAGE * PAGES);
+    assert_int_equal(whole_of(place, "").damaged, 0);
+}
+
+/* The number of what was lost is kept twice. */
+static void f26_a_changed_count_fills_no_hole(void **state) {
+    struct place *place = *state;
+    int n = 0;
+    put_walk(place, "", 0, MADE_NEWEST);
+    outside_sql(place->path, "UPDATE intents SET digest = digest + 1 WHERE key IN (SELECT key FROM intents LIMIT 3)");
+    assert_int_equal(cache_stream_rows(place->cache, CACHE_KEY_NEWEST, count_row, &n, NULL), ERR_OK);
+    static const char *const CHANGES[] = {"UPDATE counts SET value = 0 WHERE name = 'dropped'",
+                                          "DELETE FROM counts WHERE name = 'dropped'",
+                                          "REPLACE INTO counts VALUES('dropped', 3);"
+                                          "UPDATE notes SET value = '0 0' WHERE name = 'lost'"};
+    for (size_t i = 0; i < sizeof CHANGES / sizeof *CHANGES; i++) {
+        outside_sql(place->path, CHANGES[i]);
+        assert_true(whole_of(place, "").damaged > 0);
+    }
+    put_walk(place, "", 0, MADE_NEWEST + 5000);
+    assert_int_equal(whole_of(place, "").damaged, 0);
+}
+
+/* A check puts the count right; what was lost stays lost. */
+static void f26_what_a_check_found_stays_a_hole(void **state) {
+    struct place *place = *state;
+    struct cache_report report;
+    put_walk(place, "", 0, MADE_NEWEST);
+    outside_sql(place->path, "DELETE FROM intents WHERE key IN (SELECT key FROM intents LIMIT 2)");
+    assert_int_equal(cache_verify(place->cache, NULL, NULL, &report, NULL), ERR_WANTING);
+    assert_true(report.count_wrong);
+    assert_int_equal(whole_of(place, "").damaged, 2);
+}
+
+/* Rows that nobody's binding stands beside could be anybody's. */
+static void f26_rows_without_a_binding_are_set_aside(void **state) {
+    struct place *place = *state;
+    put_walk(place, "", 0, MADE_NEWEST);
+    assert_false(cache_follows_damage(place->cache));
+    cache_close(place->cache);
+    outside_sql(place->path, "DELETE FROM binding");
+    place->cache = cache_open(place->folder, &BINDING, &place->opening);
+    assert_int_equal(place->opening.outcome, CACHE_SET_ASIDE);
+    cache_close(place->cache);
+    place->cache = cache_open(place->folder, &BINDING, &place->opening);
+    assert_int_equal(place->opening.outcome, CACHE_OK);
+    assert_true(cache_follows_damage(place->cache)); /* still, to whoever comes next */
+}
+
+/* What stands beside the rows is looked at too: other questions than a walk's meet it. */
+static void f26_a_walk_to_its_end_finds_damage_beside_the_rows(void **state) {
+    enum { BYTES = 4096 };
+    static const char NOTHING[BYTES];
+    struct place *place = *state;
+    struct page page;
+    struct cache_put_result result = {0};
+    put_walk(place, "", 0, MADE_NEWEST);
+    cache_close(place->cache);
+    sqlite3 *db;
+    sqlite3_stmt *stmt;
+    assert_int_equal(sqlite3_open(place->path, &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(db, "SELECT rootpage FROM sqlite_schema WHERE name = 'sightings'", -1, &stmt, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    long root = sqlite3_column_int(stmt, 0);
+    sqlite3_finalize(stmt);
+    sqlite3_close(db);
+    FILE *file = fopen(place->path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, (root - 1) * BYTES, SEEK_SET), 0);
+    assert_int_equal(fwrite(NOTHING, 1, BYTES, file), BYTES);
+    assert_int_equal(fclose(file), 0);
+    place->cache = cache_open(place->folder, &BINDING, &place->opening);
+    make_page(&page, 0, PAGE, NULL);
+    assert_int_equal(cache_put_page(place->cache, "", "", &page, MADE_NEWEST + 9000, &result, NULL), ERR_STORE);
+    page_clear(&page);
+    assert_true(cache_must_reopen(place->cache));
+}
+
 /* One handle meets a damaged row, another stores it anew before the first one drops it. */
 struct race {
     struct place *place;
@@ -215,6 +304,11 @@ int main(void) {
         cmocka_unit_test_setup_teardown(f26_rows_that_are_silently_gone_are_damage, set_up, tear_down),
         cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_heals_a_row_that_no_search_finds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_changed_count_fills_no_hole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(f26_what_a_check_found_stays_a_hole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(f26_rows_without_a_binding_are_set_aside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_finds_damage_beside_the_rows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(f26_a_row_stored_anew_meanwhile_is_not_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(f84_rows_let_go_by_a_limit_are_a_hole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(f84_a_cache_of_the_version_before_is_taken_along, set_up, tear_down),
