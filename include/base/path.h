@@ -36,6 +36,9 @@ enum err path_create_new(const char *path, int *out, struct error *error) MUST_C
 /* Writes through a temporary file, fsync and rename; 0600. */
 enum err path_replace(const char *path, const char *bytes, size_t len, struct error *error) MUST_CHECK;
 
+/* A new file, whole or not at all: a file of that name that is there stays as it is; 0600. */
+enum err path_write_new(const char *path, const char *bytes, size_t len, struct error *error) MUST_CHECK;
+
 /* Every byte, however often write(2) takes a part; false with errno set. */
 bool path_write_all(int fd, const char *bytes, size_t len);
 

@@ -241,30 +241,60 @@ void path_add_name(struct str *out, const char *text) {
     }
 }
 
-enum err path_replace(const char *path, const char *bytes, size_t len, struct error *error) {
+/* Gives the finished file its name where none has it yet. Not every file system can do that in one step; a second name
+ * for it is never given to a file that is there either. */
+static enum err publish(const char *from, const char *path, struct error *error) {
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+        return ERR_OK;
+    bool unable = errno == EINVAL || errno == ENOSYS;
+    if (unable && link(from, path) == 0) {
+        unlink(from);
+        return ERR_OK;
+    }
+    enum err err = errno == EEXIST ? fail(error, path, "is already there") : fail_errno(error, path, "make the file");
+    unlink(from);
+    return err;
+}
+
+static enum err replace(const char *from, const char *path, struct error *error) {
+    if (rename(from, path) == 0)
+        return ERR_OK;
+    enum err err = fail_errno(error, path, "replace the file");
+    unlink(from);
+    return err;
+}
+
+/* Whoever is killed on the way leaves a file of another name, never half of this one. */
+static enum err put_whole(const char *path, const char *bytes, size_t len,
+                          enum err (*name)(const char *from, const char *path, struct error *error),
+                          struct error *error) {
     struct str temporary;
     int fd;
     str_init(&temporary, strlen(path) + 32);
     str_addf(&temporary, "%s.", path);
     secret_random_hex(&temporary, 6);
     str_add(&temporary, ".tmp");
-    enum err err = check_target(path, error);
+    enum err err = path_create_new(temporary.s, &fd, error);
     if (err == ERR_OK)
-        err = path_create_new(temporary.s, &fd, error);
-    if (err != ERR_OK)
-        goto out;
-    err = fill(fd, temporary.s, bytes, len, error);
-    if (err != ERR_OK)
-        goto out;
-    if (rename(temporary.s, path) != 0) {
-        err = fail_errno(error, path, "replace the file");
-        unlink(temporary.s);
-        goto out;
-    }
-    sync_folder(path);
-out:
+        err = fill(fd, temporary.s, bytes, len, error);
+    if (err == ERR_OK)
+        err = name(temporary.s, path, error);
+    if (err == ERR_OK)
+        sync_folder(path);
     str_clear(&temporary);
     return err;
+}
+
+enum err path_replace(const char *path, const char *bytes, size_t len, struct error *error) {
+    enum err err = check_target(path, error);
+    return err == ERR_OK ? put_whole(path, bytes, len, replace, error) : err;
+}
+
+enum err path_write_new(const char *path, const char *bytes, size_t len, struct error *error) {
+    struct stat info;
+    if (lstat(path, &info) == 0)
+        return fail(error, path, "is already there");
+    return put_whole(path, bytes, len, publish, error);
 }
 
 static enum err check_file(int fd, const char *path, size_t max, bool private_only, struct error *error) {

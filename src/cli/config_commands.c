@@ -59,29 +59,16 @@ static enum err make_folder(const char *path, struct error *error) {
     return err;
 }
 
-static enum err fill(int fd, const char *path, const struct str *text, struct error *error) {
-    if (path_write_all(fd, text->s, text->len) && fsync(fd) == 0)
-        return ERR_OK;
-    enum err err = error_set(error, ERR_FILE, "%s: cannot be written: %s", path, strerrordesc_np(errno));
-    (void)unlink(path); /* made by us a moment ago; half a file would be of no use */
-    return err;
-}
-
 static enum err write_new(const char *path, struct error *error) {
     struct str sample;
     struct stat info;
-    int fd;
     if (lstat(path, &info) == 0)
         return error_set(error, ERR_FILE, "%s is already there and was left as it is", path);
-    enum err err = make_folder(path, error);
-    if (err == ERR_OK)
-        err = path_create_new(path, &fd, error);
-    if (err != ERR_OK)
-        return err;
     str_init(&sample, SAMPLE_MAX);
     config_sample(&sample);
-    err = fill(fd, path, &sample, error);
-    (void)close(fd);
+    enum err err = make_folder(path, error);
+    if (err == ERR_OK)
+        err = path_write_new(path, sample.s, sample.len, error);
     str_clear(&sample);
     return err;
 }

@@ -89,17 +89,7 @@ static enum err add_line(const struct file_lane *lane, const struct file_ask *as
 }
 
 static enum err write_new(const struct file_ask *ask, struct error *error) {
-    int fd;
-    enum err code = path_create_new(ask->path, &fd, error);
-    if (code != ERR_OK) {
-        return code;
-    }
-    if (!path_write_all(fd, ask->text, strlen(ask->text)) || fsync(fd) != 0) {
-        code = error_set(error, ERR_FILE, "%s could not be written: %s", ask->path, strerror(errno));
-        (void)unlink(ask->path); /* half of it would look like all of it */
-    }
-    (void)close(fd);
-    return code;
+    return path_write_new(ask->path, ask->text, strlen(ask->text), error);
 }
 
 static void expand(char **path) {

@@ -49,19 +49,8 @@ static void print_secret(struct job *job, const char *text, const char *folder) 
 /* ---- the lane ---- */
 
 static enum err write_new(const char *name, const char *text, struct error *error) {
-    size_t len = strlen(text);
-    int fd = -1;
     char *path = path_expand(name);
-    enum err code = path_create_new(path, &fd, error);
-    if (code == ERR_OK) {
-        bool ok = path_write_all(fd, text, len) && fsync(fd) == 0;
-        int why = errno;
-        ok = close(fd) == 0 && ok;
-        if (!ok) {
-            (void)unlink(path);
-            code = error_set(error, ERR_FILE, "cannot write %s: %s", path, strerror(why));
-        }
-    }
+    enum err code = path_write_new(path, text, strlen(text), error);
     free(path);
     return code;
 }

@@ -219,6 +219,36 @@ static void f74_an_unreadable_configuration_is_not_called_absent(void **state) {
     assert_true(says(world, "Not a directory") || strstr(world->proc.out.s, "Not a directory"));
 }
 
+/* At each call that touches a disk, killed or without room: there is no file, or the whole one, and the next try works.
+ */
+static void f74_a_new_configuration_is_whole_or_not_there(void **state) {
+    struct world *world = *state;
+    static const char *const FAULTS[] = {"KILL", "ENOSPC", "EIO"};
+    char preload[PATH_CAP];
+    (void)snprintf(preload, sizeof preload, "P=%s/preload/fail_call.so", getenv("BURSAR_OUT"));
+    assert_int_equal(shell(world, "exec \"$B\" config init --config $F/whole", NULL), 0);
+    for (size_t fault = 0; fault < COUNT_OF(FAULTS); fault++) {
+        int broken = 0;
+        for (int at = 1; at <= 12; at++) {
+            char line[PATH_CAP];
+            (void)snprintf(
+                line, sizeof line,
+                "rm -rf $F/new; mkdir -m 700 $F/new; FAIL_AT=%d FAIL_WITH=%s LD_PRELOAD=$P \"$B\" config init --config"
+                " $F/new/config >/dev/null 2>&1; ended=$?; test ! -e $F/new/config || cmp $F/new/config"
+                " $F/whole || exit 70; test $ended = 0 && exit 0; test -e $F/new/config ||"
+                " \"$B\" config init --config $F/new/config >/dev/null && cmp $F/new/config $F/whole || exit 71;"
+                " exit 3",
+                at, FAULTS[fault]);
+            const char *const more[] = {"ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0", "FAIL_KINDS=wof",
+                                        preload, NULL};
+            int status = shell(world, line, more);
+            assert_true(status == 0 || status == 3);
+            broken += status == 3;
+        }
+        assert_true(broken >= 3);
+    }
+}
+
 static void f67_without_home_the_password_file_tells_it(void **state) {
     struct world *world = *state;
     static const char *const NONE[] = {"HOME",           "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
@@ -530,6 +560,7 @@ int main(void) {
         cmocka_unit_test(f60_no_signal_that_nobody_asked_for_ends_a_command),
         cmocka_unit_test(f60_a_configuration_that_does_not_fit_is_not_left_by_half),
         cmocka_unit_test(f74_an_unreadable_configuration_is_not_called_absent),
+        cmocka_unit_test(f74_a_new_configuration_is_whole_or_not_there),
         cmocka_unit_test(f67_without_home_the_password_file_tells_it),
         cmocka_unit_test(f67_what_needs_no_home_needs_none),
         cmocka_unit_test(f52_lc_ctype_decides_and_the_variable_at_fault_is_named),
