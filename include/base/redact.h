@@ -12,4 +12,13 @@
  * nothing is taken out. */
 void redact(struct str *text, const char *const *values, size_t n, const char *exempt);
 
+/* The same with another mark. cut_min: how many of a value's first characters, at the end of the text or before an
+ * ellipsis, are taken for what a cut left of it. */
+struct redact_style {
+    const char *mark;
+    size_t cut_min;
+};
+void redact_as(struct str *text, const char *const *values, size_t n, const char *exempt,
+               const struct redact_style *style);
+
 #endif

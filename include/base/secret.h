@@ -18,8 +18,9 @@ size_t secret_len(const struct secret *secret);
 bool secret_same(const struct secret *a, const struct secret *b); /* in constant time */
 void secret_wipe(void *bytes, size_t len);
 
-/* Replaces every occurrence of a live secret of 8 or more bytes in text by "[redacted]"; where text is full, also a
- * secret's first part at its end. */
+/* Replaces every occurrence of a live secret of 8 or more bytes in text by "[redacted]", in every written form (see
+ * base/redact.h); where text is full, also a secret's first part at its end. On text as it came, before it is cleaned.
+ */
 void secret_redact(struct str *text);
 
 /* Random bytes and text. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNITS_MIN = 3, CUT_MIN = 4, DIGITS_MIN = 6, BASE64_MIN = 8, BASE64_WHOLE_MIN = 6, FORM_BYTES = 1 << 20 };
+enum { UNITS_MIN = 3, DIGITS_MIN = 6, BASE64_MIN = 8, BASE64_WHOLE_MIN = 6, FORM_BYTES = 1 << 20 };
 static const int32_t ELLIPSIS = 0x2026;
 
 /* A character as it is compared, and the bytes of the text that it was written with. */
@@ -174,7 +174,7 @@ static bool is_cut(const struct units *text, size_t at) {
 }
 
 /* End of the value that begins at unit `from`, or of what a cut left of it; 0: it is not there. */
-static size_t match(const struct units *text, size_t from, const struct units *value, bool digits) {
+static size_t match(const struct units *text, size_t from, const struct units *value, bool digits, size_t cut_min) {
     size_t at = from, met = 0;
     while (met < value->n && at < text->n) {
         if (text->items[at].cp == value->items[met].cp)
@@ -184,13 +184,14 @@ static size_t match(const struct units *text, size_t from, const struct units *v
         at++;
     }
     bool whole = met == value->n;
-    return whole || (met >= CUT_MIN && is_cut(text, at)) ? at : 0;
+    return whole || (met >= cut_min && is_cut(text, at)) ? at : 0;
 }
 
 struct taking {
     const struct units *text;
     bool *gone;         /* of each byte of the text */
     const bool *exempt; /* likewise */
+    size_t cut_min;     /* so much of a value that was cut is one still */
 };
 
 static void take(const struct taking *taking, size_t start, size_t end) {
@@ -205,7 +206,7 @@ static void take_units(const struct taking *taking, const struct units *value, b
     for (size_t from = 0; value->n >= UNITS_MIN && from < text->n; from++) {
         if (text->items[from].cp != value->items[0].cp)
             continue;
-        size_t end = match(text, from, value, digits);
+        size_t end = match(text, from, value, digits, taking->cut_min);
         if (end)
             take(taking, text->items[from].start, text->items[end - 1].end);
     }
@@ -256,14 +257,14 @@ static void take_value(const struct taking *taking, const struct str *text, cons
     units_clear(&digits);
 }
 
-static void put_together(struct str *text, const bool *gone) {
+static void put_together(struct str *text, const bool *gone, const char *mark) {
     struct str out;
     str_init(&out, text->max);
     for (size_t i = 0; i < text->len; i++) {
         if (!gone[i])
             str_add_n(&out, text->s + i, 1);
         else if (i == 0 || !gone[i - 1])
-            str_add(&out, "[...]");
+            str_add(&out, mark);
     }
     secret_wipe(text->s, text->len);
     str_clear(text);
@@ -271,6 +272,12 @@ static void put_together(struct str *text, const bool *gone) {
 }
 
 void redact(struct str *text, const char *const *values, size_t n, const char *exempt) {
+    enum { CUT_MIN = 4 };
+    redact_as(text, values, n, exempt, &(struct redact_style){"[...]", CUT_MIN});
+}
+
+void redact_as(struct str *text, const char *const *values, size_t n, const char *exempt,
+               const struct redact_style *style) {
     struct units units = {0};
     if (text->len == 0 || n == 0)
         return;
@@ -279,11 +286,12 @@ void redact(struct str *text, const char *const *values, size_t n, const char *e
     size_t exempt_len = exempt ? strlen(exempt) : 0;
     for (const char *at = text->s; exempt_len && (at = strstr(at, exempt)) != NULL; at += exempt_len)
         memset(kept + (at - text->s), true, exempt_len);
-    const struct taking taking = {&units, gone, kept};
+    const struct taking taking = {&units, gone, kept, style->cut_min};
     for (size_t i = 0; i < n; i++)
         if (values[i])
             take_value(&taking, text, values[i]);
-    put_together(text, gone);
+    if (memchr(gone, true, text->len))
+        put_together(text, gone, style->mark);
     units_clear(&units);
     free(gone);
     free(kept);

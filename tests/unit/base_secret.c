@@ -32,13 +32,32 @@ static void every_live_secret_is_redacted(void **state) {
     assert_int_equal(secret_len(token), 12);
     assert_redacted("a tok_12345678 b tok_12345678", "a [redacted] b [redacted]");
     assert_redacted("tok_12345678whsec_abcdefgh", "[redacted][redacted]");
-    assert_redacted("tok_1234567", "tok_1234567");
+    assert_redacted("tok_123", "tok_123");
+    assert_redacted("tok_1234567, or not", "tok_1234567, or not");
     assert_redacted("", "");
     secret_free(token);
     assert_redacted("tok_12345678 whsec_abcdefgh", "tok_12345678 [redacted]");
     secret_free(other);
     assert_redacted("whsec_abcdefgh", "whsec_abcdefgh");
     secret_free(NULL);
+}
+
+/* A service echoes what it was sent in its own way (C9); the sanitiser would hide the invisible one. */
+static void c9_a_secret_is_redacted_in_every_written_form(void **state) {
+    (void)state;
+    struct secret *token = secret_new("tok_Ab+/3456", 12);
+    assert_redacted("{tok_Ab+/3456}", "{[redacted]}");
+    assert_redacted("{tok\\u005fAb\\u002b\\/3456}", "{[redacted]}");
+    assert_redacted("{tok_Ab%2B%2f3456}", "{[redacted]}");
+    assert_redacted("{dG9rX0FiKy8zNDU2}", "{[redacted]}");
+    assert_redacted("{tok_Ab&#43;&#x2F;3456}", "{[redacted]}");
+    assert_redacted("{TOK_AB+/3456}", "{[redacted]}");
+    assert_redacted("{tok\xE2\x80\x8C_Ab+/34\xE2\x80\x8B"
+                    "56}",
+                    "{[redacted]}");
+    assert_redacted("token tok_Ab+/3\xE2\x80\xA6", "token [redacted]\xE2\x80\xA6");
+    assert_redacted("token tok_Ab+/3", "token [redacted]");
+    secret_free(token);
 }
 
 /* Otherwise a secret like "a" would leave nothing of any text. */
@@ -165,6 +184,7 @@ static void after_the_start_no_core_is_left(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_live_secret_is_redacted),
+        cmocka_unit_test(c9_a_secret_is_redacted_in_every_written_form),
         cmocka_unit_test(short_secrets_are_left),
         cmocka_unit_test(a_text_without_room_ends_without_the_secret),
         cmocka_unit_test(any_thread_may_redact_while_secrets_come_and_go),

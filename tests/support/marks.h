@@ -1,0 +1,25 @@
+#ifndef SUPPORT_MARKS_H
+#define SUPPORT_MARKS_H
+/* Values that must be found nowhere, in the forms that a service may write them back in, and the search for them that
+ * reads all those forms by itself: nothing here is shared with the redactor that is tested. One thread. */
+
+#include "base/str.h"
+
+enum {
+    MARKS_RAW,
+    MARKS_JSON,      /* each character as \uXXXX */
+    MARKS_PERCENT,   /* each byte as %XX */
+    MARKS_BASE64,    /* of the value alone */
+    MARKS_HTML,      /* each character as a numeric entity */
+    MARKS_UPPER,     /* ASCII letters in the other case */
+    MARKS_INVISIBLE, /* U+200C between the characters */
+    MARKS_CUT,       /* three quarters of it and an ellipsis */
+    MARKS_FORMS
+};
+
+/* Appends the ASCII value in a form; json: inside a JSON string, where a backslash is one of the text. */
+void marks_write(struct str *out, const char *value, int form, bool json);
+/* Whether the value, or three quarters of it from its beginning, stands in the bytes in any form. */
+bool marks_hold(const char *bytes, size_t len, const char *value);
+
+#endif
