@@ -41,10 +41,15 @@ static bool joins(int32_t cp) {
     }
 }
 
-/* The consonant behind it may join the one before, and a terminal of today then takes both for one. */
-static bool is_virama(int32_t cp) {
+/* The consonant behind it may join the one before, and a terminal of today takes both for one. Not in the scripts whose
+ * virama is seen: Gurmukhi, Tamil, Kannada, Sinhala, Thai, Lao, Tibetan, Burmese asat. */
+static bool is_linker(int32_t cp) {
+    static const int32_t SEEN[] = {0x0A4D, 0x0BCD, 0x0CCD, 0x0DCA, 0x0E3A, 0x0EBA, 0x0F84, 0x103A};
     enum { VIRAMA = 9 }; /* the combining class */
-    return utf8proc_get_property(cp)->combining_class == VIRAMA;
+    bool linker = utf8proc_get_property(cp)->combining_class == VIRAMA;
+    for (size_t i = 0; i < sizeof SEEN / sizeof *SEEN && linker; i++)
+        linker = cp != SEEN[i];
+    return linker;
 }
 
 /* A plane of pictures that every edition of Unicode adds to. */
@@ -59,7 +64,7 @@ bool utf8_is_doubtful(const char *s, size_t len) {
         at += utf8_decode(s + at, len - at, &cp);
         int width = utf8_width(cp);
         spacing += width != 0;
-        if (joins(cp) || is_virama(cp) || is_pictorial(cp) || spacing > 1 || width != utf8proc_charwidth(cp) ||
+        if (joins(cp) || is_linker(cp) || is_pictorial(cp) || spacing > 1 || width != utf8proc_charwidth(cp) ||
             cp == 0xFE0F)
             return true;
     }

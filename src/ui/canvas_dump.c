@@ -44,6 +44,16 @@ bool canvas_changed(const struct canvas *a, const struct canvas *b, int y, int *
     return true;
 }
 
+bool canvas_same_row(const struct canvas *a, int ya, const struct canvas *b, int yb) {
+    const struct cell *ra = canvas_at(a, ya, 0), *rb = canvas_at(b, yb, 0);
+    int x = 0;
+
+    while (x < a->cols && same(a, &ra[x], b, &rb[x])) {
+        x++;
+    }
+    return x == a->cols;
+}
+
 void canvas_copy(struct canvas *to, const struct canvas *from) {
     if (to->rows != from->rows || to->cols != from->cols) {
         canvas_resize(to, from->rows, from->cols);

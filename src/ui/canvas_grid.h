@@ -34,6 +34,7 @@ static inline const char *canvas_cell_text(const struct canvas *canvas, const st
 /* The next cells of row y from *from on that differ, [*from, *to), no grapheme of either cut; false: none do. Both are
  * of one size, and at *from no grapheme goes on. */
 bool canvas_changed(const struct canvas *a, const struct canvas *b, int y, int *from, int *to);
+bool canvas_same_row(const struct canvas *a, int ya, const struct canvas *b, int yb); /* both are of one width */
 void canvas_copy(struct canvas *to, const struct canvas *from);
 
 #endif

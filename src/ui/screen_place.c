@@ -61,6 +61,8 @@ struct placing {
     size_t unit_at, cell_at; /* where the last unit, and the cell that is being read, begin in out */
     int width;               /* of that cell, 0: none is being read */
     int column;              /* the digits read so far, -1: none */
+    size_t blank_at, end;    /* where the blanks of the last cell stand in out, and where it ended */
+    int blanked;             /* the column behind those blanks; 0: there are none */
 };
 
 static void add_move(struct str *out, const char *to_column, int column) {
@@ -78,19 +80,40 @@ static void take_mark(struct placing *p, int32_t code) {
     }
 }
 
-/* The cell has ended: its columns are blanked before it, and the cursor goes to the one behind it. */
-static void place(struct placing *p) {
-    struct str blank;
+/* A cell right behind one that was blanked is blanked along with it. */
+static void blank(struct placing *p) {
+    struct str blanks;
+    int first = p->column - p->width;
+    bool goes_on = p->blanked > 0 && p->end == p->cell_at && first <= p->blanked;
+    str_init(&blanks, SCREEN_PENDING_MAX);
+    str_add_repeat(&blanks, ' ', (size_t)(goes_on ? p->column - p->blanked : p->width));
+    if (!goes_on) {
+        p->blank_at = p->cell_at;
+        add_move(&blanks, p->move, first);
+    }
+    str_insert(p->out, p->blank_at, blanks.s, blanks.len);
+    str_clear(&blanks);
+    p->blanked = p->column;
+}
+
+/* `CSI row ; column H` */
+static bool is_address(const char *bytes, size_t len) {
+    size_t n = 2;
+    while (n < len && strchr("0123456789;", bytes[n]) && bytes[n] != '\0')
+        n++;
+    return len > 2 && bytes[0] == '\033' && bytes[1] == '[' && n < len && bytes[n] == 'H';
+}
+
+/* The cell has ended: its columns are blanked before it, and the cursor goes to the one behind it, where the bytes that
+ * follow do not address another. */
+static void place(struct placing *p, const char *next, size_t left) {
     if (p->column < 0)
         return;
-    if (p->width > 0 && p->width <= p->column) {
-        str_init(&blank, SCREEN_PENDING_MAX);
-        str_add_repeat(&blank, ' ', (size_t)p->width);
-        add_move(&blank, p->move, p->column - p->width);
-        str_insert(p->out, p->cell_at, blank.s, blank.len);
-        str_clear(&blank);
-    }
-    add_move(p->out, p->move, p->column);
+    if (p->width > 0 && p->width <= p->column)
+        blank(p);
+    if (!is_address(next, left))
+        add_move(p->out, p->move, p->column);
+    p->end = p->out->len;
     p->column = -1;
     p->width = 0;
 }
@@ -104,12 +127,12 @@ void place_cells(const struct screen *screen, const char *bytes, size_t len, str
             take_mark(&p, code);
             continue;
         }
-        place(&p);
+        place(&p, bytes + at, len - at);
         if (code < ' ')
             p.width = 0; /* the cursor moves or the colours change: what comes is no part of that cell */
         if (code < ' ' || wcwidth((wchar_t)code) != 0)
             p.unit_at = out->len;
         str_add_n(out, bytes + at, taken);
     }
-    place(&p);
+    place(&p, NULL, 0);
 }

@@ -147,7 +147,7 @@ static void show_cursor(struct screen *screen, const struct canvas *canvas) {
 
 static bool is_doubtful(const struct canvas *canvas, int y) {
     const struct cell *cells = canvas_at(canvas, y, 0);
-    bool doubtful = has_fence(canvas, y);
+    bool doubtful = false;
 
     for (int x = 0; x < canvas->cols && !doubtful; x++) {
         const char *text = canvas_cell_text(canvas, &cells[x]);
@@ -156,17 +156,46 @@ static bool is_doubtful(const struct canvas *canvas, int y) {
     return doubtful;
 }
 
+static bool has_moved(const struct canvas *canvas, const struct canvas *shown, int y) {
+    enum { FAR = 8 };
+    bool moved = false;
+
+    for (int other = y - FAR; other <= y + FAR && !moved; other++) {
+        moved = other >= 0 && other < shown->rows && other != y && canvas_same_row(canvas, y, shown, other);
+    }
+    return moved;
+}
+
+/* Whether rows that differ from what is shown stood a few rows above or below: the terminal moves them, and ncurses
+ * must know what stands where. Looked for once an update. */
+static bool scrolls(struct screen *screen, const struct canvas *canvas) {
+    if (screen->scrolls == SCROLLS_UNKNOWN) {
+        bool found = false;
+        for (int y = 0; y < canvas->rows && !found; y++) {
+            found = !canvas_same_row(canvas, y, screen->shown, y) && has_moved(canvas, screen->shown, y);
+        }
+        screen->scrolls = found ? SCROLLS : SCROLLS_NOT;
+    }
+    return screen->scrolls == SCROLLS;
+}
+
 /* Where a terminal draws a character wider than ncurses knows, it covers what ncurses takes for unchanged, and half a
- * cluster that is written alone is another one: a row that has or had such a character is written whole. */
+ * cluster that is written alone is another one: a row that has or had such a character is written whole. The first cell
+ * of a row tells whether it holds a fence. */
 static bool show_whole(struct screen *screen, const struct canvas *canvas, int y, int cols) {
     int from = 0, to = canvas_cols(canvas);
 
-    if (!screen->utf8 || !canvas_changed(canvas, screen->shown, y, &from, &to) ||
-        !(is_doubtful(canvas, y) || is_doubtful(screen->shown, y))) {
+    if (!screen->utf8 || !canvas_changed(canvas, screen->shown, y, &from, &to)) {
+        return false;
+    }
+    bool doubtful = is_doubtful(canvas, y) || is_doubtful(screen->shown, y);
+    if (!doubtful && has_fence(canvas, y) == has_fence(screen->shown, y)) {
         return false;
     }
     show_row(screen, canvas, y, 0, cols);
-    (void)wredrawln(stdscr, y, 1);
+    if (doubtful && !scrolls(screen, canvas)) {
+        (void)wredrawln(stdscr, y, 1);
+    }
     return true;
 }
 
@@ -202,6 +231,7 @@ void screen_show(struct screen *screen, const struct canvas *canvas) {
         (void)erase();
         (void)clearok(curscr, screen->repaint);
     }
+    screen->scrolls = SCROLLS_UNKNOWN;
     for (int y = 0; y < rows; y++) {
         changed = show_changes(screen, canvas, y, cols, all) || changed;
     }

@@ -68,6 +68,7 @@ struct screen {
     cchar_t *row;
     int row_entries;
     bool repaint, cursor_on;
+    enum { SCROLLS_UNKNOWN, SCROLLS_NOT, SCROLLS } scrolls; /* the update that is being made */
     bool late; /* an update waits for the terminal to take the one before it */
     int64_t last_bell;
     struct screen_input input;

@@ -243,9 +243,13 @@ static void check_addressed(struct pty *pty, const char *cluster, const char *bl
         const char *before = memrchr(bytes, '\x1b', (size_t)(at - bytes));
         at += strlen(cluster);
         size_t digits = at + 2 < end && memcmp(at, "\x1b[", 2) == 0 ? strspn(at + 2, "0123456789") : 0;
+        size_t numbers = digits > 0 ? strspn(at + 2, "0123456789;") : 0;
+        bool addressed = digits > 0 && (at[2 + digits] == 'G' || at[2 + numbers] == 'H');
+        bool along = before && before > bytes && (unsigned char)before[-1] >= 0x80; /* with the cell in front of it */
         bool blanked = before && (size_t)(before - bytes) >= blank_len &&
-                       memcmp(before - blank_len, blank, blank_len) == 0 && at[-1 - (long)strlen(cluster)] == 'G';
-        if (digits == 0 || at[2 + digits] != 'G' || !blanked) {
+                       (along || memcmp(before - blank_len, blank, blank_len) == 0) &&
+                       at[-1 - (long)strlen(cluster)] == 'G';
+        if (!addressed || !blanked) {
             fail_msg("the column behind one of \"%s\" is not addressed", cluster);
         }
         n++;
