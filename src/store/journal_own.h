@@ -144,6 +144,8 @@ void journal_next_link(const unsigned char before[DIGEST_LEN], const unsigned ch
 sqlite3_stmt *journal_stmt(struct journal *journal, enum journal_sql sql);
 void journal_bind(sqlite3_stmt *stmt, int at, const char *text);
 
+/* What every version has, in its columns; the rest of the row is nothing. Strings as below. */
+void journal_read_columns(sqlite3_stmt *stmt, struct journal_write_row *out);
 /* Read a row; false: its own digest does not hold. Strings live until the statement moves on. */
 bool journal_read_write(struct journal *journal, sqlite3_stmt *stmt, struct journal_write_row *out,
                         unsigned char content[DIGEST_LEN]);

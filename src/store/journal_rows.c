@@ -137,9 +137,7 @@ static struct journal_seal seal_at(sqlite3_stmt *stmt, int column) {
                                  .link = bytes_at(stmt, column + 4)};
 }
 
-bool journal_read_write(struct journal *journal, sqlite3_stmt *stmt, struct journal_write_row *out,
-                        unsigned char content[DIGEST_LEN]) {
-    unsigned char dropped[DIGEST_LEN];
+void journal_read_columns(sqlite3_stmt *stmt, struct journal_write_row *out) {
     *out = (struct journal_write_row){
         .n = sqlite3_column_int64(stmt, 0),
         .at = sqlite3_column_int64(stmt, 1),
@@ -156,10 +154,16 @@ bool journal_read_write(struct journal *journal, sqlite3_stmt *stmt, struct jour
         .repeats = sqlite3_column_int64(stmt, 12),
         .url = text_at(stmt, 13),
         .fingerprint = text_at(stmt, 14),
-        .account = text_at(stmt, 15),
-        .digests = bytes_at(stmt, 16),
-        .seal = seal_at(stmt, 17),
     };
+}
+
+bool journal_read_write(struct journal *journal, sqlite3_stmt *stmt, struct journal_write_row *out,
+                        unsigned char content[DIGEST_LEN]) {
+    unsigned char dropped[DIGEST_LEN];
+    journal_read_columns(stmt, out);
+    out->account = text_at(stmt, 15);
+    out->digests = bytes_at(stmt, 16);
+    out->seal = seal_at(stmt, 17);
     journal_write_content(journal, out, dropped, content);
     return out->seal.link.len == DIGEST_LEN && journal_content_digest(content) == out->seal.digest;
 }

@@ -13,17 +13,24 @@
 
 typedef int64_t take_fn(struct journal *journal, sqlite3_stmt *stmt, int64_t before);
 
+/* What is missing before an entry, or not as it was written, is noted; false: it is not to be taken. */
+static bool is_sound(struct journal *journal, const char *const kinds[2], int64_t before, int64_t n, bool whole) {
+    if (before > 0 && n > before + 1)
+        journal_damage(journal, NULL, "%s %lld to %lld are gone", kinds[1], (long long)before + 1, (long long)n - 1);
+    bool sound = n > 0 && n <= UINT32_MAX && whole;
+    if (!sound)
+        journal_damage(journal, NULL, "%s %lld was altered", kinds[0], (long long)n);
+    return sound;
+}
+
 static int64_t take_write(struct journal *journal, sqlite3_stmt *stmt, int64_t before) {
+    static const char *const KINDS[2] = {"record", "records"};
     struct journal_write_row row;
     struct journal_digest_at found;
     unsigned char content[DIGEST_LEN];
     int64_t n = sqlite3_column_int64(stmt, 0);
-    if (before > 0 && n > before + 1)
-        journal_damage(journal, NULL, "records %lld to %lld are gone", (long long)before + 1, (long long)n - 1);
-    if (n <= 0 || n > UINT32_MAX || !journal_read_write(journal, stmt, &row, content)) {
-        journal_damage(journal, NULL, "record %lld was altered", (long long)n);
+    if (!is_sound(journal, KINDS, before, n, journal_read_write(journal, stmt, &row, content)))
         return n;
-    }
     known_add_record(&journal->known, &(struct known_write){n, row.origin, row.profile, row.account});
     for (size_t at = 0; journal_next_digest(&row.digests, &at, &found);)
         if (found.kind != 'f')
@@ -33,15 +40,12 @@ static int64_t take_write(struct journal *journal, sqlite3_stmt *stmt, int64_t b
 }
 
 static int64_t take_mark(struct journal *journal, sqlite3_stmt *stmt, int64_t before) {
+    static const char *const KINDS[2] = {"the outcome in mark", "the outcomes in marks"};
     struct journal_mark_row row;
     unsigned char content[DIGEST_LEN];
     int64_t m = sqlite3_column_int64(stmt, 0);
-    if (before > 0 && m > before + 1)
-        journal_damage(journal, NULL, "outcomes are gone: marks %lld to %lld", (long long)before + 1, (long long)m - 1);
-    if (m <= 0 || m > UINT32_MAX || !journal_read_mark(journal, stmt, &row, content)) {
-        journal_damage(journal, NULL, "an outcome (mark %lld) was altered", (long long)m);
+    if (!is_sound(journal, KINDS, before, m, journal_read_mark(journal, stmt, &row, content)))
         return m;
-    }
     if (row.kind == MARK_OUTCOME && row.n > 0 && row.n < UINT32_MAX)
         known_add_mark(&journal->known, m, row.n, (unsigned)row.outcome, row.who != NULL);
     journal->tail.m++;

@@ -112,21 +112,9 @@ static enum err move_write(struct upgrade *up, struct error *error) {
         return journal_damage(journal, error, "record %lld was altered, or one before it is gone", (long long)n);
     str_init(&digests, JOURNAL_TEXT_MAX);
     enum err err = pack_digests(up, n, &digests, error);
-    struct journal_write_row row = {.at = sqlite3_column_int64(stmt, 1),
-                                    .who = text_at(stmt, 2),
-                                    .profile = text_at(stmt, 3),
-                                    .origin = text_at(stmt, 4),
-                                    .environment = text_at(stmt, 5),
-                                    .operation = text_at(stmt, 6),
-                                    .owner = text_at(stmt, 7),
-                                    .idempotency = text_at(stmt, 8),
-                                    .draft = text_at(stmt, 9),
-                                    .import = text_at(stmt, 10),
-                                    .line = sqlite3_column_int64(stmt, 11),
-                                    .repeats = sqlite3_column_int64(stmt, 12),
-                                    .url = text_at(stmt, 13),
-                                    .fingerprint = text_at(stmt, 14),
-                                    .digests = {digests.len ? digests.s : NULL, digests.len}};
+    struct journal_write_row row;
+    journal_read_columns(stmt, &row);
+    row.digests = (struct journal_bytes){digests.len ? digests.s : NULL, digests.len};
     if (err == ERR_OK)
         err = journal_append_write(journal, &row, error);
     str_clear(&digests);

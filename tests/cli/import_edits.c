@@ -4,6 +4,7 @@
 #include "base/csv.h"
 #include "base/mem.h"
 #include "support/console.h"
+#include "support/damage.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -357,16 +358,10 @@ static void live(void) {
     life_free(life);
 }
 
-static int number_of(const char *variable, int otherwise) {
-    const char *text = getenv(variable);
-    int number = text ? atoi(text) : 0;
-    return number > 0 ? number : otherwise;
-}
-
 static void f1_each_person_of_an_edited_file_is_registered_once_or_named(void **state) {
     (void)state;
-    seed = (unsigned)number_of("IMPORT_SEED", 20261129);
-    for (int i = 0, n = number_of("IMPORT_EDITS", LIVES); i < n; i++) {
+    seed = (unsigned)number_or("IMPORT_SEED", 20261129);
+    for (int i = 0, n = number_or("IMPORT_EDITS", LIVES); i < n; i++) {
         live();
     }
     print_message("%d edits\n", edits);

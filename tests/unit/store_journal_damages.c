@@ -1,74 +1,11 @@
 /* Random damage to the files of a journal: whatever it was, no recorded body is sent again, and no record is gone
- * without a word. BURSAR_DAMAGES: how many. */
+ * without a word. BURSAR_DAMAGES: how many; BURSAR_SEED: where chance begins. */
 #include "store_journal_make.h"
 
-enum { RECORDS = 120, PAGE = 4096, DAMAGES = 40 };
-
-static uint64_t seed = 20260615;
-
-static size_t any(size_t below) {
-    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return below ? (size_t)(seed >> 33) % below : 0;
-}
+enum { RECORDS = 120, DAMAGES = 40, SEED = 20260615 };
 
 enum { DB, LOG, HEAD, FILES };
 static const char *const NAMES[FILES] = {"journal.db", "journal.db-wal", "journal.head"};
-
-typedef void damage_fn(struct bytes *bytes);
-
-static void flip_bit(struct bytes *bytes) {
-    size_t at = any(bytes->len);
-    bytes->s[at] = (char)(bytes->s[at] ^ 1 << any(8));
-}
-
-static void flip_bits(struct bytes *bytes) {
-    for (int i = 0; i < 8; i++)
-        flip_bit(bytes);
-}
-
-static void zero_range(struct bytes *bytes) {
-    size_t at = any(bytes->len), len = any(3000);
-    memset(bytes->s + at, 0, len < bytes->len - at ? len : bytes->len - at);
-}
-
-static void fill_page(struct bytes *bytes) {
-    size_t at = any(bytes->len / PAGE) * PAGE;
-    for (size_t i = at; i < at + PAGE && i < bytes->len; i++)
-        bytes->s[i] = (char)any(256);
-}
-
-static void swap_pages(struct bytes *bytes) {
-    char page[PAGE];
-    size_t pages = bytes->len / PAGE, a = any(pages) * PAGE, b = any(pages) * PAGE;
-    if (!pages)
-        return;
-    memcpy(page, bytes->s + a, PAGE);
-    memcpy(bytes->s + a, bytes->s + b, PAGE);
-    memcpy(bytes->s + b, page, PAGE);
-}
-
-static void copy_page(struct bytes *bytes) {
-    size_t pages = bytes->len / PAGE, a = any(pages) * PAGE, b = any(pages) * PAGE;
-    if (pages)
-        memmove(bytes->s + a, bytes->s + b, PAGE);
-}
-
-static void cut(struct bytes *bytes) {
-    bytes->len = any(bytes->len);
-}
-
-static void take_away(struct bytes *bytes) {
-    bytes->there = false;
-}
-
-static const struct {
-    const char *name;
-    damage_fn *damage;
-} DAMAGE[] = {
-    {"a bit", flip_bit},   {"eight bits", flip_bits},     {"a zeroed range", zero_range},
-    {"a page", fill_page}, {"swapped pages", swap_pages}, {"a copied page", copy_page},
-    {"cut", cut},          {"removed", take_away},
-};
 
 struct files {
     struct bytes files[FILES];
@@ -104,7 +41,7 @@ static void check_open(struct place *place, const char *what) {
         return;
     }
     for (int i = 0; i < 6; i++) {
-        int number = i < 3 ? RECORDS - 1 - i : (int)any(RECORDS);
+        int number = i < 3 ? RECORDS - 1 - i : (int)chance_below(RECORDS);
         if (begin(journal, number, &n, &error) == ERR_OK)
             fail_msg("%s: body %d would have been sent twice", what, number);
     }
@@ -127,13 +64,11 @@ static void check_reading(struct place *place, const char *what) {
 
 static void damage_once(struct place *place, const struct files *sound, int round) {
     char what[128];
-    size_t kind = any(COUNT_OF(DAMAGE));
-    int file = any(10) < 6 ? DB : any(2) ? LOG : HEAD;
+    int file = chance_below(10) < 6 ? DB : chance_below(2) ? LOG : HEAD;
     put_files(place, sound);
     struct bytes bytes = read_bytes(place, NAMES[file]);
-    snprintf(what, sizeof what, "damage %d, %s of %s", round, DAMAGE[kind].name, NAMES[file]);
-    if (bytes.len > 0)
-        DAMAGE[kind].damage(&bytes);
+    const char *kind = damage_do(&bytes);
+    snprintf(what, sizeof what, "damage %d, %s of %s", round, kind, NAMES[file]);
     write_bytes(place, NAMES[file], &bytes);
     struct files damaged = keep_files(place);
     check_open(place, what);
@@ -157,8 +92,8 @@ static struct files make_sound(struct place *place) {
 
 static void f5_f6_f7_no_damage_lets_a_body_go_twice(void **state) {
     struct place *place = *state;
-    const char *wanted = getenv("BURSAR_DAMAGES");
-    int n = wanted ? atoi(wanted) : DAMAGES;
+    int n = number_or("BURSAR_DAMAGES", DAMAGES);
+    chance_seed((unsigned long long)number_or("BURSAR_SEED", SEED));
     struct files sound = make_sound(place);
     for (int i = 0; i < n; i++)
         damage_once(place, &sound, i);

@@ -4,9 +4,9 @@
 
 #include "base/mem.h"
 #include "store/journal.h"
+#include "support/damage.h"
 #include "support/proc.h"
 
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -102,12 +102,6 @@ static inline void make_records(struct place *place, int n) {
     journal_close(journal);
 }
 
-struct bytes {
-    char *s;
-    size_t len;
-    bool there;
-};
-
 static inline const char *made_path(const struct place *place, const char *name, char out[4300]) {
     snprintf(out, 4300, "%s/%s", place->folder, name);
     return out;
@@ -115,31 +109,12 @@ static inline const char *made_path(const struct place *place, const char *name,
 
 static inline struct bytes read_bytes(const struct place *place, const char *name) {
     char path[4300];
-    struct stat st;
-    struct bytes bytes = {0};
-    int fd = open(made_path(place, name, path), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return bytes;
-    assert_int_equal(fstat(fd, &st), 0);
-    bytes.len = (size_t)st.st_size;
-    bytes.s = mem_new(bytes.len + 1);
-    assert_int_equal(read(fd, bytes.s, bytes.len), (ssize_t)bytes.len);
-    close(fd);
-    bytes.there = true;
-    return bytes;
+    return bytes_read(made_path(place, name, path));
 }
 
 static inline void write_bytes(const struct place *place, const char *name, const struct bytes *bytes) {
     char path[4300];
-    made_path(place, name, path);
-    if (!bytes->there) {
-        unlink(path);
-        return;
-    }
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, bytes->s, bytes->len), (ssize_t)bytes->len);
-    close(fd);
+    bytes_write(made_path(place, name, path), bytes);
 }
 
 /* Where a text stands in the file; it must. */
