@@ -51,6 +51,9 @@ bool coverage_is_whole(const struct coverage *coverage);
  * for standard error and side files, the reach and each hole, joined by "; ". */
 enum coverage_style { COVERAGE_BRIEF, COVERAGE_FULL };
 void coverage_text(const struct coverage *coverage, enum coverage_style style, int64_t now, struct str *out);
+/* What answers said beside their rows, or beside none; nothing where they said nothing. True: that rows may be missing.
+ */
+bool coverage_said(const struct coverage *coverage, struct str *out);
 /* The holes alone, joined by "; "; nothing where there is none. */
 void coverage_holes(const struct coverage *coverage, struct str *out);
 

@@ -22,6 +22,28 @@ static void add_rows(struct str *out, size_t start, size_t n, const char *one, c
     }
 }
 
+static bool is_complaint(const struct coverage *coverage) {
+    return coverage->failed + coverage->partial > 0;
+}
+
+static void add_complaint(struct str *out, size_t start, const struct coverage *coverage) {
+    add_rows(out, start, coverage->failed, "answer said that something failed, so rows may be missing",
+             "answers said that something failed, so rows may be missing");
+    add_rows(out, start, coverage->partial, "answer said that it is not whole, so rows may be missing",
+             "answers said that they are not whole, so rows may be missing");
+    if (is_complaint(coverage) && *coverage->said) {
+        str_addf(out, ": %s", coverage->said);
+    }
+}
+
+bool coverage_said(const struct coverage *coverage, struct str *out) {
+    add_complaint(out, out->len, coverage);
+    if (!is_complaint(coverage) && *coverage->said) {
+        str_addf(out, "the service says: %s", coverage->said);
+    }
+    return is_complaint(coverage);
+}
+
 void coverage_holes(const struct coverage *coverage, struct str *out) {
     size_t start = out->len;
     if (coverage->broke_off) {
@@ -34,13 +56,7 @@ void coverage_holes(const struct coverage *coverage, struct str *out) {
              "damaged rows were dropped from the cache and are missing");
     add_rows(out, start, coverage->removed, "row was let go by the limits of the cache",
              "rows were let go by the limits of the cache");
-    add_rows(out, start, coverage->failed, "answer said that something failed, so rows may be missing",
-             "answers said that something failed, so rows may be missing");
-    add_rows(out, start, coverage->partial, "answer said that it is not whole, so rows may be missing",
-             "answers said that they are not whole, so rows may be missing");
-    if (coverage->failed + coverage->partial > 0 && *coverage->said) {
-        str_addf(out, ": %s", coverage->said);
-    }
+    add_complaint(out, start, coverage);
     if (coverage->declined) {
         add_hole(out, start, "the service did not apply the filter; ");
         if (coverage->left_out > 0) {
@@ -83,7 +99,7 @@ static void add_brief(const struct coverage *coverage, int64_t now, struct str *
 }
 
 static const char *rest_of(const struct coverage *coverage) {
-    if (coverage->reach == COVERAGE_WHOLE && coverage->failed + coverage->partial > 0) {
+    if (coverage->reach == COVERAGE_WHOLE && is_complaint(coverage)) {
         return "nothing follows, but this may not be all";
     }
     switch (coverage->stop) {
@@ -123,8 +139,9 @@ void coverage_text(const struct coverage *coverage, enum coverage_style style, i
     if (holes.len > 0) {
         str_addf(out, "; %s", holes.s);
     }
-    if (coverage->failed + coverage->partial == 0 && *coverage->said) {
-        str_addf(out, "; the service says: %s", coverage->said);
+    if (!is_complaint(coverage) && *coverage->said) {
+        str_add(out, "; ");
+        (void)coverage_said(coverage, out);
     }
     str_clear(&holes);
 }

@@ -66,6 +66,18 @@ static enum err take_filter(struct list *list, struct error *error) {
     return ERR_OK;
 }
 
+/* Of use only where nothing matches: the first row that does ends it, and so does one that has the word. */
+static void look_for_doubt(struct list *list, const struct query_row *row, bool matches) {
+    if (!list->doubted) {
+        return;
+    }
+    list->doubt_found = !matches && query_match(list->doubted, row);
+    if (matches || list->doubt_found) {
+        query_plan_free(list->doubted);
+        list->doubted = NULL;
+    }
+}
+
 static bool rest_matches(struct list *list, const struct intent *intent, int64_t confirmed) {
     struct cells cells;
     if (!list->plan) {
@@ -77,12 +89,9 @@ static bool rest_matches(struct list *list, const struct intent *intent, int64_t
     if (!cells_read(list->blob.s, list->blob.len, &cells)) {
         return false;
     }
-    if (list->doubted && query_match(list->doubted, &row)) {
-        query_plan_free(list->doubted);
-        list->doubted = NULL;
-        list->doubt_found = true;
-    }
-    return query_match(list->plan, &row);
+    bool matches = query_match(list->plan, &row);
+    look_for_doubt(list, &row, matches);
+    return matches;
 }
 
 /* A row that is printed in its order, when all were seen. */

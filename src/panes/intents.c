@@ -187,6 +187,21 @@ static void say_fault(struct shell *shell) {
     str_clear(&advice);
 }
 
+/* What the service said beside rows that it served, or beside none. */
+static bool say_said(struct shell *shell) {
+    struct coverage coverage;
+    struct str text;
+    str_init(&text, 512);
+    browse_coverage(&shell->intents.browse, &coverage);
+    bool missing = coverage_said(&coverage, &text);
+    bool said = text.len > 0;
+    if (said) {
+        shell_message(shell, missing ? ROLE_WARN : ROLE_INFO, "%s", text.s);
+    }
+    str_clear(&text);
+    return said;
+}
+
 static void say_state(struct shell *shell, struct effects *effects) {
     struct browse *browse = &shell->intents.browse;
     bool counting = browse->retry_at != CLOCK_NONE && browse->retry_at > shell->now;
@@ -203,7 +218,7 @@ static void say_state(struct shell *shell, struct effects *effects) {
     } else if (browse->mismatch) {
         shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are %s",
                       view_is_on(&shell->intents.view) ? "left out" : "in the list");
-    } else {
+    } else if (!say_said(shell)) {
         if (shell->message.of_link && !(browse->crawl && browse_is_busy(browse))) {
             shell_message_clear(shell);
         }
@@ -460,6 +475,8 @@ static void add_empty(const struct shell *shell, struct str *out) {
         str_addf(out, "no intent matches the filter; %s changes it", shell_key_of(shell, ACTION_FACETS));
     } else if (browse->last_answer == CLOCK_NONE) {
         str_addf(out, "nothing was read; %s asks the service", ask);
+    } else if (*browse->said) {
+        str_add(out, "the service served no intents, and says why below");
     } else {
         str_add(out, "the service has no intents for this account");
     }

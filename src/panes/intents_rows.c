@@ -172,7 +172,8 @@ static void add_extent(const struct shell *shell, struct str *out) {
         str_add(out, browse->next ? " read so far, more on the server" : " read");
         break;
     case BROWSE_END:
-        str_add(out, ", end of the list seen");
+        str_add(out, browse->failed_pages + browse->partial_pages > 0 ? " read, this may not be all"
+                                                                      : ", end of the list seen");
         break;
     case BROWSE_LOOP:
         str_add(out, " read; stopped: the service repeats a cursor");

@@ -540,6 +540,30 @@ static void f83_at_the_end_of_a_filtered_list_pages_are_read(void **state) {
     driver_close(&driver);
 }
 
+/* Rows beside an error are never the end of the list, and what is said beside none is shown. */
+static void f28_what_is_said_beside_the_rows_stands_on_the_screen(void **state) {
+    static const struct {
+        const char *body, *says;
+        bool whole;
+    } CASES[] = {
+        {"{\"data\":[" ROW("int_5", "pending", "25", "500") "],\"errors\":[{\"message\":\"shard two is down\"}]}",
+         "W 1 answer said that something failed, so rows may be missing: shard two is down", false},
+        {"{\"data\":[" ROW("int_5", "pending", "25", "500") "],\"partial\":true}", "this may not be all", false},
+        {"{\"data\":[],\"message\":\"account is being moved\"}", "I the service says: account is being moved", true},
+        {PAGE(ROW("int_5", "pending", "25", "500")), ", end of the list seen", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct driver driver;
+        driver_open(&driver, 24, 100);
+        driver_answer(&driver, CASES[i].body);
+        assert_true(driver_sees(&driver, CASES[i].says));
+        assert_int_equal(driver_sees(&driver, "end of the list seen"), CASES[i].whole);
+        assert_false(driver_sees(&driver, "the service has no intents"));
+        driver_close(&driver);
+    }
+}
+
 #define IN(id, currency, amount)                                                             \
     "{\"id\":\"" id "\",\"created_at\":\"2026-11-2" id "T10:00:00.000Z\",\"amount\":" amount \
     ",\"currency\":\"" currency "\"}"
@@ -642,6 +666,7 @@ int main(void) {
         cmocka_unit_test(f83_an_id_too_and_esc_stops),
         cmocka_unit_test(f83_at_the_end_of_a_filtered_list_pages_are_read),
         cmocka_unit_test(f92_totals_begin_with_most_rows_and_all_are_there_where_there_is_room),
+        cmocka_unit_test(f28_what_is_said_beside_the_rows_stands_on_the_screen),
         cmocka_unit_test(f33_an_order_of_amounts_says_that_it_crosses_currencies),
         cmocka_unit_test(f33_currency_first_or_one_currency_needs_no_words),
         cmocka_unit_test(f82_the_claim_belongs_to_the_filter_being_typed),

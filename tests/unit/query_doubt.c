@@ -7,21 +7,33 @@
 
 #include <cmocka.h>
 
-/* What is said of the filter; "" where nothing is. */
-static void assert_says(const char *text, const char *expected) {
+/* What is said of the filter, or its near reading; "" where there is none. */
+static void assert_doubt(const char *text, bool reading, const char *expected) {
     struct query *query;
     struct query_doubt doubt;
     struct str out;
     str_init(&out, 256);
     if (query_parse(text, &(struct query_options){.unit = MONEY_MINOR}, &query, NULL, NULL) != ERR_OK)
         fail_msg("%s", text);
-    if (query_doubt(query, &doubt) && !doubt.is_reading)
+    bool found = query_doubt(query, &doubt) && doubt.is_reading == reading;
+    if (found && reading)
+        query_print(doubt.term, &out);
+    else if (found)
         query_doubt_say(&doubt, 22394, &out);
     if (strcmp(out.s, expected) != 0)
         fail_msg("%s: %s, expected %s", text, out.s, expected);
+    assert_true(!doubt.is_reading || (query_doubt_stands(&doubt, true) && !query_doubt_stands(&doubt, false)));
     str_clear(&out);
     query_doubt_clear(&doubt);
     query_free(query);
+}
+
+static void assert_says(const char *text, const char *expected) {
+    assert_doubt(text, false, expected);
+}
+
+static void assert_reads(const char *text, const char *expected) {
+    assert_doubt(text, true, expected);
 }
 
 static void a_word_near_a_known_one_is_doubted(void **state) {
@@ -37,24 +49,6 @@ static void other_words_are_not(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(TEXTS); i++)
         assert_says(TEXTS[i], "");
-}
-
-/* The near reading of a filter that finds nothing; "" where there is none. */
-static void assert_reads(const char *text, const char *expected) {
-    struct query *query;
-    struct query_doubt doubt;
-    struct str out;
-    str_init(&out, 256);
-    if (query_parse(text, &(struct query_options){.unit = MONEY_MINOR}, &query, NULL, NULL) != ERR_OK)
-        fail_msg("%s", text);
-    if (query_doubt(query, &doubt) && doubt.is_reading)
-        query_print(doubt.term, &out);
-    if (strcmp(out.s, expected) != 0)
-        fail_msg("%s: %s, expected %s", text, out.s, expected);
-    assert_true(!doubt.is_reading || (query_doubt_stands(&doubt, true) && !query_doubt_stands(&doubt, false)));
-    str_clear(&out);
-    query_doubt_clear(&doubt);
-    query_free(query);
 }
 
 static void f46_an_id_is_looked_for_without_its_case(void **state) {
