@@ -576,10 +576,7 @@ static void take_cached(struct browse *browse, struct event *event, struct effec
 
 bool browse_update(struct browse *browse, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_CLOCK_SET) {
-        int64_t *waits[] = {&browse->retry_at, &browse->failing_since, &browse->head.since};
-        for (size_t i = 0; i < COUNT_OF(waits); i++) {
-            clock_shift(waits[i], event->shift);
-        }
+        waiting_clock_set(browse, event->shift);
         return false;
     }
     if (event->kind == EVENT_TIMER && event->timer == TIMER_RETRY) {

@@ -2,6 +2,7 @@
 #include "app/left.h"
 #include "app/rows.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -74,4 +75,10 @@ void browse_bring(struct browse *browse, struct effects *effects) {
     }
     rows_place(browse, browse->waiting.items, browse->waiting.n, browse->waiting.at);
     browse->waiting.n = 0;
+}
+
+void waiting_clock_set(struct browse *browse, int64_t shift) {
+    clock_shift(&browse->retry_at, shift);
+    clock_shift(&browse->failing_since, shift);
+    clock_shift(&browse->head.since, shift);
 }

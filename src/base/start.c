@@ -75,7 +75,13 @@ static void set_locale(void) {
 
 /* The C library takes UTC for a zone it does not know, without a word. */
 static void set_zone(void) {
+    static const char machines[] = "/etc/localtime";
     const char *tz = getenv("TZ");
+    /* It means what no TZ means; but named, the file is read once and never looked at again. */
+    if (tz && str_equal(tz + (*tz == ':'), machines)) {
+        (void)unsetenv("TZ");
+        tz = NULL;
+    }
     tzset();
     if (!tz || clock_knows_zone(tz))
         return;

@@ -423,6 +423,24 @@ static void f64_a_proxy_is_shown_wherever_it_matters_and_never_its_password(void
     assert_true(console_configure(&world->service, url, ""));
 }
 
+/* The C library looks again at the machine's zone only where no TZ names it: so nothing of ours has one then. */
+static void f50_the_machines_zone_by_name_is_looked_at_again_too(void **state) {
+    struct world *world = *state;
+    static const char *const ZONES[][2] = {{"TZ=:/etc/localtime", "none"},
+                                           {"TZ=/etc/localtime", "none"},
+                                           {"TZ=Europe/Berlin", "Europe/Berlin"},
+                                           {"TZ=:Europe/Berlin", ":Europe/Berlin"}};
+    static const char LINE[] =
+        "sed \"s|token_file.*|token_command = {'sh', '-c', 'echo \\\"\\${TZ-none}\\\" >$F/zone; cat $F/token'}|\" "
+        "$F/config >$F/c7; exec \"$B\" intents list --limit 1 --config $F/c7";
+    for (size_t i = 0; i < COUNT_OF(ZONES); i++) {
+        const char *const env[] = {ZONES[i][0], NULL};
+        assert_int_equal(shell(world, LINE, env), 0);
+        assert_int_equal(shell(world, "cat $F/zone", NULL), 0);
+        assert_int_equal(strncmp(world->proc.out.s, ZONES[i][1], strlen(ZONES[i][1])), 0);
+    }
+}
+
 static void f20_a_redirect_cannot_have_its_command_run(void **state) {
     struct world *world = *state;
     struct certs certs;
@@ -565,6 +583,7 @@ int main(void) {
         cmocka_unit_test(f67_what_needs_no_home_needs_none),
         cmocka_unit_test(f52_lc_ctype_decides_and_the_variable_at_fault_is_named),
         cmocka_unit_test(f50_a_time_zone_nobody_knows_is_said_once),
+        cmocka_unit_test(f50_the_machines_zone_by_name_is_looked_at_again_too),
         cmocka_unit_test(f20_a_redirect_cannot_have_its_command_run),
         cmocka_unit_test(f95_config_check_finds_what_the_configuration_names),
         cmocka_unit_test(f68_a_token_command_gets_the_variables_that_are_named),
