@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/out.h"
 #include "base/paste.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "cli/output.h"
 
@@ -191,6 +192,10 @@ enum err cli_webhook_check(struct cli *cli, struct error *error) {
     struct check check = {.cli = cli};
     struct client client = {.self = &check, .update = update, .is_finished = is_finished};
     enum err code = check_probe(cli, error);
+    /* Whom the verdict trusts, as a profile's. */
+    if (code == ERR_OK && cli->args.ca_file && path_check_trusted(cli->args.ca_file, error) != ERR_OK) {
+        code = ERR_CONFIG;
+    }
     if (code != ERR_OK) {
         return code;
     }

@@ -552,6 +552,14 @@ static void f23_certificates_that_others_may_write_are_refused(void **state) {
                      2);
     assert_true(says(world, "can be written by other users"));
     assert_true(console_configure(&world->service, world->service.url, ""));
+    static const char *const GIVEN[] = {"$F/ca.pem", "$F/open/ca.pem", "$F/loose.pem"};
+    assert_int_equal(shell(world, "echo x >$F/loose.pem; chmod 622 $F/loose.pem", NULL), 0);
+    for (size_t i = 0; i < COUNT_OF(GIVEN); i++) {
+        char line[PATH_CAP];
+        (void)snprintf(line, sizeof line, "exec \"$B\" webhook check https://127.0.0.1:1/ --ca-file %s", GIVEN[i]);
+        assert_int_equal(shell(world, line, NULL), 2);
+        assert_true(says(world, "can be written by other users"));
+    }
 }
 
 static void f23_results_that_others_may_write_are_refused(void **state) {
@@ -561,6 +569,13 @@ static void f23_results_that_others_may_write_are_refused(void **state) {
                            "printf 'first name,email\\nGil,gil@a.example\\n' >$F/g.csv; "
                            "\"$B\" users import $F/g.csv --yes >/dev/null || exit 90; "
                            "chmod 666 $F/*result* || exit 91; exec \"$B\" users import $F/g.csv --resume --yes",
+                           NULL),
+                     1);
+    assert_true(says(world, "can be written by other users"));
+    /* Another user's hand reaches it through its folder too. */
+    assert_int_equal(shell(world,
+                           "mkdir $F/shared; cp $F/g.csv $F/*result* $F/shared; chmod 600 $F/shared/*;"
+                           " chmod 777 $F/shared; exec \"$B\" users import $F/shared/g.csv --resume --yes",
                            NULL),
                      1);
     assert_true(says(world, "can be written by other users"));
