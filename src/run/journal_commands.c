@@ -324,8 +324,8 @@ static enum err show(struct cli *cli, struct error *error) {
 /* ---- activity verify ---- */
 
 static void add_health(struct str *out, const struct journal_health *health) {
-    str_addf(out, "%" PRId64 " record%s, %" PRId64 " entries: ", health->records, health->records == 1 ? "" : "s",
-             health->entries);
+    str_addf(out, "%" PRId64 " record%s in a chain of %" PRId64 " link%s: ", health->records,
+             health->records == 1 ? "" : "s", health->entries, health->entries == 1 ? "" : "s");
     if (health->opening.state == JOURNAL_OK) {
         str_add(out, "each is as it was written, the chain is whole, and journal.head agrees\n");
         return;
@@ -334,7 +334,7 @@ static void add_health(struct str *out, const struct journal_health *health) {
     if (health->confirmed < 0) {
         str_add(out, "journal.head cannot be read\n");
     } else {
-        str_addf(out, "journal.head names %" PRId64 " entries\n", health->confirmed);
+        str_addf(out, "journal.head names %" PRId64 " links\n", health->confirmed);
     }
     utf8_sanitise_lines(out, health->faults.s, health->faults.len);
 }
