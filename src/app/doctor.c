@@ -134,8 +134,9 @@ static bool is_due(const struct doctor *doctor, enum probe_step step) {
     case PROBE_GET:
         return tls && tls->cause == PROBE_FINE;
     case PROBE_HTTP_1:
-    case PROBE_HTTP_2:
-        return get && get->status != 0;
+    case PROBE_HTTP_2: /* the version that GET took may be the one that fails */
+        return get && (get->status != 0 || get->cause == PROBE_CLOSED || get->cause == PROBE_CUT ||
+                       get->cause == PROBE_NOT_HTTP || get->cause == PROBE_BROKEN);
     default:
         return doctor->question.post && get && get->status != 0 && get->status / 100 != 3;
     }

@@ -143,27 +143,78 @@ void judge_redirect(const struct doctor *doctor, struct doctor_finding *out) {
 
 /* ---- 14 and 15 ---- */
 
+/* Each by its own answer: a refused GET is no fault, a redirect is, since senders do not follow, and so are the
+ * statuses that refuse the version itself. */
+static bool version_works(const struct probe_pass *pass) {
+    enum { MISDIRECTED = 421, UPGRADE = 426 };
+    int status = pass->status;
+    bool whole = pass->cause == PROBE_FINE || pass->cause == PROBE_TOO_LARGE || pass->cause == PROBE_SLOW;
+    bool taken = status / 100 == 2 || (status / 100 == 4 && status != MISDIRECTED && status != UPGRADE);
+    return whole && (taken || status == 304);
+}
+
+/* "503", "200, but the answer broke off", "closed without an answer". */
+static void tell_version(const struct probe_pass *pass, struct str *out) {
+    if (pass->status == 0) {
+        str_add(out, doctor_cause_words(pass->cause));
+        return;
+    }
+    str_addf(out, "%d", pass->status);
+    if (pass->cause != PROBE_FINE) {
+        str_addf(out, ", %s", doctor_cause_words(pass->cause));
+    } else if (pass->status / 100 == 3 && pass->redirect) {
+        str_add(out, ", a redirect");
+    }
+}
+
+static void judge_one_version(const struct probe_pass *one, const struct probe_pass *again, const char *answer,
+                              struct doctor_finding *out) {
+    if (one->status != again->status) {
+        say(out, DOCTOR_WARN, "HTTP/1.1, asked twice, answers %d and %d; HTTP/2 is not offered", one->status,
+            again->status);
+        advise(out, WHO_OWNER, "Find out what answers in turns: a sender meets either.");
+    } else if (version_works(one)) {
+        say(out, DOCTOR_PASS, "HTTP/1.1 works (%s); HTTP/2 is not offered, which every sender copes with", answer);
+    } else {
+        say(out, DOCTOR_NOTE, "HTTP/1.1: %s; HTTP/2 is not offered; see the HTTP answer above", answer);
+    }
+}
+
+static void judge_two_versions(bool works_one, bool works_two, const char *one, const char *two,
+                               struct doctor_finding *out) {
+    if (works_one && works_two && str_equal(one, two)) {
+        say(out, DOCTOR_PASS, "HTTP/1.1 and HTTP/2 work (%s)", one);
+    } else if (works_one && works_two) {
+        say(out, DOCTOR_WARN, "HTTP/1.1: %s; HTTP/2: %s: they do not lead to the same answer", one, two);
+        advise(out, WHO_OWNER, "Let both lead to the receiver: a sender takes either.");
+    } else if (works_one) {
+        say(out, DOCTOR_WARN, "HTTP/1.1 works (%s); HTTP/2 is offered and fails (%s)", one, two);
+        advise(out, WHO_OWNER, "Repair HTTP/2 or stop offering it: senders take it where it is offered.");
+    } else if (works_two) {
+        say(out, DOCTOR_WARN, "HTTP/2 only (%s); HTTP/1.1: %s", two, one);
+        advise(out, WHO_OWNER, "Switch on HTTP/1.1 as well: many senders use nothing else.");
+    } else {
+        say(out, DOCTOR_NOTE, "neither works: HTTP/1.1: %s; HTTP/2: %s; see the HTTP answer above", one, two);
+    }
+}
+
 void judge_http_versions(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_pass *one = doctor_pass(doctor, PROBE_HTTP_1), *two = doctor_pass(doctor, PROBE_HTTP_2);
+    struct str answer_one, answer_two;
     if (!one || !two) {
         return;
     }
-    bool has_one = one->status != 0 && one->status < 500;
-    bool offers_two = two->status != 0 && two->http_version == 20;
-    bool has_two = offers_two && two->status < 500;
-    if (has_one && has_two) {
-        say(out, DOCTOR_PASS, "HTTP/1.1 and HTTP/2 work");
-    } else if (has_one && !offers_two) {
-        say(out, DOCTOR_PASS, "HTTP/1.1 works; HTTP/2 is not offered, which every sender copes with");
-    } else if (has_one) {
-        say(out, DOCTOR_WARN, "HTTP/2 is offered and fails (%d)", two->status);
-        advise(out, WHO_OWNER, "Repair HTTP/2 or stop offering it: senders take it where it is offered.");
-    } else if (has_two) {
-        say(out, DOCTOR_WARN, "HTTP/2 only; HTTP/1.1: %s (%d)", doctor_cause_words(one->cause), one->status);
-        advise(out, WHO_OWNER, "Switch on HTTP/1.1 as well: many senders use nothing else.");
+    str_init(&answer_one, 256);
+    str_init(&answer_two, 256);
+    tell_version(one, &answer_one);
+    tell_version(two, &answer_two);
+    if (one->status != 0 && two->status != 0 && two->http_version != 20) { /* it fell back */
+        judge_one_version(one, two, answer_one.s, out);
     } else {
-        say(out, DOCTOR_NOTE, "neither answers well; see the HTTP answer above");
+        judge_two_versions(version_works(one), version_works(two), answer_one.s, answer_two.s, out);
     }
+    str_clear(&answer_one);
+    str_clear(&answer_two);
 }
 
 void judge_time(const struct doctor *doctor, struct doctor_finding *out) {

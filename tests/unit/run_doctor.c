@@ -56,6 +56,10 @@ static const char locations[] =
     "location = /missing { return 404; }\n"
     "location = /h2only { if ($server_protocol != HTTP/2.0) { return 505; } return 204; }\n"
     "location = /h1only { if ($server_protocol = HTTP/2.0) { return 505; } return 204; }\n"
+    "location = /h2-missing { if ($server_protocol = HTTP/2.0) { return 404; } return 200; }\n"
+    "location = /h1-away { if ($server_protocol != HTTP/2.0) { return 307 https://elsewhere.test/; } return 204; }\n"
+    "location = /h2-closed { if ($server_protocol = HTTP/2.0) { return 444; } return 204; }\n"
+    "location = /both-fail { if ($server_protocol = HTTP/2.0) { return 502; } return 426; }\n"
     "location = /verifies { if ($request_method = POST) { return 401; } return 405; }\n"
     "proxy_buffering off;\nproxy_http_version 1.1;\nproxy_read_timeout 20s;\n"
     "location = /silent { proxy_pass http://127.0.0.1:%d; }\n"
@@ -325,6 +329,18 @@ SITUATION(an_answer_that_breaks_off_warns, http("/cut", DOCTOR_HTTP, DOCTOR_WARN
 SITUATION(http_2_only_warns, http("/h2only", DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "HTTP/2 only"))
 SITUATION(a_broken_http_2_warns, if (!nginx.port) skip(); examine("/h1only", nginx.port, false);
           expect(DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "offered and fails"))
+SITUATION(f39_each_version_is_judged_by_its_own_answer,
+          http("/h2-missing", DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "HTTP/1.1: 200; HTTP/2: 404"))
+SITUATION(f39_a_version_that_redirects_does_not_work,
+          http("/h1-away", DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "HTTP/2 only (204); HTTP/1.1: 307, a redirect"))
+SITUATION(f39_a_version_that_gives_no_answer_does_not_work, if (!nginx.port) skip();
+          examine("/h2-closed", nginx.port, false);
+          expect(DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "HTTP/1.1 works (204); HTTP/2 is offered and fails"))
+SITUATION(f39_neither_works_where_both_fail_in_their_own_way, if (!nginx.port) skip();
+          examine("/both-fail", nginx.port, false);
+          expect(DOCTOR_HTTP_VERSIONS, DOCTOR_NOTE, "HTTP/1.1: 426; HTTP/2: 502"))
+SITUATION(f39_a_redirect_by_both_is_no_working_version, if (!nginx.port) skip(); examine("/to-host", nginx.port, false);
+          expect(DOCTOR_HTTP_VERSIONS, DOCTOR_NOTE, "neither works: HTTP/1.1: 307, a redirect; HTTP/2: 307"))
 SITUATION(a_redirect_to_plain_http_is_named, http("/to-http", DOCTOR_REDIRECT, DOCTOR_FAIL, "plain http");
           expect(DOCTOR_REDIRECT, DOCTOR_FAIL, "a POST becomes a GET"))
 SITUATION(a_redirect_to_www_is_named, http("/to-www", DOCTOR_REDIRECT, DOCTOR_FAIL, "www"))
@@ -458,6 +474,11 @@ int main(void) {
         TEST(an_answer_that_breaks_off_warns),
         TEST(http_2_only_warns),
         TEST(a_broken_http_2_warns),
+        TEST(f39_each_version_is_judged_by_its_own_answer),
+        TEST(f39_a_version_that_redirects_does_not_work),
+        TEST(f39_a_version_that_gives_no_answer_does_not_work),
+        TEST(f39_neither_works_where_both_fail_in_their_own_way),
+        TEST(f39_a_redirect_by_both_is_no_working_version),
         TEST(a_redirect_to_plain_http_is_named),
         TEST(a_redirect_to_www_is_named),
         TEST(a_redirect_by_a_slash_is_named),
