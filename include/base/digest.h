@@ -17,5 +17,8 @@ uint64_t digest_short(const void *data, size_t len); /* 64 bits of BLAKE2b, for 
 void digest_hex(struct str *out, const void *bytes, size_t len);
 void digest_base64(struct str *out, const void *bytes, size_t len);
 bool digest_from_base64(struct str *out, const char *text, size_t len);
+bool digest_from_hex(struct str *out, const char *text, size_t len);
+/* Either alphabet, '=' at the end or not. */
+bool digest_from_base64_any(struct str *out, const char *text, size_t len);
 
 #endif

@@ -54,6 +54,7 @@ enum webhook_result {
     WEBHOOK_STALE,        /* verified, but more than five minutes off `now` */
     WEBHOOK_SLIP,         /* verified only after a usual slip was undone */
     WEBHOOK_NO_SIGNATURE, /* nothing in the headers looks like a signature of a known scheme */
+    WEBHOOK_OTHER_FORM,   /* a signature, but in no form of a known scheme: nothing can be said of the secret */
     WEBHOOK_INCOMPLETE,   /* a Standard Webhooks signature without its id or time */
     WEBHOOK_MISMATCH,
 };
@@ -62,6 +63,7 @@ struct webhook_verdict {
     enum webhook_scheme scheme; /* of the first three */
     const char *secret_slip;    /* sentence, static; NULL: the secret as given */
     const char *body_slip;      /* the same of the body */
+    const char *header;         /* of WEBHOOK_OTHER_FORM: its name, borrowed from what was received; "" for none */
     int64_t off_s;              /* of WEBHOOK_STALE: seconds in the past, negative in the future */
 };
 /* now in ms; CLOCK_NONE: the time is not judged. */

@@ -72,3 +72,36 @@ bool digest_from_base64(struct str *out, const char *text, size_t len) {
     free(bytes);
     return whole;
 }
+
+bool digest_from_hex(struct str *out, const char *text, size_t len) {
+    start();
+    unsigned char *bytes = mem_new(len / 2 + 1);
+    const char *end = NULL;
+    size_t used = 0;
+    bool whole = len > 0 && sodium_hex2bin(bytes, len / 2 + 1, text, len, NULL, &used, &end) == 0 && end == text + len;
+    if (whole)
+        str_add_n(out, (const char *)bytes, used);
+    sodium_memzero(bytes, len / 2 + 1);
+    free(bytes);
+    return whole;
+}
+
+bool digest_from_base64_any(struct str *out, const char *text, size_t len) {
+    enum { GROUP = 4 };
+    char *plain = mem_new(len + GROUP);
+    size_t n = 0;
+    while (n < len && text[n] != '=') {
+        plain[n] = text[n] == '-' ? '+' : text[n] == '_' ? '/' : text[n];
+        n++;
+    }
+    bool rest = true; /* nothing but padding */
+    for (size_t i = n; i < len; i++)
+        rest = rest && text[i] == '=';
+    size_t used = n;
+    while (n % GROUP)
+        plain[n++] = '=';
+    bool whole = rest && used > 0 && digest_from_base64(out, plain, n);
+    sodium_memzero(plain, len + GROUP);
+    free(plain);
+    return whole;
+}

@@ -25,8 +25,13 @@ static void add_header(const char *text, struct headers *out) {
 }
 
 static const char *const RESULTS[] = {
-    [WEBHOOK_VERIFIED] = "verified",         [WEBHOOK_STALE] = "stale",           [WEBHOOK_SLIP] = "slip",
-    [WEBHOOK_NO_SIGNATURE] = "no-signature", [WEBHOOK_INCOMPLETE] = "incomplete", [WEBHOOK_MISMATCH] = "mismatch",
+    [WEBHOOK_VERIFIED] = "verified",
+    [WEBHOOK_STALE] = "stale",
+    [WEBHOOK_SLIP] = "slip",
+    [WEBHOOK_NO_SIGNATURE] = "no-signature",
+    [WEBHOOK_OTHER_FORM] = "unknown-form",
+    [WEBHOOK_INCOMPLETE] = "incomplete",
+    [WEBHOOK_MISMATCH] = "mismatch",
 };
 
 static void tell(const struct webhook_verdict *verdict, struct str *out) {
@@ -51,6 +56,15 @@ static void tell(const struct webhook_verdict *verdict, struct str *out) {
         break;
     case WEBHOOK_NO_SIGNATURE:
         str_add(out, "no header holds a signature of a known scheme: was a secret registered?\n");
+        break;
+    case WEBHOOK_OTHER_FORM:
+        str_add(out, verdict->header && *verdict->header ? "header " : "");
+        utf8_sanitise(out, verdict->header ? verdict->header : "", verdict->header ? strlen(verdict->header) : 0);
+        str_add(out, verdict->header && *verdict->header ? ": " : "");
+        str_add(out,
+                "this header's form is not one of the known ones, so nothing can be said of the secret or the "
+                "body. Known are HMAC-SHA256 of the body in hexadecimal digits or base64, bare or behind a name as "
+                "in sha256=..., and Standard Webhooks (v1,...): ask the sender how it signs\n");
         break;
     case WEBHOOK_INCOMPLETE:
         str_add(out, "the signature is in the form of Standard Webhooks: give webhook-id and webhook-timestamp too\n");

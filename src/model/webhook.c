@@ -1,5 +1,6 @@
 #include "model/webhook.h"
 
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/mem.h"
 #include "webhook_parts.h"
@@ -42,7 +43,7 @@ static void mac_standard(const char *secret, size_t len, const struct webhook_me
     str_init(&key, len);
     str_init(&content, message->body_len + WEBHOOK_FIELD_MAX);
     bool decoded = len > prefix_len && memcmp(secret, prefix, prefix_len) == 0 &&
-                   digest_from_base64(&key, secret + prefix_len, len - prefix_len);
+                   digest_from_base64_any(&key, secret + prefix_len, len - prefix_len);
     if (!decoded) {
         str_reset(&key);
         str_add_n(&key, secret, len);
@@ -148,22 +149,80 @@ static bool looks_signed(const char *part, size_t len) {
     return (len == 64 && strspn(part, hex) >= len) || (len == 43 && strspn(part, base64) >= len);
 }
 
-static bool part_looks_signed(const char *part, size_t len) {
-    const char *equal = memchr(part, '=', len);
-    return looks_signed(part, len) || (equal && looks_signed(equal + 1, len - (size_t)(equal + 1 - part)));
+/* What may be a signature of whatever scheme: long enough, and of their letters. */
+static bool may_be_signed(const char *part, size_t len) {
+    enum { SHORTEST = 27 }; /* base64 of 20 bytes */
+    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/-_.=";
+    return len >= SHORTEST && strspn(part, letters) >= len;
 }
 
-bool webhook_has_signature(const struct headers *headers, bool *standard) {
-    bool found = false;
+static bool is_known_name(const char *name, size_t len) {
+    static const char *const known[] = {"sha256",    "hmac-sha256", "hmac_sha256", "hmacsha256", "v1",
+                                        "signature", "sig",         "hmac",        "s"};
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        if (strlen(known[i]) == len && ascii_compare_n(name, known[i], len) == 0)
+            return true;
+    return false;
+}
+
+/* A part with a name of another scheme, or anything signed that is not as long as ours, makes the value's form another:
+ * `t=...,v1=...` signs a time along, `sha1=`, `v0=` and `v1a,` something else. */
+static enum webhook_form part_form(const char *part, size_t len, const char *before, size_t before_len) {
+    const char *equal = memchr(part, '=', len);
+    size_t name_len = equal ? (size_t)(equal - part) : 0;
+    bool named = equal && equal + 1 < part + len && equal[1] != '=';
+    if (looks_signed(part, len)) {
+        bool versioned = before_len > 1 && before_len < 4 && before[0] == 'v';
+        return versioned && !is_known_name(before, before_len) ? WEBHOOK_FORM_OTHER : WEBHOOK_FORM_KNOWN;
+    }
+    if (equal && equal + 1 == part + len && !may_be_signed(part, len)) /* algorithm="..." */
+        return is_known_name(part, name_len) ? WEBHOOK_FORM_NONE : WEBHOOK_FORM_OTHER;
+    if (named)
+        return is_known_name(part, name_len) && looks_signed(equal + 1, len - name_len - 1) ? WEBHOOK_FORM_KNOWN
+                                                                                            : WEBHOOK_FORM_OTHER;
+    return may_be_signed(part, len) ? WEBHOOK_FORM_OTHER : WEBHOOK_FORM_NONE;
+}
+
+/* Of Standard Webhooks' list only its v1 need be known: v1a is for others. */
+static enum webhook_form value_form(const char *value, bool *standard) {
+    const char *at = value, *before = NULL;
+    size_t before_len = 0;
+    bool known = false, other = false, v1 = false;
+    for (size_t len; (len = next_part(&at)) > 0; before = at, before_len = len, at += len) {
+        enum webhook_form form = part_form(at, len, before, before_len);
+        bool ours = before_len == 2 && before && strncmp(before, "v1", 2) == 0 && at == before + 3 && before[2] == ',';
+        v1 = v1 || (form == WEBHOOK_FORM_KNOWN && ours);
+        known = known || form == WEBHOOK_FORM_KNOWN;
+        other = other || form == WEBHOOK_FORM_OTHER;
+    }
+    *standard = v1;
+    return v1 || (known && !other) ? WEBHOOK_FORM_KNOWN : other ? WEBHOOK_FORM_OTHER : WEBHOOK_FORM_NONE;
+}
+
+/* Of a header whose long value is no signature: what names a request, and what describes the body. */
+static bool is_beside(const char *name) {
+    static const char *const others[] = {"content-", "user-agent", "date", "traceparent", "tracestate", "accept",
+                                         "host",     "cookie",     "via",  "x-forwarded", "forwarded",  "cf-ray"};
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (ascii_compare_n(name, others[i], strlen(others[i])) == 0)
+            return true;
+    size_t len = strlen(name);
+    return !is_content(name) || (len >= 2 && ascii_compare(name + len - 2, "id") == 0);
+}
+
+enum webhook_form webhook_form_of(const struct headers *headers, bool *standard, const char **name) {
+    enum webhook_form found = WEBHOOK_FORM_NONE;
     *standard = false;
+    *name = NULL;
     for (size_t i = 0; i < headers->n; i++) {
-        const char *at = headers->items[i].value;
-        bool versioned = strstr(at, "v1,") != NULL;
-        for (size_t len; (len = next_part(&at)) > 0; at += len)
-            if (part_looks_signed(at, len)) {
-                found = true;
-                *standard = *standard || versioned;
-            }
+        const struct header *header = &headers->items[i];
+        bool versioned = false;
+        enum webhook_form form = is_beside(header->name) ? WEBHOOK_FORM_NONE : value_form(header->value, &versioned);
+        *standard = *standard || versioned;
+        if (form > found) {
+            found = form;
+            *name = header->name;
+        }
     }
     return found;
 }

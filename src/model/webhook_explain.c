@@ -38,6 +38,22 @@ static void trimmed(const char **text, size_t *len) {
 
 enum { SECRETS_MAX = 12 };
 
+/* A secret's text may stand for bytes: in base64 of either alphabet, or in hexadecimal digits. */
+static void guess_bytes(const char *secret, size_t len, struct guess *out, size_t *n) {
+    struct str bytes;
+    str_init(&bytes, len + ROOM);
+    if (digest_from_base64_any(&bytes, secret, len))
+        guess(out, n, "as the bytes that its base64 stands for", bytes.s, bytes.len);
+    if (bytes.s)
+        secret_wipe(bytes.s, bytes.len);
+    str_reset(&bytes);
+    if (digest_from_hex(&bytes, secret, len))
+        guess(out, n, "as the bytes that its hexadecimal digits stand for", bytes.s, bytes.len);
+    if (bytes.s)
+        secret_wipe(bytes.s, bytes.len);
+    str_clear(&bytes);
+}
+
 static void guess_prefixes(const char *secret, size_t len, struct guess *out, size_t *n) {
     if (len > 3 && memcmp(secret, "v1,", 3) == 0) {
         secret += 3;
@@ -45,14 +61,11 @@ static void guess_prefixes(const char *secret, size_t len, struct guess *out, si
         guess(out, n, "without the \"v1,\" in front of it, which belongs to a signature", secret, len);
     }
     if (len > 6 && memcmp(secret, "whsec_", 6) == 0) {
-        guess(out, n, "without its \"whsec_\"", secret + 6, len - 6);
-        struct str bytes;
-        str_init(&bytes, len);
-        if (digest_from_base64(&bytes, secret + 6, len - 6))
-            guess(out, n, "as the bytes that its base64 stands for", bytes.s, bytes.len);
-        secret_wipe(bytes.s, bytes.len);
-        str_clear(&bytes);
+        secret += 6;
+        len -= 6;
+        guess(out, n, "without its \"whsec_\"", secret, len);
     }
+    guess_bytes(secret, len, out, n);
 }
 
 static size_t guess_secrets(const char *secret, size_t len, struct guess *out) {
@@ -147,9 +160,13 @@ static void judge_time(const struct headers *headers, int64_t now, struct webhoo
 
 static void judge_mismatch(const struct headers *headers, struct webhook_verdict *out) {
     bool standard = false;
-    *out = (struct webhook_verdict){.result = WEBHOOK_MISMATCH};
-    if (!webhook_has_signature(headers, &standard))
+    const char *name;
+    enum webhook_form form = webhook_form_of(headers, &standard, &name);
+    *out = (struct webhook_verdict){.result = WEBHOOK_MISMATCH, .header = name};
+    if (form == WEBHOOK_FORM_NONE)
         out->result = WEBHOOK_NO_SIGNATURE;
+    else if (form == WEBHOOK_FORM_OTHER)
+        out->result = WEBHOOK_OTHER_FORM;
     else if (standard && (!headers_find(headers, WEBHOOK_ID) || !headers_find(headers, WEBHOOK_TIMESTAMP)))
         out->result = WEBHOOK_INCOMPLETE;
 }

@@ -6,8 +6,10 @@
 
 enum { WEBHOOK_FIELD_MAX = 4096 };
 
-/* standard: in the form of Standard Webhooks. */
-bool webhook_has_signature(const struct headers *headers, bool *standard);
+/* What the headers hold: nothing like a signature, one of a form that is none of the schemes', one of theirs. */
+enum webhook_form { WEBHOOK_FORM_NONE, WEBHOOK_FORM_OTHER, WEBHOOK_FORM_KNOWN };
+/* standard: in the form of Standard Webhooks. name: of the header that was judged; borrowed. */
+enum webhook_form webhook_form_of(const struct headers *headers, bool *standard, const char **name);
 
 /* How another program may have written the same JSON. Appends text as a serialiser with these habits does; a text that
  * is not JSON comes out as some other text. */

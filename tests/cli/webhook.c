@@ -274,6 +274,8 @@ static void verify_names_the_scheme_or_the_slip(void **state) {
     assert_true(proc_write_file(key, "0123456789abcdef0123456789abcdef"));
     assert_true(proc_write_file(body, "{ \"a\": 1 }"));
     RUN(9, "written anew", "verify", "--body", body, "--header", header, "--secret-file", key);
+    RUN(9, "header X-Sig: this header's form is not one of the known ones", "verify", "--body", body, "--header",
+        "X-Sig: sha1=0644de49523cf2c6c385a72deab74a857df1aa5a", "--secret-file", key); /* F73 */
     RUN(9, "no header holds", "verify", "--body", body, "--header", "X: y", "--secret-file", key);
     RUN(2, "needs --body", "verify", "--body", body);
     free(body);

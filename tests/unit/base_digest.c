@@ -76,6 +76,27 @@ static void what_is_no_base64_adds_nothing(void **state) {
     }
 }
 
+static void base64_of_any_kind_is_read(void **state) {
+    (void)state;
+    static const char *const good[][2] = {
+        {"Zm8=", "fo"}, {"Zm8", "fo"}, {"Zg", "f"}, {"-__-", "\xFB\xFF\xFE"}, {"+//+", "\xFB\xFF\xFE"}};
+    static const char *const bad[] = {"", "=", "Z", "Zh==", "Zm9v!", "Zg==x", " Zm9v"};
+    struct str out;
+    str_init(&out, 64);
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
+        str_reset(&out);
+        assert_true(digest_from_base64_any(&out, good[i][0], strlen(good[i][0])));
+        assert_string_equal(out.s, good[i][1]);
+    }
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        assert_false(digest_from_base64_any(&out, bad[i], strlen(bad[i])));
+    str_reset(&out);
+    assert_true(digest_from_hex(&out, "6f6B", 4));
+    assert_string_equal(out.s, "ok");
+    assert_false(digest_from_hex(&out, "6f6", 3) || digest_from_hex(&out, "6g", 2) || digest_from_hex(&out, "", 0));
+    str_clear(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digests_agree_with_published_values),
@@ -83,6 +104,7 @@ int main(void) {
         cmocka_unit_test(the_short_digest_is_the_first_eight_bytes),
         cmocka_unit_test(base64_goes_both_ways),
         cmocka_unit_test(what_is_no_base64_adds_nothing),
+        cmocka_unit_test(base64_of_any_kind_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

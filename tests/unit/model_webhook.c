@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/digest.h"
 #include "model/webhook.h"
 
 #include <setjmp.h>
@@ -166,6 +167,97 @@ static void what_cannot_be_explained_is_said_so(void **state) {
     assert_int_equal(explain(secret, body, now).result, WEBHOOK_INCOMPLETE);
 }
 
+#define HEX64 "0644de49523cf2c6c385a72deab74a857df1aa5a4539f5b8fceeab5813730bc7"
+#define HEX40 "0644de49523cf2c6c385a72deab74a857df1aa5a"
+#define BASE43 "BkTeSVI88sbDhact6rdKhX3xqlpFOfW4/O6rWBNzC8c="
+
+/* A form that no scheme here has says nothing of the secret, right or wrong. */
+static void f73_a_form_that_is_not_known_is_said_to_be_so(void **state) {
+    (void)state;
+    static const char *const other[][2] = {
+        {"X-Hub-Signature", "sha1=" HEX40},
+        {"X-Signature", HEX40},
+        {"X-Signature", "sha512=" HEX64 HEX64},
+        {"X-Signature-512", HEX64 HEX64},
+        {"Stripe-Like-Signature", "t=1492774577,v1=" HEX64},
+        {"X-Slack-Like-Signature", "v0=" HEX64},
+        {"webhook-signature", "v1a," BASE43 BASE43},
+        {"webhook-signature", "v2," BASE43},
+        {"Signature", "keyId=\"k\",algorithm=\"hmac-sha256\",signature=\"" BASE43 "\""},
+        {"Signature", "sig1=:" BASE43 ":"},
+        {"X-Jws-Signature", "eyJhbGciOiJIUzI1NiJ9..dBjftJeZ4CVPmB92K27uhbUJU1p1r_wW1gFWFOEjXk"},
+        {"", "md5=" HEX40},
+    };
+    static const char *const known[][2] = {
+        {"X-Signature", HEX64},
+        {"X-Signature", "sha256=" HEX64},
+        {"X-Signature", BASE43},
+        {"X-Signature", "SHA256=" HEX64},
+        {"", HEX64},
+    };
+    static const char key[] = "another-secret-of-thirty-two-chars";
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        headers_add(&headers, "X-Request-Id", "0644de49523cf2c6c385a72deab74a85");
+        headers_add(&headers, other[i][0], other[i][1]);
+        struct webhook_verdict verdict = explain(key, body, now);
+        if (verdict.result != WEBHOOK_OTHER_FORM)
+            fail_msg("%s: %s: %d", other[i][0], other[i][1], (int)verdict.result);
+        assert_string_equal(verdict.header, other[i][0]);
+        headers_clear(&headers);
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        headers_add(&headers, "X-Other-Signature", "sha1=" HEX40);
+        headers_add(&headers, known[i][0], known[i][1]);
+        if (explain(key, body, now).result != WEBHOOK_MISMATCH)
+            fail_msg("%s: %s", known[i][0], known[i][1]);
+        headers_clear(&headers);
+    }
+    headers_add(&headers, "webhook-id", "1");
+    headers_add(&headers, "webhook-timestamp", "1790000000");
+    headers_add(&headers, "webhook-signature", "v1a," BASE43 BASE43 " v1," BASE43);
+    assert_int_equal(explain(key, body, now).result, WEBHOOK_MISMATCH);
+}
+
+/* The bytes 0xFB.. are "-_" in the one alphabet and "+/" in the other. */
+static void f73_a_url_safe_secret_is_tried(void **state) {
+    (void)state;
+    static const char standard[] = "whsec_+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/8=";
+    static const char *const given[] = {
+        "whsec_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_8=", "whsec_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_8",
+        "whsec_+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/8"};
+    static const char *const bare[] = {
+        "-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_8",
+        "-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_8=", "v1,whsec_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_8"};
+    signed_by(WEBHOOK_STANDARD, standard, body);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        assert_int_equal(explain(given[i], body, now).result, WEBHOOK_VERIFIED);
+    for (size_t i = 0; i < sizeof bare / sizeof *bare; i++) {
+        struct webhook_verdict verdict = explain(bare[i], body, now);
+        assert_int_equal(verdict.result, WEBHOOK_SLIP);
+        assert_non_null(verdict.secret_slip);
+    }
+    headers_clear(&headers);
+    struct str key; /* a plain scheme over the bytes */
+    const struct webhook_message message = {NULL, NULL, body, strlen(body)};
+    static const char *const texts[] = {"-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_-_vv7_8",
+                                        "fbfbefeffbfbefeffbfbefeffbfbefeffbfbefeffbfbefeffbfbefeffbfbefef"};
+    for (size_t i = 0; i < 2; i++) {
+        struct str value;
+        str_init(&key, 64);
+        str_init(&value, 1000);
+        assert_true(i == 0 ? digest_from_base64_any(&key, texts[i], strlen(texts[i]))
+                           : digest_from_hex(&key, texts[i], strlen(texts[i])));
+        webhook_sign(WEBHOOK_HMAC_HEX, key.s, key.len, &message, &value);
+        headers_add(&headers, "X-Signature", value.s);
+        struct webhook_verdict verdict = explain(texts[i], body, now);
+        assert_int_equal(verdict.result, WEBHOOK_SLIP);
+        assert_non_null(strstr(verdict.secret_slip, i == 0 ? "base64" : "hexadecimal"));
+        headers_clear(&headers);
+        str_clear(&key);
+        str_clear(&value);
+    }
+}
+
 static void secrets_are_checked_at_their_limits(void **state) {
     (void)state;
     static const struct {
@@ -243,6 +335,8 @@ int main(void) {
         cmocka_unit_test_teardown(a_body_written_anew_is_recognised, clear),
         cmocka_unit_test_teardown(a_stale_time_is_told_in_seconds, clear),
         cmocka_unit_test_teardown(what_cannot_be_explained_is_said_so, clear),
+        cmocka_unit_test_teardown(f73_a_form_that_is_not_known_is_said_to_be_so, clear),
+        cmocka_unit_test_teardown(f73_a_url_safe_secret_is_tried, clear),
         cmocka_unit_test_teardown(secrets_are_checked_at_their_limits, clear),
         cmocka_unit_test_teardown(the_token_is_no_secret, clear),
         cmocka_unit_test_teardown(made_secrets_are_good_and_differ, clear),
