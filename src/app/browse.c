@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -298,26 +297,10 @@ void browse_forget_row(struct browse *browse, size_t row) {
     browse->items[row].intent = NULL;
 }
 
-/* Rows beside an error, or said not to be all, stay, and are not all there are. What is said beside no row at all may
- * be why there is none. */
-static void note_failed(struct browse *browse, const struct page *page) {
-    bool odd = page->failed || page->partial;
-    browse->failed_pages += page->failed;
-    browse->partial_pages += !page->failed && page->partial;
-    if ((odd || page->n == 0) && page->beside && !*browse->said) {
-        size_t len = strlen(page->beside);
-        while (len >= sizeof browse->said) {
-            len = utf8_prev(page->beside, len, len);
-        }
-        memcpy(browse->said, page->beside, len);
-        browse->said[len] = '\0';
-    }
-}
-
 /* Where the walk stands after a page (variations A1 to A6). */
 static void take_cursor(struct browse *browse, struct page *page, size_t fresh) {
     free(browse->next);
-    note_failed(browse, page);
+    rows_note_said(browse, page);
     browse->next = page->has_more_false ? NULL : page->next;
     if (page->has_more_false) {
         free(page->next);

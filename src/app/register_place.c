@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Services name a field by its path, its name alone, a JSON pointer, or below a word of their own: "/name/first",
- * "body.name.first", "user[name][first]", "first". */
 /* "dateOfBirth" is date_of_birth, "first_name" the first of name, and "name" alone its first part. */
 static int find_alike(const char *name) {
     int field = -1;
@@ -34,6 +32,8 @@ static int find_alike(const char *name) {
     return field;
 }
 
+/* Services name a field by its path, its name alone, a JSON pointer, or below a word of their own: "/name/first",
+ * "body.name.first", "user[name][first]", "first". */
 int register_field_at(const char *place) {
     int field = -1;
     char *path = mem_dup(place ? place : "");

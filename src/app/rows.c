@@ -3,6 +3,7 @@
 #include "app/left.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "model/change.h"
 
 #include <stdlib.h>
@@ -332,5 +333,21 @@ void rows_add_cached(struct browse *browse, struct cached_rows *cached) {
         browse->broken_rows += intent->broken != NULL;
         struct browse_row *row = vec_add(browse);
         *row = (struct browse_row){.intent = intent, .confirmed = cached->confirmed[i], .cached = true};
+    }
+}
+
+/* Rows beside an error, or said not to be all, stay, and are not all there are. What is said beside no row at all may
+ * be why there is none. */
+void rows_note_said(struct browse *browse, const struct page *page) {
+    bool odd = page->failed || page->partial;
+    browse->failed_pages += page->failed;
+    browse->partial_pages += !page->failed && page->partial;
+    if ((odd || page->n == 0) && page->beside && !*browse->said) {
+        size_t len = strlen(page->beside);
+        while (len >= sizeof browse->said) {
+            len = utf8_prev(page->beside, len, len);
+        }
+        memcpy(browse->said, page->beside, len);
+        browse->said[len] = '\0';
     }
 }

@@ -21,6 +21,8 @@ bool rows_knows(const struct browse *browse, const struct intent *intent);
 /* Rows before `end` that the service did not serve since are no longer listed; they stay until dropped. */
 void rows_note_gone(struct browse *browse, size_t end, int64_t since);
 void rows_drop_gone(struct browse *browse);
+/* Counts a page that says it failed or is not whole, and keeps the first such words. */
+void rows_note_said(struct browse *browse, const struct page *page);
 /* The identity of a row, or NULL: such a row is shown and never matched with another. */
 const char *rows_id(const struct intent *intent);
 
