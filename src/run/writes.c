@@ -1,8 +1,10 @@
 #include "writes.h"
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/redact.h"
+#include "wire/errors.h"
 
 #include <stdlib.h>
 
@@ -101,25 +103,55 @@ void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struc
     }
 }
 
+/* What was sent, as values to take out; the caller frees the array alone. */
+static const char **values_of(const struct write_ask *ask, size_t *n) {
+    const struct write_texts *lists[] = {&ask->fields, &ask->matches};
+    const char **values = mem_new_array(ask->fields.n + ask->matches.n + 1, sizeof *values);
+    *n = 0;
+    for (size_t list = 0; list < COUNT_OF(lists); list++) {
+        for (size_t i = 0; i < lists[list]->n; i++) {
+            values[(*n)++] = lists[list]->items[i].text;
+        }
+    }
+    return values;
+}
+
+/* A request's id is foreign text too, which is logged and shown: a service may have quoted what was sent in it. The id
+ * of what was made is left as it is there too. */
+static void take_out_of_headers(const struct write_ask *ask, struct reply *reply) {
+    static const char *const NAMES[] = {"Request-Id", "X-Request-Id"};
+    char *made = reply->body ? wire_member_text(reply->body, reply->body_len, "id") : NULL;
+    size_t n;
+    const char **values = values_of(ask, &n);
+    for (size_t i = 0; i < reply->headers.n; i++) {
+        struct header *header = &reply->headers.items[i];
+        struct str text;
+        if (ascii_compare(header->name, NAMES[0]) != 0 && ascii_compare(header->name, NAMES[1]) != 0) {
+            continue;
+        }
+        str_init(&text, BODY_MAX);
+        str_add(&text, header->value);
+        redact(&text, values, n, made && *made ? made : NULL);
+        free(header->value);
+        header->value = str_take(&text);
+    }
+    free(made);
+    free((void *)values);
+}
+
 /* Values of what was sent, out of what came back, before anything of it is shown, kept or cut. The answer is read once
  * more from a body without them; where that is another answer (a bare number is gone, say) its sentence is cleaned by
  * itself and its details are left out. An id that was given stays as it is. */
 static void take_out_values(const struct writes *writes, const struct write_ask *ask, const struct reply *reply,
                             struct api_receipt *receipt) {
-    const struct write_texts *lists[] = {&ask->fields, &ask->matches};
     struct api_receipt clean = {0};
     struct reply copy = *reply;
     struct str text;
-    size_t n = 0;
+    size_t n;
     if (receipt->outcome == API_DONE) {
         return;
     }
-    const char **values = mem_new_array(ask->fields.n + ask->matches.n + 1, sizeof *values);
-    for (size_t list = 0; list < COUNT_OF(lists); list++) {
-        for (size_t i = 0; i < lists[list]->n; i++) {
-            values[n++] = lists[list]->items[i].text;
-        }
-    }
+    const char **values = values_of(ask, &n);
     str_init(&text, BODY_MAX);
     str_add_n(&text, reply->body ? reply->body : "", reply->body ? reply->body_len : 0);
     redact(&text, values, n, receipt->id);
@@ -154,6 +186,7 @@ bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *repl
             continue;
         }
         struct write_result *result = write_result_new();
+        take_out_of_headers(writing->ask, reply);
         request_note(&writes->noter, "POST", writing->path, reply);
         api_write_answer(writes->profile, writing->ask->operation, reply, clock_now(), &result->receipt);
         take_out_values(writes, writing->ask, reply, &result->receipt);

@@ -277,6 +277,33 @@ static void f62_a_401_at_once_is_not_asked_again(void **state) {
     relay_free(relay);
 }
 
+/* What a service quotes in a request's id is neither logged nor said, and an id that quotes nothing stays whole. */
+static void a_sent_value_in_a_request_id_is_taken_out(void **state) {
+    (void)state;
+    static const char *const HEADS[] = {"X-Request-Id: req-marker.person@a.example-7\r\n",
+                                        "Request-Id: req-MARKER.person%40a.example\r\n", "X-Request-Id: req-77aa\r\n"};
+    char path[PATH_CAP], log[PATH_CAP];
+    (void)snprintf(path, sizeof path, "%s/u.json", service.folder);
+    (void)snprintf(log, sizeof log, "%s/state/bursar/log", service.folder);
+    assert_true(proc_write_file(path, "{\"name\":{\"first\":\"Ann\",\"last\":\"Bee\"},\"email\":\"marker.person@a.example\",\"tag\":\"ids%zu\"}"));
+    for (size_t i = 0; i < COUNT_OF(HEADS); i++) {
+        struct scripted scripted = {.status = "422 Unprocessable", .head = HEADS[i], .body = "{\"message\":\"no\"}"};
+        struct relay *relay = serve(&scripted, 1, "");
+        struct proc proc;
+        assert_int_equal(RUN(&proc, "users", "create", "--file", path, "--yes", "--format", "json"), 4);
+        char *text = proc_read_file(log);
+        assert_non_null(text);
+        assert_null(strcasestr(text, "marker"));
+        assert_null(strcasestr(proc.out.s, "marker"));
+        assert_null(strcasestr(proc.err.s, "marker"));
+        assert_non_null(strstr(text, "req-"));
+        assert_true(i < 2 || (strstr(text, "req-77aa") && strstr(proc.err.s, "req-77aa")));
+        free(text);
+        (void)proc_end(&proc);
+        relay_free(relay);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f28_a_user_that_the_service_says_failed_is_unknown_and_not_sent_again),
@@ -285,6 +312,7 @@ int main(void) {
         cmocka_unit_test(f28_rows_of_an_answer_that_is_not_whole_end_with_8_and_are_not_all),
         cmocka_unit_test(f28_an_answer_without_its_list_says_where_one_is),
         cmocka_unit_test(f28_what_is_said_beside_no_row_is_told),
+        cmocka_unit_test(a_sent_value_in_a_request_id_is_taken_out),
         cmocka_unit_test(f62_a_401_midway_reads_the_token_once_more_and_goes_on),
         cmocka_unit_test(f62_a_401_that_stays_ends_with_3_after_one_more_try),
         cmocka_unit_test(f62_a_401_at_once_is_not_asked_again),
