@@ -7,16 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "dateOfBirth" is date_of_birth, "first_name" the first of name, and "name" alone its first part. */
+static bool is_upper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+
+/* "dateOfBirth", "Date-Of-Birth" and "DATE_OF_BIRTH" as date_of_birth, as far as the next dot. */
+static void add_snake(struct str *out, const char *name) {
+    for (const char *s = name; *s && *s != '.'; s++) {
+        bool word = s > name && is_upper(*s) && s[-1] >= 'a' && s[-1] <= 'z';
+        str_add(out, word ? "_" : "");
+        str_add_char(out, (char)(is_upper(*s) ? *s + ('a' - 'A') : *s == '-' || *s == ' ' ? '_' : *s));
+    }
+}
+
+/* In any spelling; "first_name" is the first of name, and "name" alone its first part. */
 static int find_alike(const char *name) {
     int field = -1;
     struct str snake;
     str_init(&snake, 256);
-    for (const char *s = name; *s && *s != '.'; s++) {
-        bool upper = *s >= 'A' && *s <= 'Z';
-        str_add(&snake, upper && snake.len > 0 ? "_" : "");
-        str_add_char(&snake, (char)(upper ? *s + ('a' - 'A') : *s));
-    }
+    add_snake(&snake, name);
     bool of_name = str_equal(snake.s, "first_name") || str_equal(snake.s, "last_name");
     bool last = strchr(name, '.') == NULL;
     if (of_name) {

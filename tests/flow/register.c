@@ -198,9 +198,21 @@ static void a_409_408_5xx_or_no_answer_after_the_first_byte_is_unknown(void **st
 
 /* ---- What becomes of the form ---- */
 
-static void a_refusal_stands_at_its_field_however_the_field_is_named(void **state) {
+static void f29_a_refusal_stands_at_its_field_however_the_field_is_named(void **state) {
     struct fixture *f = *state;
     static const char *const BODIES[] = {
+        "{\"error\":{\"message\":\"is not known\",\"field\":\"postal_code\"}}",
+        "{\"errors\":{\"parameter\":\"address.postalCode\",\"message\":\"is not known\"}}",
+        "{\"message\":\"is not known\",\"pointer\":\"#/address/postal_code\"}",
+        "{\"errors\":{\"address\":{\"postal_code\":[\"is not known\"]}}}",
+        "{\"address.postal_code\":[\"is not known\"]}",
+        "{\"errors\":[{\"source\":{\"pointer\":\"/data/attributes/address/postal_code\"},\"detail\":\"is not "
+        "known\"}]}",
+        "{\"detail\":[{\"loc\":[\"body\",\"address\",\"postal_code\"],\"msg\":\"is not known\"}]}",
+        "{\"errors\":[{\"path\":[\"address\",\"postal_code\"],\"message\":\"is not known\"}]}",
+        "{\"errors\":[{\"field\":\"$.address.postal_code\",\"message\":\"is not known\"}]}",
+        "{\"errors\":[{\"field\":\"Postal-Code\",\"message\":\"is not known\"}]}",
+        "{\"errors\":[{\"field\":\"ADDRESS.POSTAL_CODE\",\"message\":\"is not known\"}]}",
         "{\"errors\":[{\"field\":\"address.postal_code\",\"message\":\"is not known\"}]}",
         "{\"errors\":[{\"field\":\"postal_code\",\"message\":\"is not known\"}]}",
         "{\"errors\":[{\"pointer\":\"/address/postal_code\",\"message\":\"is not known\"}]}",
@@ -610,7 +622,7 @@ int main(void) {
         FLOW(a_2xx_that_tells_of_an_error_or_is_no_answer_is_unknown),
         FLOW(a_redirect_and_every_other_4xx_is_refused_and_the_form_is_kept),
         FLOW(a_409_408_5xx_or_no_answer_after_the_first_byte_is_unknown),
-        FLOW(a_refusal_stands_at_its_field_however_the_field_is_named),
+        FLOW(f29_a_refusal_stands_at_its_field_however_the_field_is_named),
         FLOW(a_refusal_goes_when_its_field_changes_and_not_before),
         FLOW(nothing_is_sent_twice_while_one_is_under_way),
         FLOW(what_is_typed_while_it_is_sent_changes_nothing),
