@@ -285,7 +285,9 @@ static void a_sent_value_in_a_request_id_is_taken_out(void **state) {
     char path[PATH_CAP], log[PATH_CAP];
     (void)snprintf(path, sizeof path, "%s/u.json", service.folder);
     (void)snprintf(log, sizeof log, "%s/state/bursar/log", service.folder);
-    assert_true(proc_write_file(path, "{\"name\":{\"first\":\"Ann\",\"last\":\"Bee\"},\"email\":\"marker.person@a.example\",\"tag\":\"ids%zu\"}"));
+    assert_true(proc_write_file(
+        path,
+        "{\"name\":{\"first\":\"Ann\",\"last\":\"Bee\"},\"email\":\"marker.person@a.example\",\"tag\":\"ids%zu\"}"));
     for (size_t i = 0; i < COUNT_OF(HEADS); i++) {
         struct scripted scripted = {.status = "422 Unprocessable", .head = HEADS[i], .body = "{\"message\":\"no\"}"};
         struct relay *relay = serve(&scripted, 1, "");

@@ -17,34 +17,14 @@
 
 /* Every sign at once: a dispute, a refund, an archived credential, an unknown field, what was not served or is odd. */
 #define SOME(id, more) "{\"id\":\"" id "\",\"created_at\":\"2026-11-2" id "T10:00:00.000Z\"," more "}"
-static const char
-    SIGNED[] =
-        "{\"data\":[" SOME(
-            "9",
-            "\"status\":\"approved\",\"direction\":\"cash_in\",\"dispute\":{"
-            "\"id\":\"d\"}") "," SOME("8",
-                                      "\"status\":\"declined\","
-                                      "\"direction\":\"cash_out\","
-                                      "\"refund\":{\"id\":\"r\"}") "," SOME("7",
-                                                                            "\"status\":\"on_hold\",\"rail\":"
-                                                                            "5") "," SOME("6",
-                                                                                          "\"status\":"
-                                                                                          "\"created\","
-                                                                                          "\"payment_"
-                                                                                          "credential\":{"
-                                                                                          "\"is_"
-                                                                                          "archived\":"
-                                                                                          "true}") "," SOME("5",
-                                                                                                            "\"status\""
-                                                                                                            ":\"pending"
-                                                                                                            "\","
-                                                                                                            "\"news\":"
-                                                                                                            "1") "," SOME("4",
-                                                                                                                          "\"stat"
-                                                                                                                          "us\":"
-                                                                                                                          "\"canc"
-                                                                                                                          "eled"
-                                                                                                                          "\"") "]}";
+#define DISPUTED "\"status\":\"approved\",\"direction\":\"cash_in\",\"dispute\":{\"id\":\"d\"}"
+#define REFUNDED "\"status\":\"declined\",\"direction\":\"cash_out\",\"refund\":{\"id\":\"r\"}"
+#define ODD "\"status\":\"on_hold\",\"rail\":5"
+#define ARCHIVED "\"status\":\"created\",\"payment_credential\":{\"is_archived\":true}"
+#define UNKNOWN "\"status\":\"pending\",\"news\":1"
+#define CANCELED "\"status\":\"canceled\""
+static const char SIGNED[] = "{\"data\":[" SOME("9", DISPUTED) "," SOME("8", REFUNDED) "," SOME("7", ODD) "," SOME(
+    "6", ARCHIVED) "," SOME("5", UNKNOWN) "," SOME("4", CANCELED) "]}";
 
 static bool is_explained(const struct shell *shell, const char *sign) {
     for (size_t i = 0; i < shell->help.lines.n; i++) {
