@@ -102,7 +102,8 @@ enum timer {
     TIMER_DELIVERIES,
     TIMER_IMPORT,
     TIMER_LEAVE,
-    TIMER_DAY, /* times of the day before get their date */
+    TIMER_DEFERRED, /* a key that asks the service came too soon after the one before */
+    TIMER_DAY,      /* times of the day before get their date */
     TIMER_COUNT
 };
 

@@ -287,6 +287,13 @@ static void say_last(struct shell *shell) {
     }
 }
 
+/* Where each page brings rows, the cursor has to come down before another is asked for. */
+static bool may_read_on(struct shell *shell, struct effects *effects) {
+    const struct browse *browse = &shell->intents.browse;
+    bool stopped = browse->code != ERR_OK || browse->end == BROWSE_NO_PROGRESS;
+    return !stopped || intents_may_ask(shell, 0, effects);
+}
+
 /* At the last row the key is the operator's word for another page, after a fault and where the walk had stopped; under
  * a filter that is done here, for as many as bring a screenful. */
 static void read_on(struct shell *shell, int action, struct effects *effects) {
@@ -295,10 +302,10 @@ static void read_on(struct shell *shell, int action, struct effects *effects) {
         (action == ACTION_LAST || action == ACTION_PAGE_DOWN) && intents->table.cursor + 1 >= intents_count(shell);
     if (last && view_is_on(&intents->view)) {
         bool newest_first = !view_is_sorted(&intents->view);
-        if (newest_first && !view_is_whole(&intents->view)) {
+        if (newest_first && !view_is_whole(&intents->view) && may_read_on(shell, effects)) {
             (void)read_back_rows(shell, effects);
         }
-    } else if (last && browse_more(&intents->browse, effects)) {
+    } else if (last && may_read_on(shell, effects) && browse_more(&intents->browse, effects)) {
         shell_message(shell, ROLE_INFO, "asking for the next page; %s cancels", shell_key_of(shell, ACTION_BACK));
         shell->message.of_link = true;
     }
@@ -411,7 +418,9 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         counts_open(shell, effects);
         return true;
     case ACTION_REFRESH:
-        browse_refresh(&intents->browse, effects);
+        if (intents_may_ask(shell, action, effects)) {
+            browse_refresh(&intents->browse, effects);
+        }
         return true;
     case ACTION_LIVE:
         live_toggle(&intents->live);
@@ -420,7 +429,9 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         intents_show_new(shell, effects);
         return true;
     case ACTION_CRAWL:
-        intents_crawl(shell, effects);
+        if (intents_may_ask(shell, action, effects)) {
+            intents_crawl(shell, effects);
+        }
         return true;
     case ACTION_DETAIL:
         toggle_detail(shell);

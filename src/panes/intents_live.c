@@ -81,6 +81,42 @@ void intents_show_new(struct shell *shell, struct effects *effects) {
     intents_changed(shell, effects);
 }
 
+/* A key that is held comes thirty times a second, which a service that answers at once would be asked as often. What
+ * came too soon is done when its second is over; what is under way is left to decide for itself. */
+bool intents_may_ask(struct shell *shell, int action, struct effects *effects) {
+    struct intents *own = &shell->intents;
+    int64_t next = own->asked_at + SECOND;
+    if (browse_is_busy(&own->browse) || browse_retries(&own->browse)) {
+        return true;
+    }
+    if (own->asked_at != 0 && shell->now >= own->asked_at && shell->now < next) {
+        own->deferred = action;
+        if (action) {
+            effects_timer(effects, TIMER_DEFERRED, next);
+        }
+        return false;
+    }
+    own->asked_at = shell->now;
+    own->deferred = 0;
+    return true;
+}
+
+void intents_deferred(struct shell *shell, struct effects *effects) {
+    struct intents *own = &shell->intents;
+    int action = own->deferred;
+    own->deferred = 0;
+    if (!action || shell->pane != PANE_INTENTS || browse_is_busy(&own->browse)) {
+        return; /* what was asked for meanwhile brings it */
+    }
+    own->asked_at = shell->now;
+    if (action == ACTION_CRAWL) {
+        intents_crawl(shell, effects);
+    } else {
+        browse_refresh(&own->browse, effects);
+    }
+    shell->dirty = true;
+}
+
 /* A row is seen when the cursor leaves it. */
 void intents_see(struct shell *shell) {
     struct browse *browse = &shell->intents.browse;

@@ -373,6 +373,8 @@ static void take_timer(struct shell *shell, enum timer timer, struct effects *ef
         shell->dirty = true;
     } else if (timer == TIMER_LEAVE) {
         shell_leave_in_time(shell);
+    } else if (timer == TIMER_DEFERRED) {
+        intents_deferred(shell, effects);
     } else if (timer == TIMER_COUNTDOWN) {
         intents_changed(shell, effects);
     }

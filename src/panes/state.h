@@ -70,21 +70,20 @@ struct intents {
     struct browse browse;
     struct view view;
     struct live live;
-    bool answered;      /* by the service, since the start */
-    bool to_top;        /* rows about to come are wanted in sight */
-    unsigned seen_view; /* its generation, when last looked at */
+    bool answered, to_top; /* by the service, since the start; rows about to come are wanted in sight */
+    int64_t asked_at;      /* by a key, the service */
+    int deferred;          /* 0, or the action whose key came too soon after */
+    unsigned seen_view;    /* its generation, when last looked at */
     struct table table;
     struct table_column columns[COLUMN_COUNT];
-    bool wide;                    /* every column is shown, whatever the view chose */
+    bool wide, asked_before_more; /* every column is shown; that rows since the last visit were not read was said */
     bool seeking;                 /* all is read anew: the cursor goes back to its record as soon as that comes */
-    bool totals_cut;              /* not every currency has room in the status row */
-    bool order_cut;               /* the note on the order has no room in the filter row */
+    bool totals_cut, order_cut;   /* of the status row: a currency has no room; of the filter row: the note has none */
     size_t seek_row;              /* the line that it was on */
     int drawn_cols[COLUMN_COUNT]; /* widest value of a column drawn of this list so far */
     struct labels labels[COLUMN_COUNT];
     char *cursor_id;         /* the record under the cursor; NULL: go by row */
     unsigned cursor_filters; /* of browse, when it was noted: under another filter it need not be there */
-    bool asked_before_more;  /* that the rows since the last visit were not all read was said */
     bool detail_open, detail_focused, detail_zoomed;
     struct detail detail;
     enum detail_place place; /* of the last draw */
@@ -413,9 +412,8 @@ void intents_set_filter(struct shell *shell, const struct server_filter *filter,
 
 size_t intents_count(const struct shell *shell);
 bool intents_at(const struct shell *shell, size_t row, struct list_row *out); /* false: not at hand yet */
-/* Places cursor and rows after the view changed. */
-void intents_moved(struct shell *shell, struct effects *effects); /* after the cursor did */
-void intents_viewed(struct shell *shell, struct effects *effects);
+void intents_moved(struct shell *shell, struct effects *effects);             /* after the cursor did */
+void intents_viewed(struct shell *shell, struct effects *effects); /* places cursor and rows after the view changed */
 void intents_apply(struct shell *shell, const char *text, struct effects *effects);
 /* The same for the filter with a term added, which is named; empty: it says so already. */
 void intents_narrow(struct shell *shell, const char *text, const char *term, struct effects *effects);
@@ -431,6 +429,8 @@ void intents_live(struct shell *shell, struct effects *effects); /* after whatev
 void intents_live_text(const struct shell *shell, struct str *out, enum role *role);
 void intents_into_sight(struct shell *shell);
 void intents_show_new(struct shell *shell, struct effects *effects);
+bool intents_may_ask(struct shell *shell, int action, struct effects *effects); /* by hand: once a second */
+void intents_deferred(struct shell *shell, struct effects *effects);
 void intents_see(struct shell *shell);       /* before the cursor leaves its row */
 uint64_t intents_column_changes(int column); /* intents_columns.c: what of a row's changes its cell shows */
 

@@ -126,6 +126,55 @@ static void f97_a_wait_that_the_service_asked_for_is_kept(void **state) {
     driver_close(&driver);
 }
 
+/* The service answers between two repeats of a key. */
+static void hold_at_once(struct driver *driver, const char *key, bool fails) {
+    for (int i = 0; i < 90; i++) {
+        size_t before = driver->fetches;
+        driver->now += 33;
+        driver_key(driver, key);
+        if (driver->fetches == before) {
+            continue;
+        }
+        if (fails) {
+            driver_fail(driver, ERR_CONNECT, "refused", CLOCK_NONE);
+        } else {
+            driver_answer(driver, PAGE(ROW("int_5", "pending", "25", "500")));
+        }
+    }
+}
+
+static void f97_a_service_that_answers_at_once_is_asked_once_a_second(void **state) {
+    static const char *const KEYS[] = {"r", "R"};
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT_OF(KEYS); i++) {
+        struct driver driver;
+        driver_open(&driver, 24, 80);
+        driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500")));
+        size_t before = driver.fetches;
+        hold_at_once(&driver, KEYS[i / 2], i % 2 == 1);
+        assert_in_range(driver.fetches - before, 1, 4);
+        before = driver.fetches;
+        driver_timer(&driver, TIMER_DEFERRED, 1000); /* the last press counts too */
+        assert_int_equal(driver.fetches, before + 1);
+        driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500")));
+        driver_timer(&driver, TIMER_DEFERRED, 1000);
+        assert_int_equal(driver.fetches, before + 1);
+        driver_close(&driver);
+    }
+}
+
+static void f97_nor_is_a_next_page_that_fails_at_once(void **state) {
+    (void)state;
+    struct driver driver;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, TWO);
+    driver_fail(&driver, ERR_CONNECT, "refused", CLOCK_NONE);
+    size_t before = driver.fetches;
+    hold_at_once(&driver, "PgDn", true);
+    assert_in_range(driver.fetches - before, 1, 4);
+    driver_close(&driver);
+}
+
 /* The order of the rows from the top, by their amounts. */
 static void assert_order(struct driver *driver, const char *const amounts[]) {
     char *dump = driver_dump(driver);
@@ -648,6 +697,8 @@ int main(void) {
         cmocka_unit_test(f97_a_refresh_under_way_is_the_refresh),
         cmocka_unit_test(f97_a_page_under_way_comes_before_the_refresh),
         cmocka_unit_test(f97_reading_all_goes_on_whatever_is_held),
+        cmocka_unit_test(f97_a_service_that_answers_at_once_is_asked_once_a_second),
+        cmocka_unit_test(f97_nor_is_a_next_page_that_fails_at_once),
         cmocka_unit_test(f97_a_wait_that_the_service_asked_for_is_kept),
         cmocka_unit_test(f85_a_new_row_stands_where_its_time_is),
         cmocka_unit_test(f85_so_does_one_that_a_refresh_by_hand_brings),

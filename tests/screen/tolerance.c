@@ -487,14 +487,17 @@ static void d7_what_is_left_is_shown_once_it_is_low(void **state) {
     driver_answer(&driver, PAGE);
     assert_false(driver_sees(&driver, "left"));
     driver.quota_left = 500;
+    driver.now += 1000;
     driver_key(&driver, "r");
     driver_answer(&driver, PAGE);
     assert_false(driver_sees(&driver, "left"));
     driver.quota_left = 17;
+    driver.now += 1000;
     driver_key(&driver, "r");
     driver_answer(&driver, PAGE);
     expect(&driver, "17 requests left");
     driver.quota_left = -1;
+    driver.now += 1000;
     driver_key(&driver, "r");
     driver_answer(&driver, PAGE);
     expect(&driver, "17 requests left");
@@ -502,6 +505,7 @@ static void d7_what_is_left_is_shown_once_it_is_low(void **state) {
     expect(&driver, "17 requests left");
     expect(&driver, "1 Intents");
     driver.quota_left = 1;
+    driver.now += 1000;
     driver_key(&driver, "r");
     driver_answer(&driver, PAGE);
     expect(&driver, "1 request left");
