@@ -290,7 +290,7 @@ void redact_as(struct str *text, const char *const *values, size_t n, const char
     for (size_t i = 0; i < n; i++)
         if (values[i])
             take_value(&taking, text, values[i]);
-    if (memchr(gone, true, text->len))
+    if (memchr(gone, 1, text->len)) /* 1: a true */
         put_together(text, gone, style->mark);
     units_clear(&units);
     free(gone);

@@ -150,7 +150,7 @@ static void f56_columns_stand_in_a_terminal_that_draws_clusters_otherwise(void *
     struct pty *pty = open_list();
     check_columns(pty);
     for (size_t i = 0; i < COUNT_OF(TEXTS); i++) { /* the bar goes over each row, the detail changes beside it */
-        char title[32];
+        char title[40];
         (void)snprintf(title, sizeof title, " intent int-%02zu", COUNT_OF(TEXTS) - 1 - i);
         assert_true(pty_expect(pty, title, WAIT));
         check_columns(pty);
