@@ -16,8 +16,8 @@ void index_clear(struct index *index); /* as new */
 
 /* Adds or replaces the row of row->key. */
 void index_put(struct index *index, const struct query_row *row);
-/* Seen again unchanged: false where there is no such row. */
-bool index_confirm(struct index *index, int64_t key, int64_t confirmed);
+/* Seen again unchanged: false where there is no such row. now: a time beyond it that is held was another clock's. */
+bool index_confirm(struct index *index, int64_t key, int64_t confirmed, int64_t now);
 bool index_remove(struct index *index, int64_t key);
 bool index_has(const struct index *index, int64_t key);
 /* As it was put; CLOCK_NONE too where there is no such row. */

@@ -252,6 +252,13 @@ static void add_marked(const struct pass *pass) {
             pass->out[i] = 1;
 }
 
+/* A time ahead of the clock is another clock's: nobody knows when. */
+static void add_stale(const struct pass *pass, int64_t now) {
+    enum { AHEAD_MS = 1000 };
+    add_times(pass, NUMBER_CONFIRMED, INT64_MIN + 1, now - QUERY_STALE_MS - 1);
+    add_times(pass, NUMBER_CONFIRMED, now + AHEAD_MS, INT64_MAX);
+}
+
 static void add_flag(const struct pass *pass, enum query_flag flag) {
     static const unsigned cells_flags[QUERY_FLAG_COUNT] = {
         [QUERY_HAS_DISPUTE] = CELLS_HAS_DISPUTE,       [QUERY_HAS_REFUND] = CELLS_HAS_REFUND,
@@ -271,7 +278,7 @@ static void add_flag(const struct pass *pass, enum query_flag flag) {
     else if (flag == QUERY_IS_CHANGED && visited)
         add_times(pass, NUMBER_CHANGED, context->last_visit + 1, INT64_MAX);
     else if (flag == QUERY_IS_STALE)
-        add_times(pass, NUMBER_CONFIRMED, INT64_MIN + 1, context->now - QUERY_STALE_MS - 1);
+        add_stale(pass, context->now);
     else if (flag == QUERY_IS_MARKED)
         add_marked(pass);
 }

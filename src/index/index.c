@@ -1,5 +1,7 @@
 #include "block.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,10 +153,11 @@ bool index_remove(struct index *index, int64_t key) {
     return true;
 }
 
-bool index_confirm(struct index *index, int64_t key, int64_t confirmed) {
+bool index_confirm(struct index *index, int64_t key, int64_t confirmed, int64_t now) {
     size_t at;
     struct block *block = find_row(index, key, &at);
-    if (block && confirmed > numbers_get(&block->numbers[NUMBER_CONFIRMED], at))
+    int64_t held = block ? numbers_get(&block->numbers[NUMBER_CONFIRMED], at) : INT64_MIN;
+    if (block && (confirmed > held || clock_is_ahead(held, now)))
         numbers_set(&block->numbers[NUMBER_CONFIRMED], at, confirmed);
     return block != NULL;
 }

@@ -250,6 +250,24 @@ static int time_cols(enum clock_zone zone) {
     return zone == CLOCK_AGE ? AGE_COLS : zone == CLOCK_LOCAL ? TIME_COLS + OFFSET_COLS : TIME_COLS;
 }
 
+/* A time without a zone stands as it was received, behind its mark, and is a digit wider than those that are formatted.
+ * Like the others the column does not jump while scrolling. */
+static int created_cols(struct shell *shell) {
+    enum { RECEIVED_MOST = 25 };
+    int *widest = &shell->intents.drawn_cols[COLUMN_CREATED], cols = time_cols(shell->zone);
+    size_t top = shell->intents.table.top, end = top + (size_t)shell->rows;
+    struct list_row row;
+    for (size_t i = top; shell->zone != CLOCK_AGE && i < end && intents_at(shell, i, &row); i++) {
+        const struct value_time *at = &row.intent->created_at;
+        if (at->state == VALUE_OK && at->text && !clock_has_zone(at->text, strlen(at->text))) {
+            int own = 1 + utf8_cells(at->text, strlen(at->text));
+            own = own < RECEIVED_MOST ? own : RECEIVED_MOST;
+            *widest = own > *widest ? own : *widest;
+        }
+    }
+    return shell->zone != CLOCK_AGE && *widest > cols ? *widest : cols;
+}
+
 void intents_columns(struct shell *shell) {
     struct table_column *columns = shell->intents.columns;
     for (int i = 0; i < COLUMN_COUNT; i++) {
@@ -263,7 +281,7 @@ void intents_columns(struct shell *shell) {
     }
     widen(shell);
     columns[COLUMN_CREATED].title = created_title(shell->zone);
-    columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = time_cols(shell->zone);
+    columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = created_cols(shell);
     if (shell->cols < NARROW) {
         columns[COLUMN_STATUS].title = "st";
         columns[COLUMN_STATUS].min = columns[COLUMN_STATUS].want = status_cols(shell);

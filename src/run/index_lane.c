@@ -138,7 +138,7 @@ static void take_few(struct index_lane *lane) {
     for (size_t met = 0; met < FEW_ROWS && is_behind(lane); met++) {
         const struct cache_change *change = &lane->changes.items[lane->n_taken++];
         if (change->confirmed != CLOCK_NONE) {
-            (void)index_confirm(lane->index, change->key, change->confirmed);
+            (void)index_confirm(lane->index, change->key, change->confirmed, clock_now());
         } else {
             keys[n++] = change->key;
         }
@@ -217,7 +217,7 @@ static void fill_run(struct lane_job *job, void *lane_state) {
         return;
     }
     for (size_t i = 0; i < own->n; i++) {
-        own->changed = index_confirm(lane->index, own->keys[i], own->now) || own->changed;
+        own->changed = index_confirm(lane->index, own->keys[i], own->now, own->now) || own->changed;
     }
     struct slice slice = {job, clock_mono() + SLICE_MS};
     own->changed = catch_up(lane, &slice) || own->changed;

@@ -205,6 +205,15 @@ static bool same_id(const struct twin *a, const struct twin *b) {
     return x->s && y->s && x->len == y->len && memcmp(x->s, y->s, x->len) == 0;
 }
 
+/* Which of two was confirmed later. A time ahead of this machine's clock was written under another, and says nothing
+ * against one that this clock may have written. */
+static int later_of(const struct twin twins[2], int64_t now) {
+    int64_t a = twins[0].rows.items[0].confirmed, b = twins[1].rows.items[0].confirmed;
+    if (clock_is_ahead(a, now) != clock_is_ahead(b, now))
+        return clock_is_ahead(a, now) ? 1 : 0;
+    return a >= b ? 0 : 1;
+}
+
 static enum err reconcile(struct cache *cache, const int64_t keys[2], int64_t now, int64_t *kept, struct error *error) {
     struct twin twins[2] = {0};
     enum err err = ERR_OK;
@@ -213,7 +222,7 @@ static enum err reconcile(struct cache *cache, const int64_t keys[2], int64_t no
     if (err == ERR_OK && (keys[0] == keys[1] || !same_id(&twins[0], &twins[1])))
         err = error_set(error, ERR_INVALID, "two rows of different intents cannot be reconciled");
     if (err == ERR_OK) {
-        int first = twins[0].rows.items[0].confirmed >= twins[1].rows.items[0].confirmed ? 0 : 1;
+        int first = later_of(twins, now);
         *kept = keys[first];
         err = merge(cache, &twins[first], &twins[1 - first], now, error);
     }

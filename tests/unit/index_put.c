@@ -129,6 +129,23 @@ static void more_values_than_16_bits_are_told_apart(void **state) {
     index_free(index);
 }
 
+/* Confirmed under a clock that was ahead: nobody knows when, until this clock confirms it. */
+static void f41_a_row_confirmed_ahead_of_the_clock_is_stale_until_confirmed_again(void **state) {
+    (void)state;
+    struct index *index = index_new();
+    struct kept row = with_user(7, "u");
+    struct query_row view = rows_view(&row);
+    view.confirmed = ROWS_NOW + 400LL * 24 * 3600 * 1000;
+    index_put(index, &view);
+    assert_int_equal(count(index, "is:stale"), 1);
+    assert_true(index_confirm(index, 7, ROWS_NOW - 1, ROWS_NOW));
+    assert_int_equal(count(index, "is:stale"), 0);
+    assert_true(index_confirm(index, 7, ROWS_NOW - 2LL * 24 * 3600 * 1000, ROWS_NOW)); /* what comes late */
+    assert_int_equal(count(index, "is:stale"), 0);
+    rows_drop(&row);
+    index_free(index);
+}
+
 static void confirmed_row_is_no_longer_stale(void **state) {
     (void)state;
     struct index *index = index_new();
@@ -137,8 +154,8 @@ static void confirmed_row_is_no_longer_stale(void **state) {
     view.changed = ROWS_NOW - 5;
     index_put(index, &view);
     assert_int_equal(count(index, "is:stale"), 1);
-    assert_true(index_confirm(index, 7, ROWS_NOW));
-    assert_false(index_confirm(index, 8, ROWS_NOW));
+    assert_true(index_confirm(index, 7, ROWS_NOW, ROWS_NOW));
+    assert_false(index_confirm(index, 8, ROWS_NOW, ROWS_NOW));
     assert_int_equal(count(index, "is:stale"), 0);
     assert_int_equal(index_changed(index, 7), view.changed);
     assert_int_equal(index_changed(index, 8), INT64_MIN);
@@ -181,6 +198,7 @@ int main(void) {
         cmocka_unit_test(any_mix_of_puts_and_removes_keeps_the_rows),
         cmocka_unit_test(replacing_one_row_for_ever_takes_no_more_memory),
         cmocka_unit_test(more_values_than_16_bits_are_told_apart),
+        cmocka_unit_test(f41_a_row_confirmed_ahead_of_the_clock_is_stale_until_confirmed_again),
         cmocka_unit_test(confirmed_row_is_no_longer_stale),
         cmocka_unit_test(cleared_index_starts_again),
         cmocka_unit_test(control_characters_in_an_id_harm_no_other_row),

@@ -400,7 +400,7 @@ static void f81_rows_that_left_are_no_hits(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
         put_plain(index, KEYS[i], 5, "EUR");
-        assert_true(index_confirm(index, KEYS[i], 50));
+        assert_true(index_confirm(index, KEYS[i], 50, 50));
     }
     query.left = &left;
     query.totals = true;
@@ -408,7 +408,7 @@ static void f81_rows_that_left_are_no_hits(void **state) {
     assert_int_equal(result.n, 1);
     assert_int_equal(result.totals[0].sum, 5);
     index_result_clear(&result);
-    assert_true(index_confirm(index, 2, 100));
+    assert_true(index_confirm(index, 2, 100, 100));
     assert_int_equal(index_run(index, &query, &result, NULL), ERR_OK);
     assert_int_equal(result.n, 2);
     index_result_clear(&result);

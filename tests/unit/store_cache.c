@@ -428,6 +428,23 @@ static void clashing_keys_take_two_slots(void **state) {
     cache_rows_clear(&rows);
 }
 
+/* The first was stored while the clock stood a year ahead; it is the second that holds now. */
+static void f41_a_time_ahead_of_the_clock_does_not_choose_between_twins(void **state) {
+    struct place *place = *state;
+    struct made made = {.id = "pay_a", .status = "pending", .created_ms = MADE_NEWEST, .amount = 5};
+    struct cache_put_result result = put_one(place->cache, &made, 90000000);
+    int64_t keys[2] = {result.items[0].key, 0}, kept = 0;
+    cache_put_result_clear(&result);
+    made.created_ms += 1;
+    made.status = "approved";
+    result = put_one(place->cache, &made, 2000);
+    keys[1] = result.items[0].key;
+    cache_put_result_clear(&result);
+    struct error error = {0};
+    must(cache_reconcile(place->cache, keys[0], keys[1], 3000, &kept, &error), &error);
+    assert_int_equal(kept, keys[1]);
+}
+
 static void a_changed_created_at_is_reconciled(void **state) {
     struct place *place = *state;
     struct made made = {.id = "pay_a", .status = "pending", .created_ms = MADE_NEWEST, .amount = 5};
@@ -627,6 +644,7 @@ int main(void) {
         WITH_CACHE(other_bytes_with_the_same_meaning_are_no_sighting),
         WITH_CACHE(disputes_and_transactions_are_sighted),
         WITH_CACHE(clashing_keys_take_two_slots),
+        WITH_CACHE(f41_a_time_ahead_of_the_clock_does_not_choose_between_twins),
         WITH_CACHE(a_changed_created_at_is_reconciled),
         WITH_CACHE(different_intents_are_not_reconciled),
         WITH_CACHE(streaming_gives_every_row_once_and_stops_when_told),
