@@ -128,6 +128,26 @@ static void note_opening(struct cache_lane *lane, const struct cache_opening *op
     }
 }
 
+/* What was opened for reading alone, on a full disk or in a folder that could not be written, is tried again: a handle
+ * that only reads does not see either what others write meanwhile. Said where it is mended, not where it stays. */
+static void try_writing(struct cache_lane *lane) {
+    struct cache_opening opening;
+    lane->cache = cache_reopen(lane->cache, &opening);
+    note_opening(lane, &opening);
+    if (!lane->cache || !cache_is_read_only(lane->cache)) {
+        say(lane, &opening);
+    }
+    if (lane->cache && !lane->said && !cache_is_read_only(lane->cache)) {
+        lane->said = mem_dup("the cache can be written again: what is read is stored");
+    }
+}
+
+void cache_lane_written(struct cache_lane *lane) {
+    if (lane->cache && cache_is_read_only(lane->cache)) {
+        try_writing(lane);
+    }
+}
+
 /* A handle that met damage is opened anew, once for each meeting; one that was not to be had is tried again later. */
 struct cache *cache_lane_usable(struct cache_lane *lane) {
     struct cache_opening opening;
@@ -135,6 +155,8 @@ struct cache *cache_lane_usable(struct cache_lane *lane) {
         lane->cache = cache_reopen(lane->cache, &opening);
         note_opening(lane, &opening);
         say(lane, &opening);
+    } else if (lane->cache && cache_is_read_only(lane->cache) && clock_mono() >= lane->again_at) {
+        try_writing(lane);
     } else if (!lane->cache && (!lane->tried || (!lane->hopeless && clock_mono() >= lane->again_at))) {
         lane->cache = cache_open(lane->place->folder, &lane->place->binding, &opening);
         note_opening(lane, &opening);

@@ -36,6 +36,8 @@ void cache_lane_close(struct cache_lane *lane);
 void cache_lane_end(struct cache_lane *lane); /* for good: also what was kept to be stored again */
 /* The handle, opened or opened anew where it must be; NULL: none to be had. */
 struct cache *cache_lane_usable(struct cache_lane *lane);
+/* Another lane stored something: a handle that only reads is opened anew, to see it. */
+void cache_lane_written(struct cache_lane *lane);
 
 /* A lane job with a way to hand its result over on the main thread. */
 typedef void cache_event_fn(void *owner, struct event *event);

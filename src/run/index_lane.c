@@ -213,6 +213,9 @@ static struct cache *ready(struct index_lane *lane) {
 static void fill_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
     struct index_lane *lane = lane_state;
+    if (own->n > 0) {
+        cache_lane_written(&lane->cache);
+    }
     if (!ready(lane)) {
         return;
     }

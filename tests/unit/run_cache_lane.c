@@ -264,6 +264,33 @@ static void f43_a_disk_that_fills_up_is_said_once_and_what_was_read_is_stored_af
     assert_int_equal(rows_held(f), ROWS + 250);
 }
 
+/* Found full at the start: what it holds is read, and as soon as there is room it is written too. */
+static void f43_a_cache_read_alone_since_the_disk_was_full_is_written_when_it_can_be(void **state) {
+    struct fixture *f = *state;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    cache_lane_close(&f->lane);
+    hear_nothing(f);
+    limit_files(0);
+    run(f, cache_open_job(take));
+    assert_int_equal(f->state, CACHE_STATE_READY);
+    assert_non_null(strstr(f->said, "what it holds is read, nothing is stored"));
+    hear_nothing(f);
+    put_at(f, 1000, false);
+    assert_int_equal(rows_held(f), ROWS);
+    f->lane.again_at = 0; /* its time came: there is still no room */
+    hear_nothing(f);
+    put_at(f, 1050, false);
+    assert_null(f->said);
+    assert_int_equal(rows_held(f), ROWS);
+    limit_files(RLIM_INFINITY);
+    f->lane.again_at = 0;
+    put_at(f, 1100, true);
+    assert_non_null(f->said);
+    assert_non_null(strstr(f->said, "the cache can be written again"));
+    assert_int_equal(f->state, CACHE_STATE_READY);
+    assert_int_equal(rows_held(f), ROWS + 150);
+}
+
 static void f43_a_folder_that_goes_is_begun_anew_with_all_that_was_read(void **state) {
     struct fixture *f = *state;
     hear_nothing(f);
@@ -290,6 +317,7 @@ int main(void) {
         TEST(what_was_seen_to_change_can_be_asked_for),
         TEST(a_question_nobody_waits_for_ends_early),
         TEST(f43_a_disk_that_fills_up_is_said_once_and_what_was_read_is_stored_after),
+        TEST(f43_a_cache_read_alone_since_the_disk_was_full_is_written_when_it_can_be),
         TEST(f43_a_folder_that_goes_is_begun_anew_with_all_that_was_read),
         TEST(another_token_asks_first_and_is_accepted),
         TEST(a_cache_of_another_account_is_left_alone_and_says_so),
