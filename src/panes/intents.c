@@ -294,6 +294,16 @@ static bool may_read_on(struct shell *shell, struct effects *effects) {
     return !stopped || intents_may_ask(shell, 0, effects);
 }
 
+/* Below the last row comes what was not read yet: the list is in the service's order. */
+static bool ends_unread(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    const struct lookup_sort *sort = &intents->view.sort[0];
+    bool oldest_first = intents->browse.oldest_first && !intents->browse.newest_first;
+    bool by_time = !view_is_sorted(&intents->view) || sort->field == QUERY_CREATED_FIELD;
+    bool shown = view_is_sorted(&intents->view) && !sort->descending;
+    return by_time && shown == oldest_first;
+}
+
 /* At the last row the key is the operator's word for another page, after a fault and where the walk had stopped; under
  * a filter that is done here, for as many as bring a screenful. */
 static void read_on(struct shell *shell, int action, struct effects *effects) {
@@ -301,9 +311,11 @@ static void read_on(struct shell *shell, int action, struct effects *effects) {
     bool last =
         (action == ACTION_LAST || action == ACTION_PAGE_DOWN) && intents->table.cursor + 1 >= intents_count(shell);
     if (last && view_is_on(&intents->view)) {
-        bool newest_first = !view_is_sorted(&intents->view);
-        if (newest_first && !view_is_whole(&intents->view) && may_read_on(shell, effects)) {
-            (void)read_back_rows(shell, effects);
+        if (view_is_whole(&intents->view) || !may_read_on(shell, effects)) {
+            return;
+        }
+        if (!ends_unread(shell) || !read_back_rows(shell, effects)) {
+            say_last(shell);
         }
     } else if (last && may_read_on(shell, effects) && browse_more(&intents->browse, effects)) {
         shell_message(shell, ROLE_INFO, "asking for the next page; %s cancels", shell_key_of(shell, ACTION_BACK));

@@ -30,10 +30,25 @@ static struct query *parse(const struct view *view, const char *term, const char
     return code == ERR_OK ? query : NULL;
 }
 
+/* Of the service, as far as it was seen. */
+static bool serves_oldest_first(const struct view *view) {
+    return view->browse->oldest_first && !view->browse->newest_first;
+}
+
+static bool shows_oldest_first(const struct view *view) {
+    bool sorted = view->sort[0].field == QUERY_CREATED_FIELD && !view->sort[0].descending;
+    return view_is_on(view) ? sorted : serves_oldest_first(view);
+}
+
+/* What was not read yet lies above the first row: a time found there may have more before it. */
+static bool is_unread_above(const struct view *view) {
+    return shows_oldest_first(view) != serves_oldest_first(view);
+}
+
 /* From the newest down, the first row that is not newer than the end of what the time names; the other way round where
  * the oldest are first. Whatever is no time is the beginning of an id. */
 static struct query *query_of(const struct view *view, const char *text, enum jump_kind *kind) {
-    bool oldest_first = view->sort[0].field == QUERY_CREATED_FIELD && !view->sort[0].descending;
+    bool oldest_first = shows_oldest_first(view);
     struct query *query = NULL;
     if (text[strspn(text, TIME_LETTERS)] == '\0') {
         query = parse(view, oldest_first ? "created>=" : "created<=", text, false);
@@ -43,7 +58,14 @@ static struct query *query_of(const struct view *view, const char *text, enum ju
     return query ? query : parse(view, "id:", text, true);
 }
 
-/* Rows as they were read: newest first, by whatever was read so far. */
+/* Between the last row read and the cached ones below lie others, which are nearer to the time. */
+static bool is_behind_gap(const struct shell *shell, const struct query *query) {
+    const struct browse *browse = &shell->intents.browse;
+    return browse->gap && !shows_oldest_first(&shell->intents.view) && browse->confirmed < browse->n &&
+           intents_match(shell, query, SIZE_MAX, 1) == browse->confirmed;
+}
+
+/* Rows as they were read: in the service's order, by whatever was read so far. */
 static bool in_walk(struct shell *shell, const struct query *query) {
     struct intents *intents = &shell->intents;
     size_t row = intents_match(shell, query, SIZE_MAX, 1);
@@ -77,16 +99,19 @@ static void say_beyond(struct shell *shell, const struct looked *looked) {
     }
 }
 
-/* Older pages may have it: an id always, a day where the service lists the newest first. */
+/* Further pages may have it: an id always, a day where the service lists by time. */
 static bool reads_back(struct shell *shell, const struct query *query, const char *text, enum jump_kind kind,
                        struct effects *effects) {
     const struct browse *browse = &shell->intents.browse;
-    bool sought = kind == JUMP_BY_ID || (kind == JUMP_BY_TIME && browse->newest_first);
+    bool sought = kind == JUMP_BY_ID || (kind == JUMP_BY_TIME && (browse->newest_first || browse->oldest_first));
     return sought && browse->end == BROWSE_OPEN && read_back_jump(shell, query, text, effects);
 }
 
 static void say_missing(struct shell *shell, bool whole, enum jump_kind kind) {
-    const char *what = kind == JUMP_BY_TIME ? "no intent is that old" : "no intent has this id";
+    bool recent = shows_oldest_first(&shell->intents.view);
+    const char *what = kind != JUMP_BY_TIME ? "no intent has this id"
+                       : recent             ? "no intent is that recent"
+                                            : "no intent is that old";
     struct str more;
     str_init(&more, 64);
     str_addf(&more, "%s reads all", shell_key_of(shell, ACTION_CRAWL));
@@ -119,14 +144,18 @@ void jump_to(struct shell *shell, const char *text, struct effects *effects) {
     if (!query) {
         return;
     }
+    bool oldest_first = kind == JUMP_BY_TIME && !view_is_on(view) && serves_oldest_first(view);
+    bool walk_alone = !view->cache || oldest_first; /* the cache's order is the other one */
     if (kind == JUMP_BY_TIME && other_order) {
         shell_message(shell, ROLE_WARN, "sorted by %s, rows are in no order of time; %s undoes the sort",
                       query_field(view->sort[0].field)->name, shell_key_of(shell, ACTION_UNDO));
+    } else if (kind == JUMP_BY_TIME && is_behind_gap(shell, query) && reads_back(shell, query, text, kind, effects)) {
+        shell->dirty = true;
     } else if (!view_is_on(view) && in_walk(shell, query)) {
         intents_moved(shell, effects);
-    } else if (!view->cache && reads_back(shell, query, text, kind, effects)) {
+    } else if (walk_alone && reads_back(shell, query, text, kind, effects)) {
         shell->dirty = true;
-    } else if (!view->cache) {
+    } else if (walk_alone) {
         say_missing(shell, shell->intents.browse.end == BROWSE_END, kind);
     } else {
         look(shell, query, text, kind, effects);
@@ -149,6 +178,13 @@ static void land(struct shell *shell, const struct looked *looked, struct effect
     }
 }
 
+/* The first of all rows at hand, while those before it were not read. */
+static bool is_at_edge(const struct shell *shell, const struct looked *looked) {
+    const struct view *view = &shell->intents.view;
+    return shell->jump.kind == JUMP_BY_TIME && looked->hits[0] == 0 && view_is_on(view) && is_unread_above(view) &&
+           !view_covers(view, looked);
+}
+
 bool jump_event(struct shell *shell, const struct event *event, struct effects *effects) {
     struct jump *jump = &shell->jump;
     if (event->kind != EVENT_LOOKED || jump->ticket == 0 || event->ticket != jump->ticket) {
@@ -169,6 +205,8 @@ bool jump_event(struct shell *shell, const struct event *event, struct effects *
         shell->dirty = true;
     } else if (event->looked->n_hits == 0) {
         say_missing(shell, view_covers(&shell->intents.view, event->looked), jump->kind);
+    } else if (is_at_edge(shell, event->looked) && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+        shell->dirty = true;
     } else {
         land(shell, event->looked, effects);
     }

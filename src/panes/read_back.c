@@ -114,6 +114,9 @@ void read_back_follow(struct shell *shell, struct effects *effects) {
     if (!back->on || !is_settled(shell)) {
         return;
     }
+    if (back->query && browse_is_busy(browse) && browse->fetched_pages == back->seen) {
+        return; /* those before the page that is asked for were looked at */
+    }
     if (is_reached(shell)) {
         back->on = false;
         shell_message_clear(shell);

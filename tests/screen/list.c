@@ -565,6 +565,68 @@ static void f83_an_id_too_and_esc_stops(void **state) {
     driver_close(&driver);
 }
 
+/* A service that lists the oldest first: the day is the first row of it, and what comes later is read on to. */
+static void f83_in_a_list_that_is_oldest_first_a_day_is_read_on_to(void **state) {
+    (void)state;
+    for (int with_cache = 0; with_cache < 2; with_cache++) {
+        struct driver driver;
+        if (with_cache) {
+            driver_open_cached(&driver, 24, 80);
+            driver_cached(&driver, NULL, true);
+        } else {
+            driver_open(&driver, 24, 80);
+        }
+        driver_answer(&driver,
+                      OPEN(ROW("int_1", "pending", "21", "100") "," ROW("int_3", "pending", "23", "300"), "c1"));
+        driver_fail(&driver, ERR_NETWORK, "broken", CLOCK_NONE);
+        driver_key(&driver, "@");
+        driver_text(&driver, "2026-11-22");
+        driver_key(&driver, "Enter");
+        assert_true(cursor_is_on(&driver, "300"));
+        driver_key(&driver, "@");
+        driver_text(&driver, "2026-11-26");
+        driver_key(&driver, "Enter");
+        assert_true(driver_sees(&driver, "reading back for 2026-11-26: 1 page"));
+        driver_answer(&driver, OPEN(ROW("int_4", "pending", "24", "400"), "c2"));
+        driver_answer(&driver, PAGE(ROW("int_6", "pending", "26", "600") "," ROW("int_7", "pending", "27", "700")));
+        assert_true(cursor_is_on(&driver, "600"));
+        driver_close(&driver);
+    }
+}
+
+/* Sorted so here, the first row at hand is not the oldest there is. */
+static void f83_sorted_oldest_first_older_ones_are_read_for_a_day(void **state) {
+    static const char HELD[] = PAGE(ROW("int_9", "pending", "27", "900") "," ROW("int_8", "pending", "26", "800"));
+    static const char MORE[] =
+        PAGE(ROW("int_9", "pending", "27", "900") "," ROW("int_8", "pending", "26", "800") "," ROW(
+            "int_5", "pending", "25", "500") "," ROW("int_1", "pending", "21", "100"));
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 80);
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, OPEN(ROW("int_9", "pending", "27", "900") "," ROW("int_8", "pending", "26", "800"), "c1"));
+    driver_fail(&driver, ERR_NETWORK, "broken", CLOCK_NONE);
+    driver_key(&driver, "s"); /* by when they were created */
+    looker_answer(&driver, HELD, true);
+    assert_true(driver_sees(&driver, "sort: created asc"));
+    driver_key(&driver, "@");
+    driver_text(&driver, "2026-11-24");
+    driver_forget(&driver);
+    driver_key(&driver, "Enter");
+    size_t before = driver.fetches;
+    looker_answer(&driver, HELD, true);
+    assert_int_equal(driver.fetches, before + 1);
+    assert_true(driver_sees(&driver, "reading back for 2026-11-24"));
+    driver_answer(&driver, OPEN(ROW("int_5", "pending", "25", "500") "," ROW("int_1", "pending", "21", "100"), "c2"));
+    before = driver.fetches;
+    for (int i = 0; i < 4; i++) {
+        looker_answer(&driver, MORE, true);
+    }
+    assert_true(cursor_is_on(&driver, "500"));
+    assert_true(driver.fetches <= before + 1);
+    driver_close(&driver);
+}
+
 /* Under a filter that is done here the end of the list is the end of what was read. */
 static void f83_at_the_end_of_a_filtered_list_pages_are_read(void **state) {
     struct driver driver;
@@ -715,6 +777,8 @@ int main(void) {
         cmocka_unit_test(f81_it_is_counted_nowhere),
         cmocka_unit_test(f83_a_day_is_read_back_to_page_by_page),
         cmocka_unit_test(f83_an_id_too_and_esc_stops),
+        cmocka_unit_test(f83_in_a_list_that_is_oldest_first_a_day_is_read_on_to),
+        cmocka_unit_test(f83_sorted_oldest_first_older_ones_are_read_for_a_day),
         cmocka_unit_test(f83_at_the_end_of_a_filtered_list_pages_are_read),
         cmocka_unit_test(f92_totals_begin_with_most_rows_and_all_are_there_where_there_is_room),
         cmocka_unit_test(f28_what_is_said_beside_the_rows_stands_on_the_screen),
