@@ -135,6 +135,7 @@ void browse_start(struct browse *browse, struct effects *effects) {
 void browse_set_filter(struct browse *browse, const struct server_filter *filter, struct effects *effects) {
     server_filter_copy(&browse->filter, filter);
     browse->filters++;
+    browse->cache.coverage = (struct coverage){.as_of = CLOCK_NONE};
     left_drop(browse);
     browse_asked(browse);
     browse_start(browse, effects);

@@ -20,7 +20,9 @@ void intents_keep_cursor(struct shell *shell) {
         free(intents->cursor_id);
         intents->cursor_id = mem_dup(id);
     }
-    intents->cursor_filters = intents->browse.filters;
+    if (!intents->browse.replacing) { /* else rows of the filter before are on show */
+        intents->cursor_filters = intents->browse.filters;
+    }
     if (there) {
         view_anchor(&intents->view, id, row.intent->created_at.ms, row.key);
     } else {
@@ -83,8 +85,7 @@ static void say_lost(struct shell *shell, size_t rows) {
     const struct intents *intents = &shell->intents;
     bool free = !shell->message.text || shell->message.of_link || shell->message.role == ROLE_INFO;
     if (rows > 0 && intents->cursor_filters == intents->browse.filters && free) {
-        shell_message(shell, ROLE_WARN,
-                      "the record under the cursor is no longer listed; the cursor is on the row in its place");
+        shell_message(shell, ROLE_WARN, "the record under the cursor is no longer listed; another is in its place");
     }
 }
 

@@ -164,12 +164,24 @@ static void add_place_of(struct str *out, size_t at, size_t of) {
     money_group_count(out, of);
 }
 
+/* That this walk did not come to the end takes nothing from one that did. */
+static void add_rest(const struct shell *shell, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
+    const struct coverage *held = &browse->cache.coverage;
+    if (browse->next && browse->use_cache && coverage_is_whole(held) && held->as_of != CLOCK_NONE) {
+        str_add(out, " read so far, all were read ");
+        clock_format_today(out, held->as_of, shell->zone, shell->now);
+    } else {
+        str_add(out, browse->next ? " read so far, more on the server" : " read");
+    }
+}
+
 /* What of the service's list was seen by this walk. */
 static void add_extent(const struct shell *shell, struct str *out) {
     const struct browse *browse = &shell->intents.browse;
     switch (browse->end) {
     case BROWSE_OPEN:
-        str_add(out, browse->next ? " read so far, more on the server" : " read");
+        add_rest(shell, out);
         break;
     case BROWSE_END:
         str_add(out, browse->failed_pages + browse->partial_pages > 0 ? " read, this may not be all"

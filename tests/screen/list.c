@@ -446,6 +446,45 @@ static void f84_what_was_whole_stays_so_as_of_when(void **state) {
     driver_close(&driver);
 }
 
+/* Under the list as served too: the page that is read again after a filter is no loss. */
+static void f84_a_list_read_to_its_end_is_known_after_a_filter_was_removed(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 80);
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, OPEN(ROW("int_5", "declined", "25", "500"), "c1"));
+    assert_true(driver_sees(&driver, "more on the server"));
+    driver_key(&driver, "/");
+    driver_text(&driver, "status:pending");
+    driver_key(&driver, "Enter");
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, OPEN(ROW("int_4", "pending", "25", "500"), "c2"));
+    assert_true(driver_sees(&driver, "more on the server")); /* of these it is not known */
+    driver_keys(&driver, "/ Ctrl-U Enter");
+    driver.coverage = (struct coverage){.reach = COVERAGE_WHOLE, .cached = true, .as_of = driver.now - 10 * MINUTE};
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, OPEN(ROW("int_5", "declined", "25", "500"), "c3"));
+    assert_true(driver_sees(&driver, "1 read so far, all were read 11:50"));
+    assert_false(driver_sees(&driver, "more on the server"));
+    driver_close(&driver);
+}
+
+/* The cursor's record belongs to another list: that it is not in this one is what the filter is for. */
+static void f42_a_record_that_a_filter_left_out_is_not_lost(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, PAGE(ROW("int_5", "declined", "25", "500")));
+    driver_key(&driver, "R");
+    driver_key(&driver, "/");
+    driver_text(&driver, "status:pending");
+    driver_key(&driver, "Enter");
+    driver_answer(&driver, PAGE(ROW("int_4", "pending", "25", "400")));
+    assert_true(driver_sees(&driver, "400"));
+    assert_false(driver_sees(&driver, LOST));
+    driver_close(&driver);
+}
+
 #define PENDING_3                        \
     ROW("int_5", "pending", "25", "500") \
     "," ROW("int_4", "pending", "24", "400") "," ROW("int_3", "pending", "23", "300")
@@ -786,6 +825,8 @@ int main(void) {
         cmocka_unit_test(f33_currency_first_or_one_currency_needs_no_words),
         cmocka_unit_test(f82_the_claim_belongs_to_the_filter_being_typed),
         cmocka_unit_test(f82_one_within_what_was_read_keeps_it),
+        cmocka_unit_test(f42_a_record_that_a_filter_left_out_is_not_lost),
+        cmocka_unit_test(f84_a_list_read_to_its_end_is_known_after_a_filter_was_removed),
         cmocka_unit_test(f84_what_was_whole_stays_so_as_of_when),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

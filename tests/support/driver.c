@@ -109,6 +109,7 @@ void driver_cached(struct driver *driver, const char *body, bool done) {
     }
     event.cached->done = done;
     event.cached->first_visit = driver->first_visit;
+    event.cached->coverage = driver->coverage;
     driver_event(driver, &event);
 }
 
