@@ -39,7 +39,7 @@ enum cells_flag {
 };
 
 struct cells_slice {
-    const char *s; /* NULL: absent, null or odd */
+    const char *s; /* NULL: absent or null; an odd one as served, an odd id aside */
     size_t len;
 };
 

@@ -91,7 +91,7 @@ static struct group *group_of(struct groups *groups, const char *text) {
 }
 
 static const char *text_of(const struct value_text *value) {
-    return value->state == VALUE_OK ? value->text : NULL;
+    return value->state == VALUE_OK || value->state == VALUE_ODD ? value->text : NULL;
 }
 
 static void begin_group(struct str *out, const struct group *group, const char *none) {

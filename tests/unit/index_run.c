@@ -153,8 +153,8 @@ static int order_of(const struct kept *a, const struct kept *b, struct index_sor
         order = (x > y) - (x < y);
     } else {
         const struct value_text *x = text_of(a->intent, sort.field), *y = text_of(b->intent, sort.field);
-        here = x->state == VALUE_OK;
-        there = y->state == VALUE_OK;
+        here = has_text(x);
+        there = has_text(y);
         if (sort.field == QUERY_EXPIRES_FIELD) {
             int64_t ms;
             here = here && clock_parse(x->text, strlen(x->text), &ms);
@@ -246,7 +246,7 @@ static void totals_agree_with_sums_on_paper(void **state) {
         for (size_t i = 0; i < rows.n; i++) {
             const struct intent *intent = rows.items[i].intent;
             struct query_row view = rows_view(&rows.items[i]);
-            const char *currency = intent->currency.state == VALUE_OK ? intent->currency.text : NULL;
+            const char *currency = has_text(&intent->currency) ? intent->currency.text : NULL;
             if (!query_match(plan, &view) || !str_equal(currency, total->currency))
                 continue;
             n++;
@@ -265,24 +265,32 @@ static void totals_agree_with_sums_on_paper(void **state) {
     rows_clear(&rows);
 }
 
-static struct kept plain(int64_t key, int64_t amount, const char *currency) {
+static struct kept money(int64_t key, int64_t amount, struct value_text currency) {
     struct kept row = {.key = key, .seen = {0, 0, CLOCK_NONE}};
     row.intent = intent_new();
     row.intent->id = (struct value_text){VALUE_OK, "int_1"};
     row.intent->status = (struct value_text){VALUE_OK, "approved"};
     row.intent->amount = (struct value_number){.state = VALUE_OK, .number = amount, .text = NULL};
-    row.intent->currency = (struct value_text){VALUE_OK, currency};
+    row.intent->currency = currency;
     str_init(&row.blob, 4096);
     cells_pack(row.intent, &row.blob);
     assert_true(cells_read(row.blob.s, row.blob.len, &row.cells));
     return row;
 }
 
-static void put_plain(struct index *index, int64_t key, int64_t amount, const char *currency) {
-    struct kept row = plain(key, amount, currency);
+static struct kept plain(int64_t key, int64_t amount, const char *currency) {
+    return money(key, amount, (struct value_text){VALUE_OK, currency});
+}
+
+static void put_money(struct index *index, int64_t key, int64_t amount, struct value_text currency) {
+    struct kept row = money(key, amount, currency);
     struct query_row view = rows_view(&row);
     index_put(index, &view);
     rows_drop(&row);
+}
+
+static void put_plain(struct index *index, int64_t key, int64_t amount, const char *currency) {
+    put_money(index, key, amount, (struct value_text){VALUE_OK, currency});
 }
 
 static void sum_beyond_64_bits_is_said_and_one_at_the_edge_is_exact(void **state) {
@@ -302,6 +310,28 @@ static void sum_beyond_64_bits_is_said_and_one_at_the_edge_is_exact(void **state
     assert_false(result.totals[1].overflow);
     assert_true(result.totals[1].sum == INT64_MAX);
     assert_true(result.totals[2].sum == INT64_MIN);
+    index_result_clear(&result);
+    index_free(index);
+}
+
+/* Codes of another kind, as of ISO 4217's numbers: each is a currency of its own. */
+static void f31_no_sum_crosses_currencies_that_are_no_text(void **state) {
+    (void)state;
+    static const char *const odd[] = {"840", "978", "{\"code\": \"EUR\"}"};
+    struct index *index = index_new();
+    for (size_t i = 0; i < 2 * COUNT_OF(odd); i++)
+        put_money(index, (int64_t)i + 1, 100 << i, (struct value_text){VALUE_ODD, odd[i % COUNT_OF(odd)]});
+    put_money(index, 10, 1, (struct value_text){VALUE_NULL, NULL});
+    struct index_query query = everything();
+    query.totals = true;
+    struct index_result result = run(index, &query);
+    assert_int_equal(result.n_totals, 4);
+    for (size_t i = 0; i < COUNT_OF(odd); i++) {
+        assert_string_equal(result.totals[i].currency, odd[i]);
+        assert_true(result.totals[i].sum == (100 << i) + (100 << (i + 3)));
+    }
+    assert_null(result.totals[3].currency);
+    assert_true(result.totals[3].sum == 1);
     index_result_clear(&result);
     index_free(index);
 }
@@ -345,7 +375,7 @@ static void values_are_counted_most_frequent_first(void **state) {
                      found = tx && intent->n_transactions == 0 && result.values[v].value == NULL;
                 for (size_t t = 0; t < (tx ? intent->n_transactions : 1); t++) {
                     const struct value_text *text = tx ? &intent->transactions[t].status : text_of(intent, fields[f]);
-                    text = text->state == VALUE_OK ? text : &none;
+                    text = has_text(text) ? text : &none;
                     found = found || str_equal(text->text, result.values[v].value);
                 }
                 n += found && (intent->dispute == VALUE_OK || intent->dispute == VALUE_ODD) ? 1 : 0;
@@ -496,6 +526,7 @@ int main(void) {
         cmocka_unit_test(sorted_result_is_ordered_and_stable),
         cmocka_unit_test(totals_agree_with_sums_on_paper),
         cmocka_unit_test(sum_beyond_64_bits_is_said_and_one_at_the_edge_is_exact),
+        cmocka_unit_test(f31_no_sum_crosses_currencies_that_are_no_text),
         cmocka_unit_test(the_least_amount_is_found_and_sorted_as_a_number),
         cmocka_unit_test(values_are_counted_most_frequent_first),
         cmocka_unit_test(places_of_hits_follow_the_result),

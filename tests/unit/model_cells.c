@@ -70,15 +70,28 @@ static void what_is_packed_is_read_back(void **state) {
     str_clear(&blob);
 }
 
-static void f1_absent_and_odd_differ_from_empty(void **state) {
+static void f1_absent_differs_from_empty_and_odd_stands_as_served(void **state) {
     (void)state;
     struct str blob;
     struct cells cells;
     packed(&blob);
     assert_true(cells_read(blob.s, blob.len, &cells));
-    assert_null(cells.text[CELLS_DIRECTION].s);
+    expect_text(&cells, CELLS_DIRECTION, "7");
     assert_null(cells.text[CELLS_CURRENCY].s);
     expect_text(&cells, CELLS_RAIL, "");
+    str_clear(&blob);
+}
+
+static void an_odd_id_tells_no_rows_apart(void **state) {
+    (void)state;
+    struct str blob;
+    struct cells cells;
+    struct intent intent = sample();
+    intent.id = (struct value_text){VALUE_ODD, "[1]"};
+    str_init(&blob, 10000);
+    cells_pack(&intent, &blob);
+    assert_true(cells_read(blob.s, blob.len, &cells));
+    assert_null(cells.text[CELLS_ID].s);
     str_clear(&blob);
 }
 
@@ -172,7 +185,8 @@ static void an_empty_intent_packs_small(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_packed_is_read_back),
-        cmocka_unit_test(f1_absent_and_odd_differ_from_empty),
+        cmocka_unit_test(f1_absent_differs_from_empty_and_odd_stands_as_served),
+        cmocka_unit_test(an_odd_id_tells_no_rows_apart),
         cmocka_unit_test(transactions_are_walked_in_order),
         cmocka_unit_test(a_blob_cut_anywhere_is_refused_or_ends_early),
         cmocka_unit_test(another_version_and_nonsense_are_refused),

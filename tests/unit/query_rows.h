@@ -60,6 +60,11 @@ static inline void set_text(struct dice *dice, struct value_text *value, const c
     value->text = value->state == VALUE_OK ? text : value->state == VALUE_ODD ? "[1]" : NULL;
 }
 
+/* Text, or what came in its place, which is asked for and counted as it is shown. */
+static inline bool has_text(const struct value_text *value) {
+    return value->state == VALUE_OK || value->state == VALUE_ODD;
+}
+
 static inline const char *make_id(struct dice *dice, struct arena *arena) {
     char text[32];
     snprintf(text, sizeof text, "%s%03x", PICK(dice, some_ids), (unsigned)below(dice, 4096));
@@ -98,6 +103,8 @@ static inline struct intent *make_intent(struct dice *dice) {
     struct intent *intent = intent_new();
     struct credential *credential = &intent->credential;
     set_text(dice, &intent->id, make_id(dice, &intent->arena));
+    if (intent->id.state == VALUE_ODD) /* cells leave it out: unit/model_cells */
+        intent->id = (struct value_text){VALUE_NULL, NULL};
     set_text(dice, &intent->status, PICK(dice, some_status));
     set_text(dice, &intent->type, PICK(dice, some_type));
     set_text(dice, &intent->direction, PICK(dice, some_words));

@@ -19,7 +19,7 @@ struct slow {
 };
 
 static bool slow_text(const struct value_text *value, const char *needle, const char *how, bool exact) {
-    if (value->state != VALUE_OK)
+    if (!has_text(value))
         return false;
     struct str a, b;
     str_init(&a, 4096);
@@ -58,9 +58,7 @@ static int slow_compare(const struct slow *s, const struct value_text *currency,
     __int128 left = amount, right = 0;
     int decimals = point ? (int)strlen(point + 1) : 0, exponent = 0;
     if (point && s->context->unit == MONEY_MINOR) {
-        exponent = currency->state != VALUE_OK           ? -1
-                   : strcmp(currency->text, "USDC") == 0 ? 6
-                                                         : money_exponent(currency->text);
+        exponent = !has_text(currency) ? -1 : strcmp(currency->text, "USDC") == 0 ? 6 : money_exponent(currency->text);
         if (exponent < 0)
             return 2;
     }
@@ -208,7 +206,7 @@ static bool slow_time(const struct slow *s, const struct query_node *node, bool 
 
 static bool slow_date(const struct slow *s, const struct query_node *node, const struct value_text *value) {
     int64_t ms = 0;
-    bool there = value->state == VALUE_OK && strlen(value->text) == 10 && clock_parse(value->text, 10, &ms);
+    bool there = has_text(value) && strlen(value->text) == 10 && clock_parse(value->text, 10, &ms);
     return slow_time(s, node, there, ms, true);
 }
 
@@ -219,7 +217,7 @@ static bool slow_flag(const struct slow *s, const char *name) {
     if (!strcmp(name, "refund"))
         return i->refund == VALUE_OK || i->refund == VALUE_ODD;
     if (!strcmp(name, "decline"))
-        return i->decline_category.state == VALUE_OK;
+        return has_text(&i->decline_category);
     if (!strcmp(name, "transactions"))
         return i->n_transactions > 0;
     if (!strcmp(name, "credential"))
