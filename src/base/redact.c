@@ -7,10 +7,12 @@
 #include "base/utf8.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { UNITS_MIN = 3, DIGITS_MIN = 6, BASE64_MIN = 8, BASE64_WHOLE_MIN = 6, FORM_BYTES = 1 << 20 };
+enum { LONG_MIN = 24, LONG_CUT_MIN = 12, KEY_MIN = 16, PREFIX_MAX = 12, DATE_LEN = 10 };
 static const int32_t ELLIPSIS = 0x2026;
 
 /* A character as it is compared, and the bytes of the text that it was written with. */
@@ -62,13 +64,30 @@ static size_t read_json(const char *s, size_t len, int32_t *cp) {
     return 6;
 }
 
+/* %40, and written so more than once: %2540. 0: it is none. */
+static size_t read_percent_byte(const char *s, size_t len, char *out) {
+    size_t at = 1;
+    int32_t byte;
+    if (len < 3 || *s != '%')
+        return 0;
+    while (len >= at + 4 && s[at] == '2' && s[at + 1] == '5' && read_number(s + at + 2, 2, 16, 2, &byte) == 2)
+        at += 2;
+    if (read_number(s + at, len - at, 16, 2, &byte) != 2)
+        return 0;
+    *out = (char)byte;
+    return at + 2;
+}
+
 static size_t read_percent(const char *s, size_t len, int32_t *cp) {
     char bytes[4];
-    size_t n = 0;
-    int32_t byte;
-    while (n < sizeof bytes && len >= 3 * n + 3 && s[3 * n] == '%' && read_number(s + 3 * n + 1, 2, 16, 2, &byte) == 2)
-        bytes[n++] = (char)byte;
-    return n ? 3 * utf8_decode(bytes, n, cp) : 0;
+    size_t n = 0, at = 0, ends[sizeof bytes];
+    while (n < sizeof bytes) {
+        size_t taken = read_percent_byte(s + at, len - at, &bytes[n]);
+        if (!taken)
+            break;
+        ends[n++] = at += taken;
+    }
+    return n ? ends[utf8_decode(bytes, n, cp) - 1] : 0;
 }
 
 static size_t read_entity(const char *s, size_t len, int32_t *cp) {
@@ -107,11 +126,16 @@ static void add_unit(struct units *out, int32_t cp, size_t start, size_t end) {
     *vec_add(out) = (struct unit){cp, (uint32_t)start, (uint32_t)end};
 }
 
+/* '+' is a blank in forms, and the 62nd character of base64, which is '-' where addresses are safe; so '/' and '_'. */
+static int32_t fold_ascii(int32_t cp) {
+    return ascii_is_blank(cp) || cp == '+' || cp == '-' ? ' ' : cp == '_' ? '/' : ascii_lower((char)cp);
+}
+
 static void add_folded(struct units *out, int32_t cp, size_t start, size_t end) {
     char bytes[4];
     struct str folded;
     if (cp > 0 && cp < 0x80) {
-        add_unit(out, ascii_is_blank(cp) ? ' ' : ascii_lower((char)cp), start, end);
+        add_unit(out, fold_ascii(cp), start, end);
         return;
     }
     if (cp == ELLIPSIS || utf8_is_invisible(cp) || utf8_is_blank(cp)) {
@@ -124,7 +148,7 @@ static void add_folded(struct units *out, int32_t cp, size_t start, size_t end) 
     for (size_t at = 0; at < folded.len;) {
         int32_t part;
         at += utf8_decode(folded.s + at, folded.len - at, &part);
-        add_unit(out, part, start, end);
+        add_unit(out, part > 0 && part < 0x80 ? fold_ascii(part) : part, start, end);
     }
     str_clear(&folded);
 }
@@ -161,7 +185,7 @@ static bool keep_digits(const struct units *value, struct units *out) {
         int32_t cp = value->items[i].cp;
         if (is_digit(cp))
             *vec_add(out) = value->items[i];
-        else if (!is_grouping(cp) && !(cp == '+' && i == 0))
+        else if (!is_grouping(cp))
             return false;
     }
     return out->n >= DIGITS_MIN;
@@ -169,11 +193,11 @@ static bool keep_digits(const struct units *value, struct units *out) {
 
 static bool is_cut(const struct units *text, size_t at) {
     return at >= text->n || text->items[at].cp == ELLIPSIS ||
-           (at + 2 < text->n && text->items[at].cp == '.' && text->items[at + 1].cp == '.' &&
-            text->items[at + 2].cp == '.');
+           (at + 1 < text->n && text->items[at].cp == '.' && text->items[at + 1].cp == '.');
 }
 
-/* End of the value that begins at unit `from`, or of what a cut left of it; 0: it is not there. */
+/* End of the value that begins at unit `from`, or of what a cut left of it; 0: it is not there. Of a long value its
+ * first part is one wherever it stands. */
 static size_t match(const struct units *text, size_t from, const struct units *value, bool digits, size_t cut_min) {
     size_t at = from, met = 0;
     while (met < value->n && at < text->n) {
@@ -184,6 +208,8 @@ static size_t match(const struct units *text, size_t from, const struct units *v
         at++;
     }
     bool whole = met == value->n;
+    if (value->n >= LONG_MIN && met >= LONG_CUT_MIN && met >= cut_min) /* no chance: a secret's beginning */
+        return at;
     return whole || (met >= cut_min && is_cut(text, at)) ? at : 0;
 }
 
@@ -243,18 +269,70 @@ static void take_base64(const struct taking *taking, const char *text, size_t le
     }
 }
 
-static void take_value(const struct taking *taking, const struct str *text, const char *value) {
+static bool is_blank(const struct units *value) {
+    size_t n = 0;
+    while (n < value->n && value->items[n].cp == ' ')
+        n++;
+    return n == value->n;
+}
+
+/* A value as it is written, and its digits however they are grouped. */
+static void take_text(const struct taking *taking, const char *value, size_t len) {
     struct units units = {0}, digits = {0};
-    size_t len = strlen(value), start = utf8_trim_start(value, len), end = utf8_trim_end(value, len);
-    if (start < end)
-        read_units(value + start, end - start, &units);
-    take_units(taking, &units, false);
+    read_units(value, len, &units);
+    if (!is_blank(&units))
+        take_units(taking, &units, false);
     if (keep_digits(&units, &digits))
         take_units(taking, &digits, true);
-    if (units.n >= UNITS_MIN)
-        take_base64(taking, text->s, text->len, value);
     units_clear(&units);
     units_clear(&digits);
+}
+
+static void take_hex(const struct taking *taking, const char *value, size_t len) {
+    struct str hex;
+    str_init(&hex, 2 * FORM_BYTES);
+    for (size_t i = 0; i < len; i++)
+        str_addf(&hex, "%02x", (unsigned)(unsigned char)value[i]);
+    take_text(taking, hex.s, hex.len);
+    secret_wipe(hex.s, hex.len);
+    str_clear(&hex);
+}
+
+/* 1984-07-23 as 23.07.1984 and 07/23/1984. */
+static void take_dates(const struct taking *taking, const char *value, size_t len) {
+    char digits[DATE_LEN];
+    if (len != DATE_LEN || value[4] != '-' || value[7] != '-')
+        return;
+    (void)snprintf(digits, sizeof digits, "%.2s%.2s%.4s", value + 8, value + 5, value);
+    take_text(taking, digits, 8);
+    (void)snprintf(digits, sizeof digits, "%.2s%.2s%.4s", value + 5, value + 8, value);
+    take_text(taking, digits, 8);
+    secret_wipe(digits, sizeof digits);
+}
+
+/* What is secret of whsec_...==: a service may quote it without what stands before and behind. */
+static void take_key(const struct taking *taking, const char *value, size_t len) {
+    size_t start = 0;
+    for (size_t i = 0; i < len && i < PREFIX_MAX; i++)
+        if (value[i] == '_')
+            start = i + 1;
+    while (len > start && value[len - 1] == '=')
+        len--;
+    if (len - start >= KEY_MIN)
+        take_text(taking, value + start, len - start);
+}
+
+static void take_value(const struct taking *taking, const struct str *text, const char *value) {
+    size_t len = strlen(value), start = utf8_trim_start(value, len), end = utf8_trim_end(value, len);
+    if (start >= end)
+        return;
+    take_text(taking, value + start, end - start);
+    take_dates(taking, value + start, end - start);
+    take_key(taking, value + start, end - start);
+    if (end - start >= UNITS_MIN) {
+        take_hex(taking, value + start, end - start);
+        take_base64(taking, text->s, text->len, value);
+    }
 }
 
 static void put_together(struct str *text, const bool *gone, const char *mark) {
@@ -271,6 +349,20 @@ static void put_together(struct str *text, const bool *gone, const char *mark) {
     *text = out;
 }
 
+/* What this program says of a write's end, behind what the service said: it holds nobody's data, and it has to be read.
+ * Without the values of a person called Not it was "Outcome: [...] done", of one called One "was d[...]". */
+static const char *const own_words[] = {
+    "Outcome: nothing was sent",
+    "Outcome: not done",
+    "Outcome: not known whether it was done",
+};
+
+static void keep(const struct str *text, const char *words, bool *kept) {
+    size_t len = words ? strlen(words) : 0;
+    for (const char *at = text->s; len && (at = strstr(at, words)) != NULL; at += len)
+        memset(kept + (at - text->s), true, len);
+}
+
 void redact(struct str *text, const char *const *values, size_t n, const char *exempt) {
     enum { CUT_MIN = 4 };
     redact_as(text, values, n, exempt, &(struct redact_style){"[...]", CUT_MIN});
@@ -283,9 +375,9 @@ void redact_as(struct str *text, const char *const *values, size_t n, const char
         return;
     bool *gone = mem_new(text->len), *kept = mem_new(text->len);
     read_units(text->s, text->len, &units);
-    size_t exempt_len = exempt ? strlen(exempt) : 0;
-    for (const char *at = text->s; exempt_len && (at = strstr(at, exempt)) != NULL; at += exempt_len)
-        memset(kept + (at - text->s), true, exempt_len);
+    keep(text, exempt, kept);
+    for (size_t i = 0; i < COUNT_OF(own_words); i++)
+        keep(text, own_words[i], kept);
     const struct taking taking = {&units, gone, kept, style->cut_min};
     for (size_t i = 0; i < n; i++)
         if (values[i])

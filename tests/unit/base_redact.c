@@ -38,6 +38,20 @@ static void f18_a_value_is_taken_out_in_every_written_form(void **state) {
         {"1980-01-02", "1980/01/02"},
         {"Aurelio@Example.org", "aurelio@example.org"},
         {"Aurelio@Example.org", "aurelio%40example.org"},
+        {"Aurelio@Example.org", "aurelio%2540example%252Eorg"},
+        {"Zoë O'Ríordan/4", "Zo%25C3%25AB%2BO%2527R%25C3%25ADordan%25252F4"},
+        {"17 Larch Mews", "17+Larch+Mews"},
+        {"SW1A-9ZZ", "SW1A\xE2\x80\x91"
+                     "9ZZ"},
+        {"SW1A-9ZZ", "ＳＷ１Ａ－９ＺＺ"},
+        {"17 Larch Mews", "3137204c61726368204d657773"},
+        {"17 Larch Mews", "3137204C61726368204D657773"},
+        {"1980-01-02", "02.01.1980"},
+        {"1980-01-02", "01/02/1980"},
+        {"whsec_+/++MDEyMzQ1Njc4OTAxMjM0", "+/++MDEyMzQ1Njc4OTAxMjM0"},
+        {"whsec_+/++MDEyMzQ1Njc4OTAxMjM0", "whsec_-_--MDEyMzQ1Njc4OTAxMjM0"},
+        {"whsec_+/++MDEyMzQ1Njc4OTAxMj==", "whsec_+/++MDEyMzQ1Njc4OTAxMj"},
+        {"whsec_+/++MDEyMzQ1Njc4OTAxMjM0", "whsec_+/++MDEy"},
     };
     for (size_t i = 0; i < COUNT(forms); i++) {
         char written[256];
@@ -60,6 +74,15 @@ static void f18_what_a_cut_left_of_a_value_is_taken_out(void **state) {
           "secret \"[...]\xE2\x80\xA6\" refused");
     check("whsec_0123456789", NULL, "secret whsec_01... refused", "secret [...]... refused");
     check("whsec_0123456789", NULL, "secret whsec_99", "secret whsec_99");
+}
+
+/* The end of a write's sentence is this program's own, and has to be read whatever the person is called. */
+static void f18_words_of_the_outcome_stay_whoever_is_meant(void **state) {
+    (void)state;
+    check("One", NULL, "409: One exists. Outcome: not known whether it was done",
+          "409: [...] exists. Outcome: not known whether it was done");
+    check("Not", NULL, "422: Not is no name. Outcome: not done", "422: [...] is no name. Outcome: not done");
+    check("sent", NULL, "It says: sent. Outcome: nothing was sent", "It says: [...]. Outcome: nothing was sent");
 }
 
 static void f9_an_id_of_the_service_stays_as_it_is(void **state) {
@@ -86,6 +109,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f18_a_value_is_taken_out_in_every_written_form),
         cmocka_unit_test(f18_what_a_cut_left_of_a_value_is_taken_out),
+        cmocka_unit_test(f18_words_of_the_outcome_stay_whoever_is_meant),
         cmocka_unit_test(f9_an_id_of_the_service_stays_as_it_is),
         cmocka_unit_test(f18_a_short_value_in_base64_is_taken_out_too),
         cmocka_unit_test(short_values_and_other_text_stay),
