@@ -101,6 +101,7 @@ static const struct {
     {"incomplete_results", PART_TRUE},
     {"degraded", PART_TRUE},
     {"timed_out", PART_TRUE},
+    {"truncated", PART_TRUE},
     {"complete", PART_FALSE},
     {"is_complete", PART_FALSE},
     {"meta", SAYS_ENVELOPE},

@@ -214,7 +214,8 @@ static void f28_an_answer_that_is_not_whole_says_so(void **state) {
     (void)state;
     static const char *const signs[] = {
         "\"partial\":true",   "\"incomplete\":true",    "\"incomplete_results\":true", "\"isPartial\":true",
-        "\"complete\":false", "\"status\":\"partial\"", "\"meta\":{\"partial\":true}", "\"timed_out\":true"};
+        "\"complete\":false", "\"status\":\"partial\"", "\"meta\":{\"partial\":true}", "\"timed_out\":true",
+        "\"truncated\":true"};
     for (size_t i = 0; i < 2 * sizeof signs / sizeof *signs; i++) {
         struct asked asked;
         struct str body;
