@@ -3,6 +3,7 @@
  * operator made, and in nothing that was printed. */
 #include "base/mem.h"
 #include "support/console.h"
+#include "support/damage.h"
 #include "support/marks.h"
 
 #include <ftw.h>
@@ -31,7 +32,7 @@ static const char TABLE[] =
     "identity_verified\nQfirstzk,Qlastzkv,Qstreetzk 81,Qtownzkw,Qareazkw,ZK7418QX,DE,qmailzk@zkq.example,1987-11-23,"
     "+420777123986,Qtagzkwv,true\n";
 
-enum { PATH_CAP = 4096, ECHO_MAX = 64 << 10, FILE_MAX = 64 << 20 };
+enum { PATH_CAP = 4096, ECHO_MAX = 64 << 10 };
 
 static struct service service;
 static char *bait; /* what the service echoes, and the operator's own files */
@@ -71,19 +72,12 @@ static void none_in(const char *where, const char *bytes, size_t len) {
 
 static int look_into(const char *path, const struct stat *st, int kind, struct FTW *walk) {
     (void)walk;
-    struct str all;
-    char buffer[65536];
-    size_t n;
     if (kind != FTW_F || !S_ISREG(st->st_mode) || strcmp(path, service.token_file) == 0)
         return 0;
-    FILE *file = fopen(path, "rbe");
-    assert_non_null(file);
-    str_init(&all, FILE_MAX);
-    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
-        str_add_n(&all, buffer, n);
-    (void)fclose(file);
+    struct bytes all = bytes_read(path);
+    assert_true(all.there);
     none_in(path, all.s, all.len);
-    str_clear(&all);
+    free(all.s);
     files++;
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "support/console.h"
+#include "support/damage.h"
 #include "support/relay.h"
 
 #include <ftw.h>
@@ -56,19 +57,11 @@ static bool holds_mark(const char *bytes, size_t len) {
 }
 
 static bool file_holds_mark(const char *path, size_t *len) {
-    char buffer[65536];
-    size_t n;
-    struct str all;
-    FILE *file = fopen(path, "rbe");
-    assert_non_null(file);
-    str_init(&all, FILE_MAX);
-    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
-        str_add_n(&all, buffer, n);
-    (void)fclose(file);
-    assert_false(all.full);
+    struct bytes all = bytes_read(path);
+    assert_true(all.there);
     bool found = holds_mark(all.s, all.len);
     *len = all.len;
-    str_clear(&all);
+    free(all.s);
     return found;
 }
 

@@ -15,7 +15,6 @@ enum {
     NARROW_COLS = 80,
     WAIT = 30,
     INTENTS_MAX = 1000,
-    BODY_MAX = 1 << 20,
     QUIET_MS = 60,
     FIRST_ROW = 3,
     EVERY = 5, /* of them are opened; all of them are listed */
@@ -33,23 +32,10 @@ static int n_intents;
 
 /* Each line of the corpus holds one JSON string; as it stands there, it goes into the intent. */
 static void put_one(const char *literal, size_t len, int n) {
-    struct str body;
-    struct http_reply reply;
     char pattern[sizeof INTENT + 64];
     int second = 86399 - n;
     (void)snprintf(pattern, sizeof pattern, INTENT, n, second / 3600, second / 60 % 60, second % 60);
-    str_init(&body, BODY_MAX);
-    for (const char *s = pattern; *s; s++) {
-        if (*s == '@') {
-            str_add_n(&body, literal, len);
-        } else {
-            str_add_char(&body, *s);
-        }
-    }
-    assert_true(service_control(&service, "POST", "/control/intents?raw=1", body.s, &reply));
-    assert_in_range(reply.status, 200, 299);
-    http_reply_clear(&reply);
-    str_clear(&body);
+    service_put_intent(&service, pattern, literal, len);
 }
 
 static void put_all(void) {

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { ROWS = 40, COLS = 200, WAIT = 20, BODY_MAX = 1 << 16, SETTLED_MS = 150 };
+enum { ROWS = 40, COLS = 200, WAIT = 20, SETTLED_MS = 150 };
 
 /* The second: what another terminal draws for the first, in cells of ASCII; NULL: the same. */
 static const struct {
@@ -43,22 +43,9 @@ static const char INTENT[] =
 static struct service service;
 
 static void put_one(size_t n) {
-    struct str body;
-    struct http_reply reply;
     char pattern[sizeof INTENT + 64];
     (void)snprintf(pattern, sizeof pattern, INTENT, n, n);
-    str_init(&body, BODY_MAX);
-    for (const char *s = pattern; *s; s++) {
-        if (*s == '@') {
-            str_add(&body, TEXTS[n].text);
-        } else {
-            str_add_char(&body, *s);
-        }
-    }
-    assert_true(service_control(&service, "POST", "/control/intents?raw=1", body.s, &reply));
-    assert_in_range(reply.status, 200, 299);
-    http_reply_clear(&reply);
-    str_clear(&body);
+    service_put_intent(&service, pattern, TEXTS[n].text, strlen(TEXTS[n].text));
 }
 
 static int start(void **state) {

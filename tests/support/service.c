@@ -2,9 +2,14 @@
 
 #include "base/mem.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 enum { ARGS_MAX = 64 };
 
@@ -119,6 +124,24 @@ bool service_control(struct service *service, const char *method, const char *ta
                      struct http_reply *reply) {
     return send_with(service, service->control, (const char *const[]){method, target},
                      (const char *const[]){NULL, body}, reply);
+}
+
+void service_put_intent(struct service *service, const char *pattern, const char *text, size_t len) {
+    enum { BODY_MAX = 1 << 20 };
+    struct str body;
+    struct http_reply reply;
+    str_init(&body, BODY_MAX);
+    for (const char *s = pattern; *s; s++) {
+        if (*s == '@') {
+            str_add_n(&body, text, len);
+        } else {
+            str_add_char(&body, *s);
+        }
+    }
+    assert_true(service_control(service, "POST", "/control/intents?raw=1", body.s, &reply));
+    assert_in_range(reply.status, 200, 299);
+    http_reply_clear(&reply);
+    str_clear(&body);
 }
 
 int service_journal_count(const struct service *service, const char *a, const char *b) {

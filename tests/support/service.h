@@ -35,6 +35,9 @@ bool service_request(struct service *service, const char *method, const char *ta
 bool service_control(struct service *service, const char *method, const char *target, const char *body,
                      struct http_reply *reply);
 
+/* Adds one intent as it is to be served; each @ of the pattern stands for the text. */
+void service_put_intent(struct service *service, const char *pattern, const char *text, size_t len);
+
 /* How many journal lines hold both texts (either may be ""). */
 int service_journal_count(const struct service *service, const char *a, const char *b);
 
