@@ -148,10 +148,12 @@ uint64_t view_count(const struct view *view, enum query_field_code field, size_t
 
 /* The question how many rows a filter has; NULL where it does not parse. */
 struct lookup *view_lookup_text(const struct view *view, const char *text, int64_t now);
-/* The question for the marked rows alone, in the order on show. */
+/* The question for the marked rows alone, but for those that left the list, in the order on show. */
 struct lookup *view_lookup_marks(const struct view *view, int64_t now);
 
 bool view_is_marked(const struct view *view, const char *id);
+/* Marked rows that left the list: they are counted and written with none that are in it. */
+size_t view_marks_left(const struct view *view);
 /* Marks or lets go. */
 void view_mark(struct view *view, const struct lookup_name *name, bool on);
 /* Place of a row of the answer; its number of rows where it is not among them. */

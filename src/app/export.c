@@ -100,18 +100,12 @@ static void add_columns(const struct export_job *job, struct str *out) {
 
 /* Whether these are all, and each hole: the words of app/coverage.h. */
 static void add_complete(const struct export_job *job, struct str *out) {
-    if (job->scope != EXPORT_RESULT) {
-        return;
-    }
     struct coverage coverage = job->coverage;
     coverage.left_out = job->strangers;
     str_add(out, coverage_is_whole(&coverage) ? "complete: yes: all that the service has; "
                                               : "complete: no: what was read so far; ");
     coverage_text(&coverage, COVERAGE_FULL, job->now, out);
     str_add_char(out, '\n');
-    if (job->gone > 0) {
-        str_addf(out, "left the list: %zu, not among the rows\n", job->gone);
-    }
 }
 
 static void add_about(const struct export_job *job, struct str *out) {
@@ -122,7 +116,12 @@ static void add_about(const struct export_job *job, struct str *out) {
     str_addf(out, "rows: %zu, %s\n", job->written, job->scope == EXPORT_MARKS ? "marked by hand" : "the list on show");
     str_addf(out, "filter: %s\n", job->scope == EXPORT_MARKS ? "none: marks" : *job->filter ? job->filter : "none");
     str_addf(out, "sort: %s\n", *job->sort ? job->sort : "none: as served");
-    add_complete(job, out);
+    if (job->scope == EXPORT_RESULT) {
+        add_complete(job, out);
+    }
+    if (job->gone > 0) {
+        str_addf(out, "left the list: %zu, not among the rows\n", job->gone);
+    }
     str_addf(out, "values: %s\n", job->style.masked ? "masked" : "as served, with personal data");
     add_columns(job, out);
     if (job->left_out > 0) {

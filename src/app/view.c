@@ -173,9 +173,19 @@ struct lookup *view_lookup_text(const struct view *view, const char *text, int64
 
 struct lookup *view_lookup_marks(const struct view *view, int64_t now) {
     struct lookup *lookup = view_lookup_text(view, "is:marked", now);
-    if (lookup) {
-        memcpy(lookup->sort, view->sort, sizeof lookup->sort);
+    if (!lookup) {
+        return NULL;
     }
+    memcpy(lookup->sort, view->sort, sizeof lookup->sort);
+    size_t kept = 0;
+    for (size_t i = 0; i < lookup->n_marks; i++) {
+        if (browse_became(view->browse, lookup->marks[i].id)) {
+            free(lookup->marks[i].id);
+        } else {
+            lookup->marks[kept++] = lookup->marks[i];
+        }
+    }
+    lookup->n_marks = kept;
     return lookup;
 }
 

@@ -45,6 +45,14 @@ void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now)
     }
 }
 
+size_t view_marks_left(const struct view *view) {
+    size_t n = 0;
+    for (size_t i = 0; i < view->browse->left.n; i++) {
+        n += view_is_marked(view, view->browse->left.items[i].id);
+    }
+    return n;
+}
+
 /* Whether the walk read at least what the service does of a query, to its end. */
 static bool walk_holds(const struct view *view, const struct query *query, int64_t now) {
     const struct browse *browse = view->browse;

@@ -34,10 +34,15 @@ static void forget_failure(struct export_pane *own) {
     own->form.rows[FILE_NAME].wrong = false;
 }
 
+static size_t marks_at_hand(const struct shell *shell) {
+    const struct view *view = &shell->intents.view;
+    return view->marks.n - view_marks_left(view);
+}
+
 static size_t rows_at_hand(const struct shell *shell) {
     struct view_list list;
     view_list(&shell->intents.view, &list);
-    return shell->export.marks ? shell->intents.view.marks.n : list.rows - list.left;
+    return shell->export.marks ? marks_at_hand(shell) : list.rows - list.left;
 }
 
 static bool is_whole(const struct shell *shell) {
@@ -120,7 +125,7 @@ void export_open(struct shell *shell) {
         shell_message(shell, ROLE_WARN, "an export is being written; %s stops it", shell_key_of(shell, ACTION_BACK));
         return;
     }
-    own->marks = shell->intents.view.marks.n > 0;
+    own->marks = marks_at_hand(shell) > 0;
     if (rows_at_hand(shell) == 0) {
         shell_message(shell, ROLE_WARN, "there are no rows to export");
         return;
@@ -148,7 +153,7 @@ void export_open(struct shell *shell) {
 static void change_rows(struct shell *shell, int step) {
     struct export_pane *own = &shell->export;
     enum { MARKED, LISTED, ALL, KINDS };
-    bool there[KINDS] = {shell->intents.view.marks.n > 0, intents_count(shell) > 0, !is_whole(shell)};
+    bool there[KINDS] = {marks_at_hand(shell) > 0, intents_count(shell) > 0, !is_whole(shell)};
     int kind = own->marks ? MARKED : own->all ? ALL : LISTED;
     do {
         kind = (kind + step + KINDS) % KINDS;
@@ -184,14 +189,17 @@ static void take_marks(struct shell *shell, struct effects *effects) {
     struct view *view = &shell->intents.view;
     struct export_job *job = &shell->export.job;
     if (view->cache) {
-        export_look(job, view_lookup_marks(view, shell->now), view->marks.n, effects);
+        export_look(job, view_lookup_marks(view, shell->now), marks_at_hand(shell), effects);
         return;
     }
     char **ids = mem_new_array(view->marks.n + 1, sizeof *ids);
+    size_t n = 0;
     for (size_t i = 0; i < view->marks.n; i++) {
-        ids[i] = mem_dup(view->marks.items[i].id);
+        if (!browse_became(view->browse, view->marks.items[i].id)) {
+            ids[n++] = mem_dup(view->marks.items[i].id);
+        }
     }
-    export_ids(job, ids, view->marks.n);
+    export_ids(job, ids, n);
     export_start(job, effects);
 }
 
@@ -270,7 +278,7 @@ static void start(struct shell *shell, struct effects *effects) {
     struct view_list list;
     view_list(&shell->intents.view, &list);
     job->coverage = list.coverage;
-    job->gone = own->marks ? 0 : list.left;
+    job->gone = own->marks ? view_marks_left(&shell->intents.view) : list.left;
     job->now = shell->now;
     str_clear(&sort);
     (own->marks ? take_marks : take_result)(shell, effects);
@@ -471,7 +479,7 @@ static bool come_back(struct shell *shell) {
     own->failure = str_take(&text);
     own->form.rows[FILE_NAME].wrong = true;
     own->all = own->all && !is_whole(shell);
-    own->marks = own->marks && shell->intents.view.marks.n > 0;
+    own->marks = own->marks && marks_at_hand(shell) > 0;
     form_focus(&own->form, FILE_NAME);
     refresh(shell);
     shell_message_clear(shell);

@@ -72,8 +72,9 @@ static void add_sort(const struct view *view, bool noted, struct str *out) {
     if (view_is_sorted(view)) {
         str_add(out, "sort: ");
         (noted ? intents_order_text : intents_sort_text)(view, out);
-    } else {
-        str_add(out, "order: as served");
+    } else { /* what the cache holds is not in the order of a service that begins with the oldest */
+        bool other = view_is_on(view) && view->browse->oldest_first && !view->browse->newest_first;
+        str_add(out, other ? "order: newest first" : "order: as served");
     }
 }
 
@@ -433,7 +434,9 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
         add_untold_order(&intents->view, row.cols < WIDE, &text);
     }
     add_found(&intents->view, intents->table.cursor, &text);
-    add_count(&text, intents->view.marks.n, "marked");
+    size_t left = view_marks_left(&intents->view);
+    add_count(&text, intents->view.marks.n - left, "marked");
+    add_count(&text, left, "marked left the list");
     int x = waiting_part(shell, canvas, row, 1);
     if (on) {
         intents->totals_cut = add_totals(shell, row.cols - x - utf8_cells(busy, strlen(busy)), &text);

@@ -245,6 +245,30 @@ static void marked_rows_are_offered_first(void **state) {
     driver_close(&driver);
 }
 
+/* A row that left the list since it was marked is not written with those of the list, and that is said beside them. */
+static void f81_a_marked_row_that_left_the_list_is_not_written(void **state) {
+    static const char GONE[] = "{\"data\":[" ROW("a", "") "," ROW("c", "") "]}";
+    struct driver driver;
+    struct str data, about;
+    (void)state;
+    driver_open(&driver, 24, 80);
+    driver_answer(&driver, "{\"data\":[" ROW("a", "") "," ROW("b", "") "," ROW("c", "") "]}");
+    driver_keys(&driver, "Space Space");
+    driver.now += 1000;
+    driver_key(&driver, "r");
+    driver_answer(&driver, GONE);
+    driver_forget(&driver);
+    driver_keys(&driver, "x G Enter");
+    write_all(&driver, &data, &about);
+    assert_non_null(strstr(data.s, "\r\na,"));
+    assert_null(strstr(data.s, "\r\nb,"));
+    assert_non_null(strstr(about.s, "rows: 1, marked by hand\n"));
+    assert_non_null(strstr(about.s, "left the list: 1, not among the rows\n"));
+    str_clear(&data);
+    str_clear(&about);
+    driver_close(&driver);
+}
+
 static const struct error TAKEN = {.code = ERR_FILE,
                                    .text = "/home/someone/exports/2026/bursar-acme-eu.csv: is already there"};
 
@@ -544,6 +568,7 @@ int main(void) {
         cmocka_unit_test(f89_one_ticked_by_hand_is_there_and_one_unticked_is_not),
         cmocka_unit_test(f27_rows_that_are_not_of_the_filter_are_left_out),
         cmocka_unit_test(marked_rows_are_offered_first),
+        cmocka_unit_test(f81_a_marked_row_that_left_the_list_is_not_written),
         cmocka_unit_test(a_file_that_cannot_be_made_leaves_everything_chosen),
         cmocka_unit_test(after_a_refusal_the_first_enter_writes_nothing),
         cmocka_unit_test(a_refusal_does_not_come_over_what_was_begun_since),

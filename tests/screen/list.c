@@ -564,6 +564,31 @@ static void f81_it_is_counted_nowhere(void **state) {
     driver_close(&driver);
 }
 
+/* Nor are marks on it: the list of the marked rows still has them. */
+static void f81_a_mark_on_it_is_counted_apart(void **state) {
+    (void)state;
+    for (int applied = 0; applied < 2; applied++) {
+        struct driver driver;
+        driver_open(&driver, 24, 100);
+        driver_answer(&driver, PAGE(PENDING_3));
+        apply(&driver, "status:pending");
+        driver_answer(&driver, PAGE(PENDING_3));
+        driver_keys(&driver, "Space Space");
+        assert_true(driver_sees(&driver, "| 2 marked"));
+        driver.now += 1000;
+        driver_key(&driver, "r");
+        driver_answer(&driver, PAGE(PENDING_2));
+        driver_answer(&driver, PAGE(AFTER));
+        if (applied) {
+            driver_key(&driver, ".");
+        }
+        assert_true(driver_sees(&driver, "| 1 marked | 1 marked left the list"));
+        driver_key(&driver, "x");
+        assert_true(driver_sees(&driver, "marked: 1"));
+        driver_close(&driver);
+    }
+}
+
 static void f83_back(struct driver *driver, const char *where) {
     driver_open(driver, 24, 80);
     driver_answer(driver, OPEN(ROW("int_9", "pending", "27", "900"), "c1"));
@@ -814,6 +839,7 @@ int main(void) {
         cmocka_unit_test(f100_one_that_speaks_of_the_moment_is_asked_again),
         cmocka_unit_test(f81_a_row_that_left_the_filter_is_marked_and_said_what_it_became),
         cmocka_unit_test(f81_it_is_counted_nowhere),
+        cmocka_unit_test(f81_a_mark_on_it_is_counted_apart),
         cmocka_unit_test(f83_a_day_is_read_back_to_page_by_page),
         cmocka_unit_test(f83_an_id_too_and_esc_stops),
         cmocka_unit_test(f83_in_a_list_that_is_oldest_first_a_day_is_read_on_to),
