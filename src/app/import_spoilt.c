@@ -14,8 +14,9 @@ static size_t digits(const char *text) {
     return n;
 }
 
-/* 4.47E+11: the sign and two digits are what spreadsheets write, and hardly anyone else. */
-static bool is_scientific(const char *text) {
+/* 4.47E+11: the sign and two digits are what spreadsheets write, and hardly anyone else. Where only a number makes
+ * sense, 4.47e11 is one too. */
+static bool is_scientific(const char *text, bool number) {
     text += *text == '-' || *text == '+';
     size_t n = digits(text);
     if (n == 0) {
@@ -25,11 +26,20 @@ static bool is_scientific(const char *text) {
     if (*text == '.' || *text == ',') {
         text += 1 + digits(text + 1);
     }
-    if ((*text != 'E' && *text != 'e') || (text[1] != '+' && text[1] != '-')) {
+    if (*text != 'E' && *text != 'e') {
         return false;
     }
-    n = digits(text + 2);
-    return n >= 2 && n <= 3 && text[2 + n] == '\0';
+    bool has_sign = text[1] == '+' || text[1] == '-';
+    text += 1 + has_sign;
+    n = digits(text);
+    return n >= (number ? 1 : 2) && n <= 3 && text[n] == '\0' && (has_sign || number);
+}
+
+/* 447700900123.0: digits that a program took for a number with a fraction. */
+static bool has_no_fraction(const char *text) {
+    text += *text == '+';
+    size_t n = digits(text);
+    return n > 0 && (text[n] == '.' || text[n] == ',') && text[n + 1] == '0' && text[n + 2] == '\0';
 }
 
 /* 1/2/80, 01.02.80, 1-2-80 */
@@ -79,8 +89,15 @@ const char *import_spoilt(const struct user *user, enum user_field field) {
     if (!text || !*text) {
         return NULL;
     }
-    if (is_scientific(text)) {
+    bool number = field == USER_PHONE || field == USER_POSTAL || field == USER_ID_LAST4;
+    if (is_scientific(text, number)) {
         return "is in scientific notation: a spreadsheet has cut its digits";
+    }
+    if (number && has_no_fraction(text)) {
+        return "ends in a fraction of zero: a program has taken it for a number";
+    }
+    if (*text == '=' && (text[1] == '"' || strchr(text, '('))) {
+        return "is a spreadsheet's formula: save its value";
     }
     if (is_formula_error(text)) {
         return "is a spreadsheet's error, not a value";

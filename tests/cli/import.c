@@ -203,6 +203,12 @@ static void spoilt_cells_are_refused_with_their_column(void **state) {
         {"A,B,no-at,,,,,", "column 3 (email): needs something on both sides"},
         {",,a8@a.example,,,,,", "column 1 (name.first): a first or a last name is needed"},
         {"A,B,a9@a.example,,,,,,x", "column 9: a value stands under no heading"},
+        {"A,B,b1@a.example,,,,4.47e11,", "column 7 (phone_number): is in scientific notation"},
+        {"A,B,b2@a.example,,,,4.47e+11,", "column 7 (phone_number): is in scientific notation"},
+        {"A,B,b3@a.example,,,,447700900123.0,", "column 7 (phone_number): ends in a fraction of zero"},
+        {"A,B,b4@a.example,,2138.0,US,,", "column 5 (address.postal_code): ends in a fraction of zero"},
+        {"A,B,b5@a.example,,\"=\"\"02138\"\"\",,,", "column 5 (address.postal_code): is a spreadsheet's formula"},
+        {"A,B,b6@a.example,,,,,=ROW()", "column 8 (tag): is a spreadsheet's formula"},
     };
     struct world *world = world_new(NULL, "");
     struct str rows;
@@ -217,7 +223,7 @@ static void spoilt_cells_are_refused_with_their_column(void **state) {
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         result_has(world, CASES[i].said);
     }
-    result_has(world, "the same user as line 12");
+    result_has(world, "the same user as line 18");
     result_is(world, 1, COUNT_OF(CASES) + 1, 0);
     assert_int_equal(posts(world), 1);
     world_free(world);
