@@ -106,6 +106,24 @@ static bool flag_value(const struct intent *intent, enum query_field_code *field
     return true;
 }
 
+/* The day on show. A time without a zone has its place by its own digits, and so has its day. */
+static void add_day(const struct shell *shell, const struct value_time *at, struct str *out) {
+    enum { DAY_LEN = 10 };
+    bool zoned = clock_has_zone(at->text, strlen(at->text)), local = shell->zone == CLOCK_LOCAL;
+    struct str day;
+    str_init(&day, 64);
+    clock_format(&day, at->ms, zoned && local ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
+    if (day.len > DAY_LEN) {
+        str_delete(&day, DAY_LEN, day.len - DAY_LEN);
+    }
+    if (zoned || !local) {
+        str_add(out, day.s);
+    } else {
+        str_addf(out, "%sT00:00Z..%sT23:59Z", day.s, day.s);
+    }
+    str_clear(&day);
+}
+
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,
                           enum query_field_code *field, struct str *out) {
     const char *text = column_text(intent, column);
@@ -118,11 +136,7 @@ bool intents_column_value(const struct shell *shell, const struct intent *intent
         return false;
     }
     if (column == COLUMN_CREATED) {
-        enum { DAY_LEN = 10 };
-        bool zoned = clock_has_zone(text, strlen(text));
-        clock_format(out, intent->created_at.ms, zoned && shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC,
-                     shell->now);
-        str_delete(out, DAY_LEN, out->len - DAY_LEN);
+        add_day(shell, &intent->created_at, out);
     } else {
         str_add(out, text);
     }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -739,6 +740,35 @@ static void f28_what_is_said_beside_the_rows_stands_on_the_screen(void **state) 
     }
 }
 
+/* The day of the row under the cursor has that row, whatever the zone on show. */
+static void f51_narrowing_to_the_day_of_a_time_without_a_zone_keeps_its_row(void **state) {
+    static const char *const TIMES[] = {"2026-11-21T00:15:00", "2026-11-21 23:45:00", "2026-11-21",
+                                        "2026-11-21T23:45:00Z"};
+    static const char *const ZONES[] = {"America/New_York", "Asia/Tokyo", "UTC"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(TIMES) * COUNT_OF(ZONES); i++) {
+        struct driver driver;
+        char body[256];
+        assert_int_equal(setenv("TZ", ZONES[i % COUNT_OF(ZONES)], 1), 0);
+        tzset();
+        (void)snprintf(body, sizeof body, "{\"data\":[{\"id\":\"i1\",\"created_at\":\"%s\",\"amount\":4711}]}",
+                       TIMES[i / COUNT_OF(ZONES)]);
+        driver_open_cached(&driver, 24, 120);
+        driver_cached(&driver, NULL, true);
+        driver_answer(&driver, body);
+        driver_key(&driver, "t");
+        assert_true(driver_sees(&driver, "created local"));
+        driver_forget(&driver);
+        driver_key(&driver, ",");
+        looker_answer(&driver, body, true);
+        assert_true(driver_sees(&driver, "local[created"));
+        assert_true(driver_sees(&driver, "4,711"));
+        driver_close(&driver);
+    }
+    assert_int_equal(setenv("TZ", "UTC", 1), 0);
+    tzset();
+}
+
 #define IN(id, currency, amount)                                                             \
     "{\"id\":\"" id "\",\"created_at\":\"2026-11-2" id "T10:00:00.000Z\",\"amount\":" amount \
     ",\"currency\":\"" currency "\"}"
@@ -845,6 +875,7 @@ int main(void) {
         cmocka_unit_test(f83_in_a_list_that_is_oldest_first_a_day_is_read_on_to),
         cmocka_unit_test(f83_sorted_oldest_first_older_ones_are_read_for_a_day),
         cmocka_unit_test(f83_at_the_end_of_a_filtered_list_pages_are_read),
+        cmocka_unit_test(f51_narrowing_to_the_day_of_a_time_without_a_zone_keeps_its_row),
         cmocka_unit_test(f92_totals_begin_with_most_rows_and_all_are_there_where_there_is_room),
         cmocka_unit_test(f28_what_is_said_beside_the_rows_stands_on_the_screen),
         cmocka_unit_test(f33_an_order_of_amounts_says_that_it_crosses_currencies),
