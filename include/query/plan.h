@@ -6,6 +6,8 @@
 
 #include "query/query.h"
 
+/* Away from now in either direction: a time that far ahead is another clock's. Not nearer: a walk that takes its time
+ * confirms rows after the now that the query was asked at. */
 enum { QUERY_STALE_MS = 24 * 60 * 60 * 1000 };
 
 struct query_context {

@@ -252,11 +252,9 @@ static void add_marked(const struct pass *pass) {
             pass->out[i] = 1;
 }
 
-/* A time ahead of the clock is another clock's: nobody knows when. */
 static void add_stale(const struct pass *pass, int64_t now) {
-    enum { AHEAD_MS = 1000 };
     add_times(pass, NUMBER_CONFIRMED, INT64_MIN + 1, now - QUERY_STALE_MS - 1);
-    add_times(pass, NUMBER_CONFIRMED, now + AHEAD_MS, INT64_MAX);
+    add_times(pass, NUMBER_CONFIRMED, now + QUERY_STALE_MS + 1, INT64_MAX);
 }
 
 static void add_flag(const struct pass *pass, enum query_flag flag) {

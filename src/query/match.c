@@ -101,8 +101,8 @@ bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const 
     case QUERY_IS_CHANGED:
         return context->last_visit != CLOCK_NONE && row->changed > context->last_visit;
     case QUERY_IS_STALE:
-        return row->confirmed != CLOCK_NONE && (row->confirmed < context->now - QUERY_STALE_MS ||
-                                                clock_is_ahead(row->confirmed, context->now)); /* nobody knows when */
+        return row->confirmed != CLOCK_NONE &&
+               (row->confirmed < context->now - QUERY_STALE_MS || row->confirmed > context->now + QUERY_STALE_MS);
     case QUERY_IS_ARCHIVED:
         return cells->flags & CELLS_ARCHIVED;
     case QUERY_IS_MARKED:

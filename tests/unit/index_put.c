@@ -146,6 +146,19 @@ static void f41_a_row_confirmed_ahead_of_the_clock_is_stale_until_confirmed_agai
     index_free(index);
 }
 
+/* A page of a long walk comes after the now that the query was asked at. */
+static void a_row_confirmed_during_the_walk_is_not_stale(void **state) {
+    (void)state;
+    struct index *index = index_new();
+    struct kept row = with_user(7, "u");
+    struct query_row view = rows_view(&row);
+    view.confirmed = ROWS_NOW + 2LL * 3600 * 1000;
+    index_put(index, &view);
+    assert_int_equal(count(index, "is:stale"), 0);
+    rows_drop(&row);
+    index_free(index);
+}
+
 static void confirmed_row_is_no_longer_stale(void **state) {
     (void)state;
     struct index *index = index_new();
@@ -198,6 +211,7 @@ int main(void) {
         cmocka_unit_test(any_mix_of_puts_and_removes_keeps_the_rows),
         cmocka_unit_test(replacing_one_row_for_ever_takes_no_more_memory),
         cmocka_unit_test(more_values_than_16_bits_are_told_apart),
+        cmocka_unit_test(a_row_confirmed_during_the_walk_is_not_stale),
         cmocka_unit_test(f41_a_row_confirmed_ahead_of_the_clock_is_stale_until_confirmed_again),
         cmocka_unit_test(confirmed_row_is_no_longer_stale),
         cmocka_unit_test(cleared_index_starts_again),
