@@ -312,7 +312,9 @@ static enum err read_records(struct journal *journal, struct job *own) {
     } else {
         code = journal_get(journal, own->ask->n, &records, &answer->error);
     }
-    journal_copy_records(&records, &answer->records);
+    if (code == ERR_OK) { /* where damage was met half way, what was read has not its outcomes yet: it reads unknown */
+        journal_copy_records(&records, &answer->records);
+    }
     journal_records_clear(&records);
     return code;
 }

@@ -19,7 +19,8 @@ enum err journal_damage(struct journal *journal, struct error *error, const char
     if (!journal->fault[0])
         snprintf(journal->fault, sizeof journal->fault, "%s", text);
     str_addf(&journal->faults, "%s\n", text);
-    return error_set(error, ERR_STORE, "journal: %s; nothing more is sent", text);
+    return error_set(error, ERR_STORE, "journal: %s; nothing more is sent: bursar activity verify says what to do",
+                     text);
 }
 
 /* ---- One entry ---- */
@@ -281,7 +282,7 @@ static enum err finish_rest(struct journal *journal, struct error *error) {
 }
 
 static enum err say_damaged(const struct journal *journal, struct error *error) {
-    return error_set(error, ERR_STORE, "journal: %s; nothing more is sent",
+    return error_set(error, ERR_STORE, "journal: %s; nothing more is sent: bursar activity verify says what to do",
                      journal->fault[0] ? journal->fault : "its pages do not hold together");
 }
 
