@@ -106,6 +106,12 @@ static void f29_the_place_is_kept_in_every_shape(void **state) {
     expect_line("{\"errors\":{\"name\":{\"first\":[\"M\"]}}}", "at name.first: M");
     expect_line("{\"email\":[\"M\"]}", "at email: M");
     expect_line("{\"error\":{\"email\":[\"M\"]}}", "at email: M");
+    expect_line("{\"error\":{\"errors\":[{\"location\":\"email\",\"message\":\"M\"}]}}", "at email: M");
+    expect_line("{\"error\":{\"target\":\"email\",\"message\":\"M\"}}", "M at email");
+    expect_line("{\"errors\":[{\"property\":\"email\",\"message\":\"M\"}]}", "at email: M");
+    expect_line("{\"errors\":[{\"data_path\":\".email\",\"message\":\"M\"}]}", "at .email: M");
+    expect_line("{\"errors\":[{\"key\":\"email\",\"message\":\"M\"}]}", "at email: M");
+    expect_line("{\"error\":{\"details\":[{\"field\":\"email\",\"issue\":\"M\"}]}}", "at email: M");
 }
 
 static void c3_codes_alone_are_shown(void **state) {
