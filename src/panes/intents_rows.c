@@ -101,6 +101,26 @@ static int cells_of(const struct str *text) {
     return utf8_cells(text->s, text->len);
 }
 
+/* The walk on show is under way; that an earlier one came to the end holds all the same. */
+static bool was_whole(const struct browse *browse) {
+    const struct coverage *held = &browse->cache.coverage;
+    bool open = browse->end == BROWSE_OPEN && browse->next && !browse->replacing;
+    return open && browse->use_cache && coverage_is_whole(held) && held->as_of != CLOCK_NONE;
+}
+
+static void add_fitting_past(const struct shell *shell, int room, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
+    if (out->len > 0 || view_is_on(&shell->intents.view) || !was_whole(browse)) {
+        return;
+    }
+    str_add(out, "(all read ");
+    clock_format_today(out, browse->cache.coverage.as_of, shell->zone, shell->now);
+    str_add(out, ")");
+    if (cells_of(out) > room) {
+        str_reset(out);
+    }
+}
+
 /* In full where there is room beside the parts. */
 static void add_fitting_reach(const struct shell *shell, int room, struct str *out) {
     const struct view *view = &shell->intents.view;
@@ -126,6 +146,8 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
     int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_DIM, "filter: ");
     int beside = view_is_sorted(view) && row.cols >= WIDE ? cells_of(&order) + 2 : 0;
     add_fitting_reach(shell, row.cols - x - cells_of(&parts) - beside - 2, &reach);
+    bool past = reach.len == 0;
+    add_fitting_past(shell, row.cols - x - cells_of(&parts) - cells_of(&order) - 4, &reach);
     int taken = x + cells_of(&parts) + cells_of(&reach) + 4;
     str_init(&noted, 256);
     add_sort(view, true, &noted);
@@ -141,7 +163,7 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
     }
     struct rect cut = rect_inset(row, 0, x, 0, reach.len > 0 ? cells_of(&reach) + 2 : 0);
     x += canvas_text(canvas, cut, 0, 0, plain ? ROLE_DIM : ROLE_PROMPT, parts.s) + 1;
-    canvas_text(canvas, row, 0, x, view_is_whole(view) ? ROLE_OK : ROLE_WARN, reach.s);
+    canvas_text(canvas, row, 0, x, past || view_is_whole(view) ? ROLE_OK : ROLE_WARN, reach.s);
     str_clear(&order);
     str_clear(&parts);
     str_clear(&reach);
@@ -165,24 +187,12 @@ static void add_place_of(struct str *out, size_t at, size_t of) {
     money_group_count(out, of);
 }
 
-/* That this walk did not come to the end takes nothing from one that did. */
-static void add_rest(const struct shell *shell, struct str *out) {
-    const struct browse *browse = &shell->intents.browse;
-    const struct coverage *held = &browse->cache.coverage;
-    if (browse->next && browse->use_cache && coverage_is_whole(held) && held->as_of != CLOCK_NONE) {
-        str_add(out, " read so far, all were read ");
-        clock_format_today(out, held->as_of, shell->zone, shell->now);
-    } else {
-        str_add(out, browse->next ? " read so far, more on the server" : " read");
-    }
-}
-
 /* What of the service's list was seen by this walk. */
 static void add_extent(const struct shell *shell, struct str *out) {
     const struct browse *browse = &shell->intents.browse;
     switch (browse->end) {
     case BROWSE_OPEN:
-        add_rest(shell, out);
+        str_add(out, browse->next ? " read so far, more on the server" : " read");
         break;
     case BROWSE_END:
         str_add(out, browse->failed_pages + browse->partial_pages > 0 ? " read, this may not be all"
