@@ -60,7 +60,8 @@ static void take_lines(struct ids *ids, const char *text) {
         bool quoted = *id == '"', number = *id >= '0' && *id <= '9';
         take_id(ids, id + quoted, named && (quoted || number) ? strcspn(id + quoted, "\",") : 0);
     }
-    qsort(ids->items, ids->n, sizeof *ids->items, compare);
+    if (ids->n > 0)
+        qsort(ids->items, ids->n, sizeof *ids->items, compare);
 }
 
 static void take_csv(struct ids *ids, const char *text) {
@@ -68,7 +69,8 @@ static void take_csv(struct ids *ids, const char *text) {
         size_t len = strcspn(line, "\r\n");
         take_id(ids, line, strncmp(line, "\"\"", len) == 0 ? 0 : len);
     }
-    qsort(ids->items, ids->n, sizeof *ids->items, compare);
+    if (ids->n > 0)
+        qsort(ids->items, ids->n, sizeof *ids->items, compare);
 }
 
 static size_t take_counts(const char *text) {

@@ -229,8 +229,7 @@ static bool slow_flag(const struct slow *s, const char *name) {
     if (!strcmp(name, "changed"))
         return s->seen.changed != CLOCK_NONE && s->seen.changed > s->context->last_visit;
     if (!strcmp(name, "stale"))
-        return s->seen.confirmed != CLOCK_NONE &&
-               (s->context->now - s->seen.confirmed > 24 * 3600 * 1000 || s->seen.confirmed - s->context->now >= 1000);
+        return s->seen.confirmed != CLOCK_NONE && llabs(s->context->now - s->seen.confirmed) > 24 * 3600 * 1000;
     if (!strcmp(name, "archived"))
         return i->credential.is_archived.on;
     return !strcmp(name, "marked") && s->marked;
