@@ -136,9 +136,9 @@ static void by_screen(const char *what) {
     pty_feed(pty, "r");
     pty_settle(pty, 100);
     pty_feed(pty, "?");
-    pty_settle(pty, 100);
+    assert_true(pty_expect(pty, "Keys:", 20));
     pty_feed(pty, "\x1b");
-    pty_settle(pty, 300);
+    assert_true(pty_expect_gone(pty, "Keys:", 20));
     process_shows_no_mark(pty_pid(pty));
     pty_feed(pty, "Q");
     assert_true(pty_wait(pty, 20, &status));
