@@ -69,6 +69,7 @@ static void answer_a_question(const struct variant *variant) {
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, "local[", PATIENCE));
     assert_true(pty_expect(pty, "1 of 4 ", PATIENCE));
+    assert_true(pty_expect_gone(pty, "| reading", PATIENCE));
     look(pty, variant, "result");
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, "decline", PATIENCE));
