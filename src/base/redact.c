@@ -153,11 +153,13 @@ static void add_folded(struct units *out, int32_t cp, size_t start, size_t end) 
     str_clear(&folded);
 }
 
-/* Both the text and each value go through here, so that they meet in one form. */
-static void read_units(const char *s, size_t len, struct units *out) {
+/* Both the text and each value go through here, so that they meet in one form. Nobody knows whether "\tim" is a tab
+ * and "im" or tim behind a stroke, so a text is read twice: as it is meant by who escaped it, and as it stands. */
+enum reading { AS_MEANT, AS_IT_STANDS, READINGS };
+static void read_units(const char *s, size_t len, enum reading reading, struct units *out) {
     for (size_t at = 0; at < len;) {
         int32_t cp;
-        size_t n = read_one(s + at, len - at, &cp);
+        size_t n = reading == AS_MEANT ? read_one(s + at, len - at, &cp) : utf8_decode(s + at, len - at, &cp);
         add_folded(out, cp, at, at + n);
         at += n;
     }
@@ -214,10 +216,10 @@ static size_t match(const struct units *text, size_t from, const struct units *v
 }
 
 struct taking {
-    const struct units *text;
-    bool *gone;         /* of each byte of the text */
-    const bool *exempt; /* likewise */
-    size_t cut_min;     /* so much of a value that was cut is one still */
+    const struct units *texts; /* by reading; one that differs in nothing has no units */
+    bool *gone;                /* of each byte of the text */
+    const bool *exempt;        /* likewise */
+    size_t cut_min;            /* so much of a value that was cut is one still */
 };
 
 static void take(const struct taking *taking, size_t start, size_t end) {
@@ -227,8 +229,7 @@ static void take(const struct taking *taking, size_t start, size_t end) {
     memset(taking->gone + start, true, end - start);
 }
 
-static void take_units(const struct taking *taking, const struct units *value, bool digits) {
-    const struct units *text = taking->text;
+static void take_units(const struct taking *taking, const struct units *text, const struct units *value, bool digits) {
     for (size_t from = 0; value->n >= UNITS_MIN && from < text->n; from++) {
         if (text->items[from].cp != value->items[0].cp)
             continue;
@@ -278,14 +279,19 @@ static bool is_blank(const struct units *value) {
 
 /* A value as it is written, and its digits however they are grouped. */
 static void take_text(const struct taking *taking, const char *value, size_t len) {
-    struct units units = {0}, digits = {0};
-    read_units(value, len, &units);
-    if (!is_blank(&units))
-        take_units(taking, &units, false);
-    if (keep_digits(&units, &digits))
-        take_units(taking, &digits, true);
-    units_clear(&units);
-    units_clear(&digits);
+    for (enum reading reading = 0; reading < READINGS; reading++) {
+        const struct units *text = &taking->texts[reading];
+        struct units units = {0}, digits = {0};
+        if (text->n == 0)
+            continue;
+        read_units(value, len, reading, &units);
+        if (!is_blank(&units))
+            take_units(taking, text, &units, false);
+        if (keep_digits(&units, &digits))
+            take_units(taking, text, &digits, true);
+        units_clear(&units);
+        units_clear(&digits);
+    }
 }
 
 static void take_hex(const struct taking *taking, const char *value, size_t len) {
@@ -370,21 +376,24 @@ void redact(struct str *text, const char *const *values, size_t n, const char *e
 
 void redact_as(struct str *text, const char *const *values, size_t n, const char *exempt,
                const struct redact_style *style) {
-    struct units units = {0};
+    struct units texts[READINGS] = {0};
     if (text->len == 0 || n == 0)
         return;
     bool *gone = mem_new(text->len), *kept = mem_new(text->len);
-    read_units(text->s, text->len, &units);
+    read_units(text->s, text->len, AS_MEANT, &texts[AS_MEANT]);
+    if (strpbrk(text->s, "\\%&<") || strlen(text->s) < text->len)
+        read_units(text->s, text->len, AS_IT_STANDS, &texts[AS_IT_STANDS]);
     keep(text, exempt, kept);
     for (size_t i = 0; i < COUNT_OF(own_words); i++)
         keep(text, own_words[i], kept);
-    const struct taking taking = {&units, gone, kept, style->cut_min};
+    const struct taking taking = {texts, gone, kept, style->cut_min};
     for (size_t i = 0; i < n; i++)
         if (values[i])
             take_value(&taking, text, values[i]);
     if (memchr(gone, 1, text->len)) /* 1: a true */
         put_together(text, gone, style->mark);
-    units_clear(&units);
+    for (enum reading reading = 0; reading < READINGS; reading++)
+        units_clear(&texts[reading]);
     free(gone);
     free(kept);
 }

@@ -67,6 +67,15 @@ static void f18_a_value_is_taken_out_in_every_written_form(void **state) {
     }
 }
 
+static void f18_what_stands_before_it_hides_no_part_of_a_value(void **state) {
+    (void)state;
+    check("tok_live_01", NULL, "zX\\(%\\tok_live_01/\\!", "zX\\(%\\[...]/\\!");
+    check("nora.bell", NULL, "users\\nora.bell", "users\\[...]");
+    check("20ab-key-7", NULL, "at=%20ab-key-7", "at=%[...]");
+    check("1B> mill", NULL, "<1B> mill", "<[...]");
+    check("Zo\\ndra", NULL, "Zo\\ndra", "[...]");
+}
+
 static void f18_what_a_cut_left_of_a_value_is_taken_out(void **state) {
     (void)state;
     check("whsec_0123456789", NULL, "secret whsec_01234", "secret [...]");
@@ -108,6 +117,7 @@ static void short_values_and_other_text_stay(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f18_a_value_is_taken_out_in_every_written_form),
+        cmocka_unit_test(f18_what_stands_before_it_hides_no_part_of_a_value),
         cmocka_unit_test(f18_what_a_cut_left_of_a_value_is_taken_out),
         cmocka_unit_test(f18_words_of_the_outcome_stay_whoever_is_meant),
         cmocka_unit_test(f9_an_id_of_the_service_stays_as_it_is),
