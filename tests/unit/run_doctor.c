@@ -329,18 +329,40 @@ SITUATION(an_answer_that_breaks_off_warns, http("/cut", DOCTOR_HTTP, DOCTOR_WARN
 SITUATION(http_2_only_warns, http("/h2only", DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "HTTP/2 only"))
 SITUATION(a_broken_http_2_warns, if (!nginx.port) skip(); examine("/h1only", nginx.port, false);
           expect(DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "offered and fails"))
-SITUATION(f39_each_version_is_judged_by_its_own_answer,
-          http("/h2-missing", DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "HTTP/1.1: 200; HTTP/2: 404"))
-SITUATION(f39_a_version_that_redirects_does_not_work,
-          http("/h1-away", DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "HTTP/2 only (204); HTTP/1.1: 307, a redirect"))
-SITUATION(f39_a_version_that_gives_no_answer_does_not_work, if (!nginx.port) skip();
-          examine("/h2-closed", nginx.port, false);
-          expect(DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "HTTP/1.1 works (204); HTTP/2 is offered and fails"))
-SITUATION(f39_neither_works_where_both_fail_in_their_own_way, if (!nginx.port) skip();
-          examine("/both-fail", nginx.port, false);
-          expect(DOCTOR_HTTP_VERSIONS, DOCTOR_NOTE, "HTTP/1.1: 426; HTTP/2: 502"))
-SITUATION(f39_a_redirect_by_both_is_no_working_version, if (!nginx.port) skip(); examine("/to-host", nginx.port, false);
-          expect(DOCTOR_HTTP_VERSIONS, DOCTOR_NOTE, "neither works: HTTP/1.1: 307, a redirect; HTTP/2: 307"))
+
+static void f39_each_version_is_judged_by_its_own_answer(void **state) {
+    (void)state;
+    http("/h2-missing", DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "HTTP/1.1: 200; HTTP/2: 404");
+}
+
+static void f39_a_version_that_redirects_does_not_work(void **state) {
+    (void)state;
+    http("/h1-away", DOCTOR_HTTP_VERSIONS, DOCTOR_WARN, "HTTP/2 only (204); HTTP/1.1: 307, a redirect");
+}
+
+/* Where GET itself has nothing to complain of, or says it elsewhere. */
+static void versions(const char *path, enum doctor_verdict verdict, const char *text) {
+    if (!nginx.port)
+        skip();
+    examine(path, nginx.port, false);
+    expect(DOCTOR_HTTP_VERSIONS, verdict, text);
+}
+
+static void f39_a_version_that_gives_no_answer_does_not_work(void **state) {
+    (void)state;
+    versions("/h2-closed", DOCTOR_WARN, "HTTP/1.1 works (204); HTTP/2 is offered and fails");
+}
+
+static void f39_neither_works_where_both_fail_in_their_own_way(void **state) {
+    (void)state;
+    versions("/both-fail", DOCTOR_NOTE, "HTTP/1.1: 426; HTTP/2: 502");
+}
+
+static void f39_a_redirect_by_both_is_no_working_version(void **state) {
+    (void)state;
+    versions("/to-host", DOCTOR_NOTE, "neither works: HTTP/1.1: 307, a redirect; HTTP/2: 307");
+}
+
 SITUATION(a_redirect_to_plain_http_is_named, http("/to-http", DOCTOR_REDIRECT, DOCTOR_FAIL, "plain http");
           expect(DOCTOR_REDIRECT, DOCTOR_FAIL, "a POST becomes a GET"))
 SITUATION(a_redirect_to_www_is_named, http("/to-www", DOCTOR_REDIRECT, DOCTOR_FAIL, "www"))
