@@ -15,23 +15,15 @@ struct builder {
     size_t depth;
 };
 
-/* An id holds tokens for the characters that nobody sees: one that was copied as served finds it too. */
-static void set_exact(struct builder *b, struct query_needle *needle, const char *text) {
-    struct str kept;
-    str_init(&kept, FOLDED_MAX);
-    utf8_sanitise(&kept, text, strlen(text));
-    needle->len = kept.len;
-    needle->text = arena_dup_n(b->arena, kept.s, kept.len);
-    str_clear(&kept);
-}
+typedef void text_fn(struct str *out, const char *s, size_t len);
 
-static void set_folded(struct builder *b, struct query_needle *needle, const char *text) {
-    struct str folded;
-    str_init(&folded, FOLDED_MAX);
-    utf8_fold(&folded, text, strlen(text));
-    needle->len = folded.len;
-    needle->text = arena_dup_n(b->arena, folded.s, folded.len);
-    str_clear(&folded);
+static void set_needle(struct builder *b, struct query_needle *needle, const char *text, text_fn *prepare) {
+    struct str prepared;
+    str_init(&prepared, FOLDED_MAX);
+    prepare(&prepared, text, strlen(text));
+    needle->len = prepared.len;
+    needle->text = arena_dup_n(b->arena, prepared.s, prepared.len);
+    str_clear(&prepared);
 }
 
 static void build_needles(struct builder *b, struct query_test *test, const struct query_node *node) {
@@ -49,10 +41,8 @@ static void build_needles(struct builder *b, struct query_test *test, const stru
             needle->sense = node->values[i].suffix       ? QUERY_SUFFIX
                             : node->op == QUERY_OP_COLON ? field->sense
                                                          : QUERY_EQUAL;
-        if (field && field->type == QUERY_ID)
-            set_exact(b, needle, node->values[i].text);
-        else
-            set_folded(b, needle, node->values[i].text);
+        /* An id holds tokens for the characters that nobody sees: one that was copied as served finds it too. */
+        set_needle(b, needle, node->values[i].text, field && field->type == QUERY_ID ? utf8_sanitise : utf8_fold);
     }
 }
 
@@ -178,7 +168,7 @@ static struct query_step *in_both_forms(struct builder *b, const struct query_no
     other->test.needles->sense = QUERY_PART;
     str_init(&kept, FOLDED_MAX);
     utf8_sanitise(&kept, text, strlen(text));
-    set_folded(b, other->test.needles, kept.s);
+    set_needle(b, other->test.needles, kept.s, utf8_fold);
     str_clear(&kept);
     *either = (struct query_step){.kind = QUERY_ANY, .first = step};
     step->next = other;
