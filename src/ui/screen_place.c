@@ -16,6 +16,7 @@ enum {
     DIGIT_FIRST = 0xE0100,
     START_FIRST = 0xE01E0,
     MARK_LAST = 0xE01EF,
+    MARK_BYTE = 0xF3, /* which each of them begins with in UTF-8 */
     DIGITS = START_FIRST - DIGIT_FIRST,
     WIDTH_MAX = MARK_LAST - START_FIRST,
 };
@@ -121,6 +122,10 @@ static void place(struct placing *p, const char *next, size_t left) {
 void place_cells(const struct screen *screen, const char *bytes, size_t len, struct str *out) {
     struct placing p = {.move = screen->to_column, .out = out, .column = -1};
     int32_t code;
+    if (!memchr(bytes, MARK_BYTE, len)) { /* most updates hold none */
+        str_add_n(out, bytes, len);
+        return;
+    }
     for (size_t at = 0, taken; at < len; at += taken) {
         taken = utf8_decode(bytes + at, len - at, &code);
         if (place_is_mark(code)) {
