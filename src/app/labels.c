@@ -115,12 +115,8 @@ void labels_fit(struct labels *labels, const struct label_value *value, int widt
         str_init(&name, 1024);
         choose(labels, value, &name);
         place = labels->n;
-        if (labels->n == labels->cap) {
-            labels->cap = labels->cap ? 2 * labels->cap : 16;
-            labels->items = mem_resize(labels->items, labels->cap, sizeof *labels->items);
-        }
-        labels->items[labels->n++] = (struct label){arena_dup_n(&labels->arena, name.s, name.len),
-                                                    arena_dup_n(&labels->arena, value->text, value->len)};
+        *vec_add(labels) = (struct label){arena_dup_n(&labels->arena, name.s, name.len),
+                                          arena_dup_n(&labels->arena, value->text, value->len)};
         (void)idset_put(labels->names, value->text, value->len, place);
         (void)idset_put(labels->taken, name.s, name.len, place);
         str_clear(&name);

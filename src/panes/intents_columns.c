@@ -183,14 +183,18 @@ static void add_value(const struct shell *shell, const struct intent *intent, in
     }
 }
 
+/* Whether row i of the list may be on the screen, and is there. */
+static bool on_show(struct shell *shell, size_t i, struct list_row *row) {
+    return i < shell->intents.table.top + (size_t)shell->rows && intents_at(shell, i, row);
+}
+
 /* Grows with what is on show and shrinks with another list only, so that columns do not jump while scrolling. */
 static int drawn_width(struct shell *shell, const struct roomy_column *roomy) {
     int *widest = &shell->intents.drawn_cols[roomy->column];
     struct str text;
     str_init(&text, VALUE_MAX);
-    size_t end = shell->intents.table.top + (size_t)shell->rows;
     struct list_row row;
-    for (size_t i = shell->intents.table.top; i < end && intents_at(shell, i, &row); i++) {
+    for (size_t i = shell->intents.table.top; on_show(shell, i, &row); i++) {
         str_reset(&text);
         add_value(shell, row.intent, roomy->column, &text);
         int cells = utf8_cells(text.s, text.len);
@@ -202,11 +206,14 @@ static int drawn_width(struct shell *shell, const struct roomy_column *roomy) {
 
 static bool ends_differ(const char *a, const char *b, int cells) {
     struct str x, y;
+    if (str_equal(a, b)) {
+        return true;
+    }
     str_init(&x, VALUE_MAX);
     str_init(&y, VALUE_MAX);
     utf8_last(&x, a, strlen(a), cells);
     utf8_last(&y, b, strlen(b), cells);
-    bool differ = str_equal(a, b) || !str_equal(x.s, y.s);
+    bool differ = !str_equal(x.s, y.s);
     str_clear(&x);
     str_clear(&y);
     return differ;
@@ -214,9 +221,9 @@ static bool ends_differ(const char *a, const char *b, int cells) {
 
 /* The end of a mask is what is kept of it (F77), so where two have the same end the column has room for more. */
 static int mask_cols(struct shell *shell, int least) {
-    size_t top = shell->intents.table.top, end = top + (size_t)shell->rows;
+    size_t top = shell->intents.table.top;
     struct list_row a, b;
-    for (size_t i = top; i < end && intents_at(shell, i, &a); i++) {
+    for (size_t i = top; on_show(shell, i, &a); i++) {
         const char *mask = column_text(a.intent, COLUMN_MASK);
         for (size_t k = top; k < i && mask && least < WORD_COLS_MAX && intents_at(shell, k, &b); k++) {
             const char *other = column_text(b.intent, COLUMN_MASK);
@@ -245,10 +252,9 @@ static void widen(struct shell *shell) {
 static int status_cols(struct shell *shell) {
     enum { LETTER = 2, WORD_MAX = 14 };
     int *widest = &shell->intents.drawn_cols[COLUMN_STATUS], cells = LETTER;
-    size_t top = shell->intents.table.top, end = top + (size_t)shell->rows;
     const char *first = NULL;
     struct list_row row;
-    for (size_t i = top; i < end && intents_at(shell, i, &row); i++) {
+    for (size_t i = shell->intents.table.top; on_show(shell, i, &row); i++) {
         const char *text = row.intent->status.text;
         if (text && intent_status_of(text) == INTENT_STATUS_UNKNOWN) {
             int own = LETTER + utf8_cells(text, strlen(text));
@@ -269,9 +275,8 @@ static int time_cols(enum clock_zone zone) {
 static int created_cols(struct shell *shell) {
     enum { RECEIVED_MOST = 25 };
     int *widest = &shell->intents.drawn_cols[COLUMN_CREATED], cols = time_cols(shell->zone);
-    size_t top = shell->intents.table.top, end = top + (size_t)shell->rows;
     struct list_row row;
-    for (size_t i = top; shell->zone != CLOCK_AGE && i < end && intents_at(shell, i, &row); i++) {
+    for (size_t i = shell->intents.table.top; shell->zone != CLOCK_AGE && on_show(shell, i, &row); i++) {
         const struct value_time *at = &row.intent->created_at;
         if (at->state == VALUE_OK && at->text && !clock_has_zone(at->text, strlen(at->text))) {
             int own = 1 + utf8_cells(at->text, strlen(at->text));
