@@ -27,9 +27,10 @@ struct write_ask {
     char *idempotency;          /* the key that goes along in a header; NULL: none */
     bool lock_body;             /* one write per body, over all runs and ways */
     bool again;                 /* the operator's word: although the same was done before */
-    bool waits;                 /* a refusal that asks to wait counts as not sent: it goes on by itself later */
-    char *draft;                /* one write per draft, over all consoles; NULL: none */
-    char *import;               /* which import, and its line; NULL: none */
+    bool one_of_many; /* a refusal that says nothing of this body (429, 401, 403, 404, a redirect) counts as not
+                         sent: this or a later run sends it again */
+    char *draft;      /* one write per draft, over all consoles; NULL: none */
+    char *import;     /* which import, and its line; NULL: none */
     int64_t line;
     int64_t repeats;         /* number of the unknown record that this repeats on purpose; 0 */
     char *url, *fingerprint; /* of a webhook registration; fingerprint NULL: unsigned */
@@ -48,7 +49,7 @@ struct write_result {
 };
 struct write_result *write_result_new(void);
 void write_result_free(struct write_result *result);
-/* What the answer to this ask means where it differs by who asks: `waits`. */
+/* What the answer to this ask means where it differs by who asks: `one_of_many`. */
 void write_judge(const struct write_ask *ask, struct write_result *result);
 enum outcome write_outcome(const struct write_result *result);
 

@@ -346,7 +346,7 @@ static void send_next(struct import *import, int64_t now, struct effects *effect
     }
     struct import_row *row = &import->rows.items[import->at];
     struct write_ask *ask = create_ask(import->profile, &row->user, NULL, row->key);
-    ask->waits = true;
+    ask->one_of_many = true;
     ask->import = mem_dup(import->name);
     ask->line = (int64_t)row->line;
     write_clear(&import->write);
@@ -371,11 +371,6 @@ static char *without_values(const struct user *user, const char *line, const cha
     return str_take(&text);
 }
 
-/* What refuses every row alike says nothing of this one. */
-static bool is_of_all(enum err code) {
-    return code == ERR_UNAUTHORISED || code == ERR_FORBIDDEN || code == ERR_REDIRECT || code == ERR_NOT_FOUND;
-}
-
 static void check_stop(struct import *import, const struct import_row *row) {
     const struct write_result *result = import->write.result;
     const char *words = row->error ? row->error : "";
@@ -386,7 +381,7 @@ static void check_stop(struct import *import, const struct import_row *row) {
     } else if (row->state == IMPORT_UNKNOWN && !import->options.skip_unknown) {
         code = error_set(&import->stop, ERR_UNKNOWN, "stopped at line %zu, record %" PRId64 ": %s", row->line,
                          row->record, words);
-    } else if (row->state == IMPORT_NOT_SENT || is_of_all(result->receipt.code)) {
+    } else if (row->state == IMPORT_NOT_SENT) {
         code = error_set(&import->stop, ERR_INCOMPLETE, "stopped at line %zu: %s", row->line, words);
     } else if (import->options.failures > 0 && import->failures >= (size_t)import->options.failures) {
         code = error_set(&import->stop, ERR_INCOMPLETE, "stopped at line %zu: the service refused %zu row%s", row->line,

@@ -73,8 +73,14 @@ void write_result_free(struct write_result *result) {
     }
 }
 
+/* What would have refused any other body alike says nothing of this one. */
+static bool is_of_any_body(enum err code) {
+    return code == ERR_THROTTLED || code == ERR_UNAUTHORISED || code == ERR_FORBIDDEN || code == ERR_REDIRECT ||
+           code == ERR_NOT_FOUND;
+}
+
 void write_judge(const struct write_ask *ask, struct write_result *result) {
-    if (ask->waits && result->receipt.outcome == API_REFUSED && result->receipt.code == ERR_THROTTLED) {
+    if (ask->one_of_many && result->receipt.outcome == API_REFUSED && is_of_any_body(result->receipt.code)) {
         result->receipt.outcome = API_NOT_SENT;
     }
 }
