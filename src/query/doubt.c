@@ -21,7 +21,7 @@ static bool in_term(const struct query_node *node, bool near, struct query_doubt
         return false;
     for (size_t i = 0; i < node->n_values; i++) {
         const struct query_value *value = &node->values[i];
-        if (value->prefix || query_field_named(node->field, value->text))
+        if (value->prefix || value->suffix || query_field_named(node->field, value->text))
             continue;
         out->n_near = query_known_near(node->field, value->text, strlen(value->text), out->near);
         if (out->n_near > 0 || !near) {
@@ -81,8 +81,9 @@ static bool read_anew(struct query_node *term, struct arena *arena) {
     if (type == QUERY_WORD) {
         bool whole = false;
         for (size_t i = 0; i < term->n_values; i++) {
-            whole = whole || (!term->values[i].prefix && *term->values[i].text);
-            term->values[i].prefix = *term->values[i].text != '\0';
+            struct query_value *value = &term->values[i];
+            whole = whole || (!value->prefix && !value->suffix && *value->text);
+            value->prefix = value->prefix || (!value->suffix && *value->text);
         }
         term->op = QUERY_OP_COLON;
         return whole && !query_field_named(term->field, term->values->text);
@@ -91,15 +92,33 @@ static bool read_anew(struct query_node *term, struct arena *arena) {
         return false;
     term->kind = QUERY_SEARCH;
     term->field = QUERY_ANY_FIELD;
-    term->values->suffix = false;
+    term->values->prefix = term->values->suffix = false;
+    return true;
+}
+
+/* A word of which stars were to leave something out: the words between them. */
+static bool read_word_anew(struct query_node *word, struct arena *arena) {
+    struct query_node *first = NULL, **last = &first;
+    const char *text = word->values->text;
+    if (!strchr(text, '*'))
+        return false;
+    for (size_t n; *(text += strspn(text, "*")); text += n) {
+        n = strcspn(text, "*");
+        *last = node_copy(arena, word);
+        (*last)->values->text = arena_dup_n(arena, text, n);
+        last = &(*last)->next;
+    }
+    if (!first)
+        return false;
+    *word = first->next ? (struct query_node){.kind = QUERY_ALL, .first = first, .field = QUERY_ANY_FIELD} : *first;
     return true;
 }
 
 static bool reading_in(const struct query_node *node, struct query_doubt *out) {
-    if (node->kind == QUERY_TERM) {
+    if (node->kind == QUERY_TERM || node->kind == QUERY_SEARCH) {
         struct query *term = mem_new(sizeof *term);
         term->root = node_copy(&term->arena, node);
-        if (!read_anew(term->root, &term->arena)) {
+        if (!(node->kind == QUERY_TERM ? read_anew : read_word_anew)(term->root, &term->arena)) {
             query_free(term);
             return false;
         }
@@ -138,11 +157,11 @@ static void say_near(const struct query_doubt *doubt, struct str *out) {
 }
 
 static void say_reading(const struct query_doubt *doubt, struct str *out) {
-    enum query_type type = query_field(doubt->field)->type;
+    bool word = doubt->field == QUERY_ANY_FIELD;
     struct str term;
     str_init(&term, QUERY_TEXT_MAX);
     query_print(doubt->term, &term);
-    if (type == QUERY_NUMBER)
+    if (!word && query_field(doubt->field)->type == QUERY_NUMBER)
         str_addf(out, "an integer is read as the service sends it; in the unit of its currency, %s would find some",
                  term.s);
     else

@@ -25,10 +25,12 @@ static bool same_folded(const char *a, const char *b) {
 }
 
 static bool is_value(const struct wanted *wanted, const struct query_value *value) {
+    if (value->prefix || value->suffix)
+        return false;
     switch (query_field(wanted->field)->type) {
     case QUERY_WORD:
     case QUERY_TEXT:
-        return !value->prefix && same_folded(value->text, wanted->value);
+        return same_folded(value->text, wanted->value);
     case QUERY_ID:
         return strcmp(value->text, wanted->value) == 0;
     case QUERY_FLAG:

@@ -72,15 +72,6 @@ static const char *unquote(struct parser *p, size_t at, size_t end) {
     return out;
 }
 
-static bool folds_to_nothing(const char *text) {
-    struct str folded;
-    str_init(&folded, QUERY_TEXT_MAX * 8);
-    utf8_fold(&folded, text, strlen(text));
-    bool nothing = folded.len == 0;
-    str_clear(&folded);
-    return nothing;
-}
-
 /* One written value, quoted or not; NULL where there is none. */
 static const char *read_text(struct parser *p, bool value, bool *quoted, size_t *len) {
     size_t start = p->at;
@@ -180,26 +171,32 @@ static void read_ordered(struct parser *p, size_t at, const struct query_node *t
     }
 }
 
+static void fail_star(struct parser *p, size_t at, const char *text) {
+    struct str reason;
+    str_init(&reason, 256);
+    pattern_say_inner(text, (size_t)shown(strlen(text)), &reason);
+    fail(p, at, p->at, "%s", reason.s);
+    str_clear(&reason);
+}
+
+/* lead: a star or an ellipsis stood before the quote. */
 static void read_words(struct parser *p, size_t at, const struct query_node *term, struct query_value *value,
-                       bool quoted) {
+                       bool quoted, bool lead) {
     const struct query_field *field = query_field(term->field);
-    size_t len = strlen(value->text), dots = quoted ? 0 : scan_ellipsis(value->text);
-    if (field->type == QUERY_ID && dots > 0) {
-        value->suffix = true;
-        value->text += dots;
-        len -= dots;
+    const char *text = value->text;
+    value->prefix = quoted && next_is(p, '*') && pattern_may_stand(term->field, term->op);
+    value->suffix = lead && (term->field != QUERY_MASK_FIELD || value->prefix); /* a mask's end is meant anyway */
+    p->at += value->prefix ? 1 : 0;
+    if (!quoted && !pattern_take(p->arena, term->field, term->op, value)) {
+        fail_star(p, at, text);
+        return;
     }
-    bool star = field->type == QUERY_WORD && (quoted ? next_is(p, '*') : value->text[len - 1] == '*');
-    value->prefix = star;
-    if (star && quoted)
-        p->at++;
-    else if (star)
-        value->text = arena_dup_n(p->arena, value->text, len - 1);
-    bool whole = !star && !value->suffix && (term->op != QUERY_OP_COLON || field->sense == QUERY_EQUAL);
+    bool whole = !value->prefix && !value->suffix && (term->op != QUERY_OP_COLON || field->sense == QUERY_EQUAL);
     if (whole && value->text[0] == '\0')
         return;
-    if (folds_to_nothing(value->text))
-        fail(p, at, p->at, "nothing to look for: every row would match");
+    if (pattern_is_nothing(value->text))
+        fail(p, at, p->at, "nothing to look for: every row would match%s",
+             *text == '\0' || quoted ? "" : "; leave the term out, or write what it begins or ends with");
 }
 
 /* Numbers are typed as the screen shows them, with their groups: `8,462` is one. Where the commas could as well part a
@@ -223,6 +220,8 @@ static void read_value(struct parser *p, struct query_node *term, struct query_v
     bool quoted;
     if (term->n_values == 0)
         take_groups(p, term);
+    size_t lead = pattern_may_stand(term->field, term->op) ? pattern_lead(p->text + at) : 0;
+    p->at += next_is_at(p, at + lead, '"') ? lead : 0;
     const char *text = read_text(p, true, &quoted, &len);
     if (!text || (len == 0 && query_field(term->field)->type >= QUERY_NUMBER)) {
         fail(p, at, p->at, "a value is missing after %s%s", query_field(term->field)->name, query_op_text(term->op));
@@ -240,7 +239,7 @@ static void read_value(struct parser *p, struct query_node *term, struct query_v
     case QUERY_ID:
     case QUERY_TEXT:
         value->text = text;
-        read_words(p, at, term, value, quoted);
+        read_words(p, at, term, value, quoted, quoted && lead > 0);
         break;
     }
 }
@@ -309,9 +308,9 @@ static struct query_node *parse_word(struct parser *p) {
     word->values = arena_new(p->arena, sizeof *word->values);
     word->values->text = read_text(p, false, &quoted, &len);
     if (word->values->text && !quoted)
-        word->values->text += scan_ellipsis(word->values->text);
+        word->values->text = pattern_strip(p->arena, word->values->text);
     word->end = p->at;
-    if (p->code == ERR_OK && (!word->values->text || folds_to_nothing(word->values->text)))
+    if (p->code == ERR_OK && (!word->values->text || pattern_is_nothing(word->values->text)))
         fail(p, at, p->at, "nothing to look for: every row would match");
     return word;
 }

@@ -21,9 +21,51 @@ static const char *plain_of(int32_t sign) {
     return NULL;
 }
 
-/* “ ” „ ‟ « » and the full-width one. */
+/* “ ” „ ‟ « », the full-width one and the plain one, which closes any. */
 static bool is_quote(int32_t sign) {
-    return (sign >= 0x201C && sign <= 0x201F) || sign == 0xAB || sign == 0xBB || sign == 0xFF02;
+    return (sign >= 0x201C && sign <= 0x201F) || sign == 0xAB || sign == 0xBB || sign == 0xFF02 || sign == '"';
+}
+
+/* ‘ ’ ‚ ‛ and what stands in their place: apostrophes as well. */
+static bool is_single(int32_t sign) {
+    return (sign >= 0x2018 && sign <= 0x201B) || sign == '\'' || sign == '`' || sign == 0xB4 || sign == 0xFF07;
+}
+
+/* ‹ › */
+static bool is_angle(int32_t sign) {
+    return sign == 0x2039 || sign == 0x203A;
+}
+
+typedef bool sign_fn(int32_t sign);
+
+/* Where a value or a word may begin, and end: elsewhere a single quote is an apostrophe. */
+static bool may_begin(const char *s, size_t at) {
+    while (at > 0 && (s[at - 1] == '-' || s[at - 1] == '*'))
+        at--;
+    size_t before = at;
+    while (before > 0 && at - before < 3 && scan_blank(s + before, at - before) == 0)
+        before--;
+    return at == 0 || scan_blank(s + before, at - before) == at - before || strchr("(|,:=<>", s[at - 1]);
+}
+
+static bool may_end(const char *s, size_t len, size_t at) {
+    int32_t cp = 0;
+    if (at == len || scan_blank(s + at, len - at) > 0)
+        return true;
+    (void)utf8_decode(s + at, len - at, &cp);
+    return strchr(")|,*", plain_of(cp) ? *plain_of(cp) : s[at]) != NULL;
+}
+
+/* Where the quote that one of its kind opened at `at` is closed; len: nowhere. */
+static size_t closing(const char *s, size_t len, size_t at, sign_fn *is_sign) {
+    int32_t cp;
+    at += utf8_decode(s + at, len - at, &cp);
+    for (size_t n; at < len; at += n) {
+        n = utf8_decode(s + at, len - at, &cp);
+        if (is_sign(cp) && (is_sign != is_single || may_end(s, len, at + n)))
+            return at;
+    }
+    return len;
 }
 
 struct copier {
@@ -31,6 +73,22 @@ struct copier {
     size_t len, at;
     struct plain *out;
 };
+
+/* ’ and ' begin words as well: only what is closed is a quote. */
+static bool is_apostrophe(const struct copier *in, int32_t sign) {
+    bool opens = sign >= 0x2018 && sign <= 0x201B && sign != 0x2019;
+    return is_single(sign) && (!may_begin(in->out->text.s, in->out->text.len) ||
+                               (!opens && closing(in->s, in->len, in->at, is_single) == in->len));
+}
+
+/* The signs that close what this one opens; NULL: it opens nothing. */
+static sign_fn *opened_by(const struct copier *in, int32_t sign) {
+    if (is_quote(sign))
+        return is_quote;
+    if (is_angle(sign))
+        return is_angle;
+    return is_single(sign) && !is_apostrophe(in, sign) ? is_single : NULL;
+}
 
 static void put(struct copier *in, const char *text, size_t len, size_t from) {
     for (size_t i = 0; i < len; i++)
@@ -47,21 +105,21 @@ static void copy_quoted(struct copier *in) {
 }
 
 /* Between typographic quotes nothing else is a sign; what our own quotes would take for one is kept as text. */
-static void copy_typographic(struct copier *in, size_t open) {
+static void copy_typographic(struct copier *in, sign_fn *is_sign) {
+    size_t end = closing(in->s, in->len, in->at, is_sign), n;
     int32_t cp;
-    size_t n;
+    n = utf8_decode(in->s + in->at, in->len - in->at, &cp);
     put(in, "\"", 1, in->at);
-    for (in->at += open; in->at < in->len; in->at += n) {
+    for (in->at += n; in->at < end; in->at += n) {
         n = utf8_decode(in->s + in->at, in->len - in->at, &cp);
-        if (is_quote(cp) || cp == '"') {
-            put(in, "\"", 1, in->at);
-            in->at += n;
-            return;
-        }
-        if (cp == '\\')
+        if (cp == '\\' || cp == '"')
             put(in, "\\", 1, in->at);
         put(in, in->s + in->at, n, in->at);
     }
+    if (end == in->len)
+        return;
+    put(in, "\"", 1, in->at);
+    in->at += utf8_decode(in->s + in->at, in->len - in->at, &cp);
 }
 
 void plain_take(struct arena *arena, const char *text, size_t len, struct plain *out) {
@@ -76,8 +134,9 @@ void plain_take(struct arena *arena, const char *text, size_t len, struct plain 
             copy_quoted(&in);
             continue;
         }
-        if (is_quote(cp)) {
-            copy_typographic(&in, n);
+        sign_fn *closes = cp == '"' ? NULL : opened_by(&in, cp);
+        if (closes) {
+            copy_typographic(&in, closes);
             continue;
         }
         put(&in, plain ? plain : text + in.at, plain ? strlen(plain) : n, in.at);
@@ -90,7 +149,7 @@ bool plain_is(const char *text, size_t len) {
     int32_t cp;
     for (size_t at = 0; at < len; at += utf8_decode(text + at, len - at, &cp)) {
         (void)utf8_decode(text + at, len - at, &cp);
-        if (plain_of(cp) || is_quote(cp))
+        if (plain_of(cp) || is_quote(cp) || is_angle(cp) || (is_single(cp) && may_begin(text, at)))
             return false;
     }
     return true;

@@ -26,6 +26,13 @@ static void set_needle(struct builder *b, struct query_needle *needle, const cha
     str_clear(&prepared);
 }
 
+static enum query_sense sense_of(const struct query_node *node, const struct query_value *value,
+                                 const struct query_field *field) {
+    if (value->prefix || value->suffix)
+        return !value->suffix ? QUERY_PREFIX : !value->prefix ? QUERY_SUFFIX : QUERY_PART;
+    return node->op == QUERY_OP_COLON ? field->sense : QUERY_EQUAL;
+}
+
 static void build_needles(struct builder *b, struct query_test *test, const struct query_node *node) {
     test->n_needles = node->n_values;
     test->needles = arena_new(b->arena, node->n_values * sizeof *test->needles);
@@ -33,14 +40,7 @@ static void build_needles(struct builder *b, struct query_test *test, const stru
         struct query_needle *needle = &test->needles[i];
         bool search = node->kind == QUERY_SEARCH;
         const struct query_field *field = search ? NULL : query_field(node->field);
-        if (search)
-            needle->sense = QUERY_PART;
-        else if (field->type == QUERY_WORD)
-            needle->sense = node->values[i].prefix ? QUERY_PREFIX : QUERY_EQUAL;
-        else
-            needle->sense = node->values[i].suffix       ? QUERY_SUFFIX
-                            : node->op == QUERY_OP_COLON ? field->sense
-                                                         : QUERY_EQUAL;
+        needle->sense = search ? QUERY_PART : sense_of(node, &node->values[i], field);
         /* An id holds tokens for the characters that nobody sees: one that was copied as served finds it too. */
         set_needle(b, needle, node->values[i].text, field && field->type == QUERY_ID ? utf8_sanitise : utf8_fold);
     }

@@ -16,19 +16,18 @@ static void add_quoted(struct str *out, const char *text) {
 
 static bool is_plain(const char *text, bool value) {
     size_t len = strlen(text);
-    return len > 0 && scan_run(text, len, 0, value) == len && plain_is(text, len) && scan_ellipsis(text) == 0;
+    return len > 0 && scan_run(text, len, 0, value) == len && plain_is(text, len);
 }
 
-static void add_value(struct str *out, const char *text, bool literal_star) {
-    bool plain = is_plain(text, true) && !(literal_star && text[strlen(text) - 1] == '*');
-    if (plain)
+static void add_value(struct str *out, const char *text) {
+    if (is_plain(text, true) && !strchr(text, '*') && pattern_is_plain(text))
         str_add(out, text);
     else
         add_quoted(out, text);
 }
 
 void query_quote(struct str *out, const char *text) {
-    add_value(out, text, true);
+    add_value(out, text);
 }
 
 static void print_value(struct str *out, enum query_field_code field, const struct query_value *value) {
@@ -40,9 +39,8 @@ static void print_value(struct str *out, enum query_field_code field, const stru
         str_add(out, value->is_range ? ".." : "");
         str_add(out, value->high.text ? value->high.text : "");
     } else {
-        /* Only words know a star, so only there a last one must not be read as such: `a**` is the prefix `a*`. */
-        str_add(out, value->suffix ? "\xE2\x80\xA6" : "");
-        add_value(out, value->text, type == QUERY_WORD && !value->prefix);
+        str_add(out, !value->suffix ? "" : type == QUERY_ID && !value->prefix ? "\xE2\x80\xA6" : "*");
+        add_value(out, value->text);
         str_add(out, value->prefix ? "*" : "");
     }
 }
@@ -50,7 +48,8 @@ static void print_value(struct str *out, enum query_field_code field, const stru
 static void print_search(struct str *out, const char *text) {
     enum query_op op;
     size_t len = strlen(text);
-    if (is_plain(text, false) && text[0] != '-' && text[0] != '@' && scan_op(text, 0, len, &op) == len)
+    if (is_plain(text, false) && !pattern_is_cut(text) && text[0] != '-' && text[0] != '@' &&
+        scan_op(text, 0, len, &op) == len)
         str_add(out, text);
     else
         add_quoted(out, text);
@@ -219,5 +218,5 @@ void query_narrow(struct str *out, const struct query *query, enum query_field_c
     if (query_field(field)->type >= QUERY_NUMBER)
         str_add(out, value);
     else
-        add_value(out, value, query_field(field)->type == QUERY_WORD);
+        add_value(out, value);
 }

@@ -6,7 +6,8 @@ static const char *const grammar =
     "Terms stand side by side: all of them must hold. `|` is or, `-` before a term or a group is not, parentheses\n"
     "group, \"...\" quotes (\\\" inside for a quote). A bare word looks into every text. Case and accents do not "
     "matter\n"
-    "in words and texts; ids are compared exactly.\n"
+    "in words and texts; ids are compared exactly. A star leaves out what follows or precedes in a word, an id\n"
+    "or a text: ab* begins with ab, *ab ends with it, *ab* has it anywhere; in quotes a star is itself.\n"
     "\n"
     "  filter = any\n"
     "  any    = all { \"|\" all }\n"
@@ -16,7 +17,7 @@ static const char *const grammar =
     "\n";
 
 static const char *const meanings[] = {
-    [QUERY_WORD] = "equal to any of the list, a trailing * is a prefix",
+    [QUERY_WORD] = "equal to any of the list",
     [QUERY_ID] = "begins with",
     [QUERY_TEXT] = "contains",
     [QUERY_NUMBER] = "equal, or a..b with both ends, either open",

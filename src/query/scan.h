@@ -16,8 +16,26 @@ size_t scan_ellipsis(const char *s);
 /* Past the closing quote of the one at `at`; false: it is not closed. */
 bool scan_quoted(const char *s, size_t len, size_t at, size_t *end);
 
-/* plain.c: the filter with typographic quotes and signs read as the plain ones, outside of quotes; a quote that is
- * opened by one is closed by any. from: where each byte of it, and its end, stands in what was typed. */
+/* pattern.c: bytes of the stars and ellipses at the start. */
+size_t pattern_lead(const char *s);
+/* Takes stars and ellipses off the ends of a value without quotes: prefix and suffix say at which end something was left
+ * out. False: a star is left inside. */
+bool pattern_take(struct arena *arena, enum query_field_code field, enum query_op op, struct query_value *value);
+/* What is wrong with text[0..len), which has a star inside, and how it is written. */
+void pattern_say_inner(const char *text, size_t len, struct str *out);
+/* Whether stars and ellipses may stand around the quotes of a value. */
+bool pattern_may_stand(enum query_field_code field, enum query_op op);
+/* A bare word without the ellipses at its ends, and whether it has any. */
+const char *pattern_strip(struct arena *arena, const char *text);
+bool pattern_is_cut(const char *text);
+/* Whether its ends would be read as they stand. */
+bool pattern_is_plain(const char *text);
+/* Whether every text has it, as nothing is left of it where texts are compared. */
+bool pattern_is_nothing(const char *text);
+
+/* plain.c: the filter with typographic quotes and signs read as the plain ones, outside of quotes. A double quote that
+ * is opened by one is closed by any; a single one opens where a value may begin, as it is an apostrophe elsewhere, and
+ * closes where one may end. from: where each byte of it, and its end, stands in what was typed. */
 struct plain {
     struct str text;
     size_t *from; /* of the arena */

@@ -9,7 +9,7 @@ static bool is_equality(const struct query_node *node, enum query_field_code fie
 
 /* Only values that the document names: others are compared here without case, which the service may not do. */
 static const char *known(enum query_field_code field, const struct query_value *value) {
-    return value->prefix ? NULL : query_field_named(field, value->text);
+    return value->prefix || value->suffix ? NULL : query_field_named(field, value->text);
 }
 
 static bool take_statuses(const struct query_node *node, struct query_split *out) {

@@ -143,6 +143,35 @@ static void a_slip_in_a_known_word_is_hinted_at_where_nothing_matched(void **sta
     }
 }
 
+/* Both find the same rows, and some. */
+static void assert_same_rows(const char *written, const char *meant) {
+    struct proc a, b;
+    expect((const char *const[]){"intents", "list", written, "--all", "--cached", "--format", "ndjson", NULL}, 0, &a);
+    expect((const char *const[]){"intents", "list", meant, "--all", "--cached", "--format", "ndjson", NULL}, 0, &b);
+    if (*a.out.s == '\0' || strcmp(a.out.s, b.out.s) != 0) {
+        fail_msg("%s: not what %s finds", written, meant);
+    }
+    (void)proc_end(&a);
+    (void)proc_end(&b);
+}
+
+static void f46_stars_and_single_quotes_find_what_is_meant(void **state) {
+    (void)state;
+    assert_same_rows("status:\xE2\x80\x98"
+                     "declined\xE2\x80\x99",
+                     "status:declined");
+    assert_same_rows("status:*ined", "status:declined");
+    assert_same_rows("status:decl\xE2\x80\xA6", "status:declined");
+    assert_same_rows("currency:*S* amount>0", "currency:*s* amount>0");
+    struct proc proc;
+    expect((const char *const[]){"intents", "list", "status:app*roved", NULL}, 2, &proc);
+    assert_non_null(strstr(proc.err.s, "write app* or *roved"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "list", "decli*", "--all", "--cached", NULL}, 0, &proc);
+    assert_non_null(strstr(proc.err.s, "as written it finds nothing; decli would find some"));
+    (void)proc_end(&proc);
+}
+
 static void control(const char *method, const char *target, const char *body) {
     struct http_reply reply;
     assert_true(service_control(&service, method, target, body, &reply));
@@ -393,6 +422,7 @@ int main(void) {
         cmocka_unit_test(a_beginning_that_several_ids_have_shows_none),
         cmocka_unit_test(nothing_is_the_beginning_of_no_id),
         cmocka_unit_test(stats_take_the_word_for_the_cache),
+        cmocka_unit_test(f46_stars_and_single_quotes_find_what_is_meant),
         cmocka_unit_test(f81_a_row_the_service_has_not_under_the_filter_is_no_hit_of_the_cache),
     };
     return cmocka_run_group_tests(tests, start, stop);

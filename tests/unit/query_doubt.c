@@ -75,6 +75,32 @@ static void a_word_is_read_as_a_beginning(void **state) {
     assert_reads("status:declined", "");
 }
 
+static void f46_a_word_with_stars_is_read_without_them(void **state) {
+    (void)state;
+    assert_reads("spark*", "spark");
+    assert_reads("status:declined *bank", "bank");
+    assert_reads("salt*bank", "salt bank");
+    assert_reads("user:ABC*", "ABC");
+    assert_reads("status:*ined", "");
+    assert_reads("\"***\"", "");
+    assert_doubt("-spark*", true, "");
+}
+
+static void the_reading_of_a_word_is_said(void **state) {
+    struct query *query;
+    struct query_doubt doubt;
+    struct str out;
+    (void)state;
+    str_init(&out, 256);
+    assert_int_equal(query_parse("spark*", &(struct query_options){.unit = MONEY_MINOR}, &query, NULL, NULL), ERR_OK);
+    assert_true(query_doubt(query, &doubt));
+    query_doubt_say(&doubt, 3, &out);
+    assert_string_equal(out.s, "as written it finds nothing; spark would find some");
+    str_clear(&out);
+    query_doubt_clear(&doubt);
+    query_free(query);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_word_near_a_known_one_is_doubted),
@@ -82,6 +108,8 @@ int main(void) {
         cmocka_unit_test(f46_an_id_is_looked_for_without_its_case),
         cmocka_unit_test(f87_an_integer_is_read_in_the_other_unit),
         cmocka_unit_test(a_word_is_read_as_a_beginning),
+        cmocka_unit_test(f46_a_word_with_stars_is_read_without_them),
+        cmocka_unit_test(the_reading_of_a_word_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

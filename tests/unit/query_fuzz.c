@@ -10,6 +10,8 @@
 static const char *const seeds[] = {
     "status:declined,pending type:card_only amount>=5000 bank:\"Nord \\\"A\\\"\"",
     "(rail:card* | -rail:\"ca*\") -(has:refund,dispute is:new)",
+    "(id:*end,'a b' | -bank:\xE2\x80\x98Salt's\xE2\x80\x99) mask:**42* bank:*\"a b\"* \xE2\x80\xB9x\xE2\x80\xBA "
+    "Salt\xE2\x80\xA6",
     "created:2026-11-01..2026-11-07 created>=-7d expires<2027 tx.date:today,yesterday",
     "amount:50.10,..-5,100.. guarantee!=0 tx.amount>=-9223372036854775808",
     "id:int_ user=usr_1 credential:c source:s tx.id!=t mask:34 routing:01 account.name:x",
@@ -32,7 +34,7 @@ static void seeds_are_taken(void **state) {
 
 static void one_edit_beside_a_seed_is_safe(void **state) {
     (void)state;
-    static const char edits[] = "\"()|-,:=<>!*.\\ \x80\xC3T0a";
+    static const char edits[] = "\"()|-,:=<>!*.'`\\ \x80\xC3T0a";
     for (size_t i = 0; i < COUNT_OF(seeds); i++) {
         size_t len = strlen(seeds[i]);
         char *text = mem_new(len + 2);

@@ -113,6 +113,61 @@ static void f46_the_end_of_an_id_is_read(void **state) {
     assert_prints("id:\"...x\"", "id:\"...x\"");
 }
 
+static void f45_single_typographic_quotes_are_quotes(void **state) {
+    static const char *const PAIRS[][2] = {{"\xE2\x80\x98", "\xE2\x80\x99"},
+                                           {"\xE2\x80\x9A", "\xE2\x80\x98"},
+                                           {"\xE2\x80\x99", "\xE2\x80\x99"},
+                                           {"\xE2\x80\xB9", "\xE2\x80\xBA"},
+                                           {"\xE2\x80\xBA", "\xE2\x80\xB9"},
+                                           {"'", "'"},
+                                           {"`", "\xC2\xB4"},
+                                           {"\xEF\xBC\x87", "\xEF\xBC\x87"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(PAIRS); i++) {
+        char text[96];
+        snprintf(text, sizeof text, "(status=%sdeclined%s,x | -%sa \\ \"b%s) bank:%sSaltmarsh Bank%s", PAIRS[i][0],
+                 PAIRS[i][1], PAIRS[i][0], PAIRS[i][1], PAIRS[i][0], PAIRS[i][1]);
+        assert_prints(text, "(status=declined,x | -\"a \\\\ \\\"b\") bank:\"Saltmarsh Bank\"");
+    }
+}
+
+static void f45_an_apostrophe_stays_one(void **state) {
+    (void)state;
+    assert_prints("bank:O\xE2\x80\x99Wren", "bank:O\xE2\x80\x99Wren");
+    assert_prints("bank:\xE2\x80\x99t", "bank:\"\xE2\x80\x99t\"");
+    assert_prints("bank:\xE2\x80\x98O\xE2\x80\x99Wren\xE2\x80\x99", "bank:O\xE2\x80\x99Wren");
+    assert_prints("bank:\"\xE2\x80\x98x\xE2\x80\x99\"", "bank:\"\xE2\x80\x98x\xE2\x80\x99\"");
+    assert_prints("amount>=8'000", "amount>=8000");
+    assert_prints("\xE2\x80\x9C\xE2\x80\xB9x\xE2\x80\xBA\xE2\x80\x9D", "\"\xE2\x80\xB9x\xE2\x80\xBA\"");
+}
+
+static void f46_a_star_is_a_beginning_or_an_end(void **state) {
+    (void)state;
+    assert_prints("id:*end", "id:\xE2\x80\xA6"
+                             "end");
+    assert_prints("user:u12* source=a*", "user:u12* source=a*");
+    assert_prints("status:*ined,*clin*", "status:*ined,*clin*");
+    assert_prints("bank:*Bank account.name:Op** id!=*mid*", "bank:*Bank account.name:Op* id!=*mid*");
+    assert_prints("bank:*\"of X\" bank:\"A b\"*", "bank:*\"of X\" bank:\"A b\"*");
+    assert_prints("bank:*\xE2\x80\x9Cof X\xE2\x80\x9D", "bank:*\"of X\"");
+    assert_prints("bank:\"*a\" id:\"a*\" bank:\"a*b\" id=\"*\"", "bank:\"*a\" id:\"a*\" bank:\"a*b\" id=\"*\"");
+}
+
+/* What is left out of a text on the screen is so in the filter as well. */
+static void f46_a_text_cut_by_the_screen_is_a_beginning(void **state) {
+    (void)state;
+    assert_prints("bank:Saltm\xE2\x80\xA6 status:decl...", "bank:Saltm* status:decl*");
+    assert_prints("user:u_12\xE2\x80\xA6", "user:u_12*");
+    assert_prints("Saltm\xE2\x80\xA6", "Saltm");
+}
+
+static void f46_a_mask_is_made_of_stars(void **state) {
+    (void)state;
+    assert_prints("mask:****0042", "mask:0042");
+    assert_prints("mask:4242* mask:4242***1111", "mask:4242* mask:\"4242***1111\"");
+    assert_prints("mask:**** mask=****0042", "mask:\"****\" mask=\"****0042\"");
+}
+
 static void f48_names_of_columns_are_fields(void **state) {
     (void)state;
     assert_prints("account.id:acc", "account.id:acc");
@@ -262,6 +317,14 @@ static const struct {
     {"\"\"", 0, 2, "nothing to look for", NULL},
     {"bank:\"\"", 5, 7, "nothing to look for", NULL},
     {"status:*", 7, 8, "nothing to look for", NULL},
+    {"status:app*roved", 7, 16, "write app* or *roved", NULL},
+    {"bank:*a*b*", 5, 10, "\"*a*b*\" in quotes", NULL},
+    {"user:*", 5, 6, "nothing to look for", NULL},
+    {"bank:*", 5, 6, "leave the term out", NULL},
+    {"id:***", 3, 6, "nothing to look for", NULL},
+    {"user:\xE2\x80\xA6", 5, 8, "nothing to look for", NULL},
+    {"bank:\xE2\x80\x98Salt", 5, 12, "this quote is not closed", NULL},
+    {"bank:\xE2\x80\xB9Salt", 5, 12, "this quote is not closed", NULL},
     {"a\x01", 1, 2, "a control character", NULL},
     {"a \xFF", 2, 3, "not text in UTF-8", NULL},
 };
@@ -439,6 +502,11 @@ int main(void) {
         cmocka_unit_test(f44_a_list_stays_a_list),
         cmocka_unit_test(f45_typographic_signs_are_the_plain_ones),
         cmocka_unit_test(f46_the_end_of_an_id_is_read),
+        cmocka_unit_test(f45_single_typographic_quotes_are_quotes),
+        cmocka_unit_test(f45_an_apostrophe_stays_one),
+        cmocka_unit_test(f46_a_star_is_a_beginning_or_an_end),
+        cmocka_unit_test(f46_a_text_cut_by_the_screen_is_a_beginning),
+        cmocka_unit_test(f46_a_mask_is_made_of_stars),
         cmocka_unit_test(f48_names_of_columns_are_fields),
         cmocka_unit_test(all_words_become_terms),
         cmocka_unit_test(random_filters_survive_print_and_parse),

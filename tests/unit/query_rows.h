@@ -245,16 +245,17 @@ static inline void add_term(struct dice *dice, struct str *out) {
         const char *field = PICK(dice, words);
         str_addf(out, "%s%s", field, PICK(dice, equal));
         for (size_t i = 0, n = below(dice, 3) + 1; i < n; i++) {
-            static const char *const typed[] = {"declined", "approved",  "primary", "EUR",     "cafe",
-                                                "c*",       "\"card*\"", "se*",     "settled", "OPEN",
-                                                "card",     "on_hold",   "\"\""};
+            static const char *const typed[] = {"declined",  "approved", "primary", "EUR",  "cafe",   "c*",
+                                                "\"card*\"", "se*",      "settled", "OPEN", "card",   "on_hold",
+                                                "\"\"",      "*ed",      "*ar*",    "*D",   "'card'", "*\"a\"*"};
             str_addf(out, "%s%s", i > 0 ? "," : "", PICK(dice, typed));
         }
         break;
     }
     case 1:
-        str_addf(out, "%s%s%s%.*x", PICK(dice, ids), PICK(dice, equal), PICK(dice, some_ids), (int)below(dice, 3) + 1,
-                 (unsigned)below(dice, 16));
+        str_addf(out, "%s%s%s", PICK(dice, ids), PICK(dice, equal), one_in(dice, 4) ? "*" : "");
+        str_addf(out, "%s%.*x%s", PICK(dice, some_ids), (int)below(dice, 3) + 1, (unsigned)below(dice, 16),
+                 one_in(dice, 4) ? "*" : "");
         break;
     case 2: {
         const char *field = PICK(dice, texts);

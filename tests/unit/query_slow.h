@@ -43,10 +43,15 @@ static bool slow_text(const struct value_text *value, const char *needle, const 
     return holds;
 }
 
-static bool slow_texts(const struct query_node *node, const struct value_text *value, const char *colon, bool exact) {
+static bool slow_texts(const struct query_node *node, const struct value_text *text, const char *colon, bool exact) {
     for (size_t i = 0; i < node->n_values; i++) {
-        const char *how = node->values[i].prefix ? "prefix" : node->op == QUERY_OP_COLON ? colon : "whole";
-        if (slow_text(value, node->values[i].text, how, exact))
+        const struct query_value *value = &node->values[i];
+        const char *how = value->prefix && value->suffix ? "part"
+                          : value->prefix                ? "prefix"
+                          : value->suffix                ? "suffix"
+                          : node->op == QUERY_OP_COLON   ? colon
+                                                         : "whole";
+        if (slow_text(text, value->text, how, exact))
             return true;
     }
     return false;
