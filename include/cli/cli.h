@@ -26,6 +26,7 @@ struct cli {
     void *drive_context;
     bool cache_ready;   /* it was said to be */
     bool other_account; /* it stays out: nobody said that its account is this token's */
+    bool token_renewed; /* in the middle of a walk, by the profile's own source: the walk is one all the same */
     int signal;         /* that ended the command, or 0 */
 };
 

@@ -256,6 +256,8 @@ static void say_request(const struct cli *cli, const struct request_seen *seen) 
 static void take_token(struct list *list, const struct event *event, struct effects *effects) {
     if (event->changed && browse_more(&list->browse, effects)) {
         out_say(list->cli->err, "bursar: the service no longer takes the token; it was read again from its source\n");
+        list->cli->token_renewed = true;
+        list->heard = false; /* the cache is asked about the new one, and has its say before the end */
     } else {
         give_up(list);
     }

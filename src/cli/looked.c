@@ -28,13 +28,14 @@ struct query_context cli_context(const struct cli *cli, int64_t now) {
                                   .last_visit = CLOCK_NONE};
 }
 
+static bool can_ask(const struct cli *cli) {
+    return isatty(STDIN_FILENO) && out_is_terminal(cli->err);
+}
+
 static bool is_same_account(const struct cli *cli) {
     char line[16] = "";
-    if (cli->args.same_account) {
-        return true;
-    }
-    if (!isatty(STDIN_FILENO) || !out_is_terminal(cli->err)) {
-        return false;
+    if (cli->args.same_account || !can_ask(cli)) {
+        return cli->args.same_account;
     }
     out_say(cli->err, "bursar: the token is another than when the cache was written\n");
     cli_prompt(cli, "Is it of the same account? Type yes to use the cache: ", line, sizeof line);
@@ -52,6 +53,14 @@ enum cli_cache cli_cache_state(struct cli *cli, const struct event *event, struc
     if (is_same_account(cli)) {
         effects_add(effects, EFFECT_CACHE_ACCEPT);
         return CLI_CACHE_ASKED;
+    }
+    /* The walk goes on with a renewed token, and nobody was there to say no: what is left out is the cache alone. */
+    if (cli->token_renewed && !cli->other_account && !can_ask(cli)) {
+        out_say(
+            cli->err,
+            "bursar: what is read with the new token is printed, but not kept in the cache: --same-account says that "
+            "the account is the same, and keeps it\n");
+        return CLI_CACHE_OFF;
     }
     cli->other_account = true;
     return CLI_CACHE_OFF;

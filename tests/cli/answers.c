@@ -248,6 +248,48 @@ static void f62_a_401_midway_reads_the_token_once_more_and_goes_on(void **state)
     relay_free(relay);
 }
 
+/* All was read and printed, so it is done; whose the cache is nobody has said, so it stays as it was (F24). */
+static void f62_a_renewed_token_ends_a_whole_walk_with_0(void **state) {
+    (void)state;
+    struct scripted scripted[] = {PAGE_A, ENDED, PAGE_B};
+    struct relay *relay = serve(scripted, 3, "");
+    struct proc proc;
+    char more[MORE_CAP];
+    drop_cache();
+    renew_tokens(more);
+    configure_without_file(relay, more);
+    assert_int_equal(RUN(&proc, LIST_ALL), 0);
+    assert_int_equal(text_count(proc.out.s, "\n"), 2);
+    assert_non_null(strstr(proc.err.s, "2 intents; end of the list"));
+    assert_int_equal(text_count(proc.err.s, "not kept in the cache: --same-account"), 1);
+    (void)proc_end(&proc);
+    assert_int_equal(RUN(&proc, LIST_ALL, "--cached", "--same-account"), 0);
+    assert_non_null(strstr(proc.out.s, "\"id\":\"a\""));
+    assert_null(strstr(proc.out.s, "\"id\":\"b\""));
+    assert_null(strstr(proc.err.s, "that is all of them"));
+    (void)proc_end(&proc);
+    relay_free(relay);
+}
+
+/* The token that the walk began with was strange to the cache already: renewing it is no yes. */
+static void f24_a_token_renewed_in_a_walk_is_no_yes(void **state) {
+    (void)state;
+    struct scripted scripted[] = {PAGE_B, PAGE_A, ENDED, PAGE_B};
+    struct relay *relay = serve(scripted, 4, "");
+    struct proc proc;
+    char more[MORE_CAP];
+    drop_cache();
+    renew_tokens(more);
+    configure_without_file(relay, more);
+    assert_int_equal(RUN(&proc, LIST_ALL), 0);
+    (void)proc_end(&proc);
+    assert_int_equal(RUN(&proc, LIST_ALL), 1);
+    assert_int_equal(text_count(proc.out.s, "\n"), 2);
+    assert_non_null(strstr(proc.err.s, "neither read nor written"));
+    (void)proc_end(&proc);
+    relay_free(relay);
+}
+
 static void f62_a_401_that_stays_ends_with_3_after_one_more_try(void **state) {
     (void)state;
     struct scripted scripted[] = {PAGE_A, ENDED};
@@ -316,6 +358,8 @@ int main(void) {
         cmocka_unit_test(f28_what_is_said_beside_no_row_is_told),
         cmocka_unit_test(a_sent_value_in_a_request_id_is_taken_out),
         cmocka_unit_test(f62_a_401_midway_reads_the_token_once_more_and_goes_on),
+        cmocka_unit_test(f62_a_renewed_token_ends_a_whole_walk_with_0),
+        cmocka_unit_test(f24_a_token_renewed_in_a_walk_is_no_yes),
         cmocka_unit_test(f62_a_401_that_stays_ends_with_3_after_one_more_try),
         cmocka_unit_test(f62_a_401_at_once_is_not_asked_again),
     };
