@@ -71,6 +71,17 @@ void api_answer_clear(struct api_answer *answer);
 void api_list_answer(const struct profile *profile, const struct list_query *query, const struct reply *reply,
                      int64_t now, struct api_answer *answer, struct page *page);
 
+/* What a walk was given before the page that is asked for. */
+struct api_walk {
+    bool counts;     /* it is a walk: its pages together are the list */
+    size_t given;    /* rows */
+    long long total; /* the smallest number in all that an answer named; 0: none */
+};
+/* A page that ends a walk short of the service's own count: not whole (promise 7), and `beside` says both numbers. What
+ * a count means under a filter is anybody's guess: there it is said alone. The smallest counts, for rows come while a
+ * walk goes on. */
+void api_list_count(const struct api_walk *walk, const struct list_query *query, struct page *page);
+
 /* Path and query of a list's request for log and screen: filters as sent, of all other parameters (cursors, what the
  * profile adds, a link's own) the name and how long the value is. */
 void api_list_shown(const struct profile *profile, const struct request *request, struct str *out);

@@ -55,6 +55,7 @@ struct list_ask {
     bool visit;                   /* of cached rows: an operator begins to look, and is noted */
     bool resumes;                 /* a page that the walk holds in the cache is as good as the service's: */
     size_t page;                  /* its number */
+    struct api_walk walk;         /* of which it is a page */
 };
 struct list_ask *list_ask_new(const struct server_filter *filter, const char *cursor, bool cursor_is_url);
 void list_ask_free(struct list_ask *ask);

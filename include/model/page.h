@@ -14,6 +14,7 @@ struct page {
     size_t broken;       /* rows with `broken` set */
     bool failed;         /* the answer says that it failed: with rows, they are not all */
     bool partial;        /* it says that something is left out */
+    long long total;     /* rows there are in all by its own word, under whatever filter; 0: it does not say */
     char *beside;        /* what it says beside its rows, sanitised; NULL: nothing of note */
 };
 

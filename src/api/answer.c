@@ -292,6 +292,29 @@ static void read_page(const struct profile *profile, const struct reply *reply, 
     }
 }
 
+static bool is_filtered(const struct list_query *query) {
+    return query->n_statuses > 0 || query->type || query->after || query->before;
+}
+
+void api_list_count(const struct api_walk *walk, const struct list_query *query, struct page *page) {
+    long long total = walk->total > 0 && (page->total == 0 || walk->total < page->total) ? walk->total : page->total;
+    size_t given = walk->given + page->n;
+    if (!walk->counts || page->next || total <= 0 || given >= (unsigned long long)total)
+        return;
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    if (page->beside)
+        str_addf(&text, "%s; ", page->beside);
+    str_addf(&text, "%lld in all by its own count, ", total);
+    str_add(&text, given == 0 ? "none" : "");
+    if (given > 0)
+        str_addf(&text, "%zu", given);
+    str_add(&text, " given");
+    free(page->beside);
+    page->beside = str_take(&text);
+    page->partial = page->partial || !is_filtered(query);
+}
+
 static bool refuses_cursor(int status) {
     return status == 400 || status == 404 || status == 410 || status == 422;
 }

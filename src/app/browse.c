@@ -50,6 +50,7 @@ static void drop_walk(struct browse *browse) {
     browse->mismatch = false;
     browse->empty_pages = 0;
     browse->fetched_pages = 0;
+    browse->walk = (struct api_walk){.counts = true};
     browse->gap = false;
 }
 
@@ -84,6 +85,8 @@ static void ask(struct browse *browse, enum browse_task task, const char *cursor
     struct list_ask *page = list_ask_new(&browse->filter, cursor, is_url);
     page->resumes = browse->resumes && task != BROWSE_HEAD;
     page->page = browse->replacing ? 0 : browse->fetched_pages;
+    page->walk = browse->replacing ? (struct api_walk){.counts = true} : browse->walk;
+    page->walk.counts = task != BROWSE_HEAD;
     browse->ticket = effects_fetch(effects, page);
     browse->retry_at = CLOCK_NONE;
     browse->generation++;
@@ -298,8 +301,15 @@ void browse_forget_row(struct browse *browse, size_t row) {
     browse->items[row].intent = NULL;
 }
 
+static void count_page(struct browse *browse, const struct page *page) {
+    struct api_walk *walk = &browse->walk;
+    walk->given += page->n;
+    walk->total = page->total > 0 && (walk->total == 0 || page->total < walk->total) ? page->total : walk->total;
+}
+
 /* Where the walk stands after a page (variations A1 to A6). */
 static void take_cursor(struct browse *browse, struct page *page, size_t fresh) {
+    count_page(browse, page);
     free(browse->next);
     rows_note_said(browse, page);
     browse->next = page->has_more_false ? NULL : page->next;

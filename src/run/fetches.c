@@ -36,6 +36,7 @@ static void page_run(struct lane_job *job, void *lane_state) {
     own->result->status = own->reply.status;
     own->result->bytes = own->reply.body_len;
     api_list_answer(own->fetches->profile, &query, &own->reply, own->now, &own->result->answer, &own->result->page);
+    api_list_count(&own->ask->walk, &query, &own->result->page);
     /* Rows beside an error are not known to be the whole page: kept, they would count as one. */
     if (own->result->answer.code == ERR_OK && !own->result->page.failed && !own->result->page.partial) {
         own->batch = make_batch(own, &query);

@@ -48,6 +48,28 @@ void judge_value(json_t *top, struct wire_verdict *out) {
         judge_object(top, 0, out);
 }
 
+static long long smaller(long long a, long long b) {
+    return a == 0 || (b > 0 && b < a) ? b : a;
+}
+
+static long long total_within(json_t *object, int depth) {
+    const char *name;
+    json_t *value;
+    long long total = 0;
+    json_object_foreach(object, name, value) {
+        unsigned roles = says_roles(name);
+        if (roles & COUNTS_ALL)
+            total = smaller(total, says_count(value));
+        if (roles & (SAYS_ENVELOPE | COUNTS_WITHIN) && depth < ENVELOPES_MAX)
+            total = smaller(total, total_within(value, depth + 1)); /* 0 where it is no object */
+    }
+    return total;
+}
+
+long long judge_total(json_t *top) {
+    return total_within(top, 0);
+}
+
 /* An escape that is no character: NUL, or of a surrogate. */
 static bool is_odd_escape(const char *s, size_t len) {
     static const char digits[] = "0123456789abcdefABCDEF";

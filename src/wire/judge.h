@@ -9,6 +9,9 @@
 
 void judge_value(json_t *top, struct wire_verdict *out);
 
+/* How many rows there are in all by the answer's own word; 0: it does not say. Of several, the smallest. */
+long long judge_total(json_t *top);
+
 /* Whether an answer without its list is an empty page: nothing in it, or where the next page is. */
 bool judge_is_listing(json_t *top, const struct wire_shape *shape);
 /* Where else a list stands, as a dotted path that list_data takes: rows before other lists, near before deep. `rows`:

@@ -182,8 +182,10 @@ enum err wire_page(const char *body, size_t len, const struct wire_shape *shape,
     judge_value(top, &verdict);
     out->failed = verdict.failed || verdict.denied;
     out->partial = verdict.partial;
-    if (json_is_object(top)) /* false for NULL */
+    if (json_is_object(top)) { /* false for NULL */
         out->beside = judge_text(skeleton.s, skeleton.len);
+        out->total = judge_total(top);
+    }
     code = top ? read_frame(top, slicer.n, shape, out, error) : not_json(&slicer, &fault, error);
     if (code == ERR_OK)
         read_rows(&slicer, out);

@@ -110,6 +110,29 @@ static const struct {
     {"truncated", PART_TRUE},
     {"complete", PART_FALSE},
     {"is_complete", PART_FALSE},
+    {"total", COUNTS_ALL},
+    {"total_count", COUNTS_ALL},
+    {"total_results", COUNTS_ALL},
+    {"total_items", COUNTS_ALL},
+    {"total_records", COUNTS_ALL},
+    {"total_rows", COUNTS_ALL},
+    {"total_elements", COUNTS_ALL},
+    {"total_entries", COUNTS_ALL},
+    {"total_size", COUNTS_ALL},
+    {"total_intents", COUNTS_ALL},
+    {"result_count", COUNTS_ALL},
+    {"results_count", COUNTS_ALL},
+    {"record_count", COUNTS_ALL},
+    {"row_count", COUNTS_ALL},
+    {"item_count", COUNTS_ALL},
+    {"count_total", COUNTS_ALL},
+    {"pagination", COUNTS_WITHIN},
+    {"paging", COUNTS_WITHIN},
+    {"page", COUNTS_WITHIN},
+    {"page_info", COUNTS_WITHIN},
+    {"cursor", COUNTS_WITHIN},
+    {"cursors", COUNTS_WITHIN},
+    {"metadata", COUNTS_WITHIN},
     {"meta", SAYS_ENVELOPE},
     {"_embedded", SAYS_ENVELOPE},
     {"response", SAYS_ENVELOPE},
@@ -214,6 +237,14 @@ bool says_yes(const json_t *value) {
     const char *text = text_of(value);
     return json_is_true(value) || (json_is_number(value) && !is_zero(value)) || json_array_size(value) > 0 ||
            (text && (is_one_of(text, words, COUNT_OF(words)) || (wire_literal(value) && !is_zero(value))));
+}
+
+long long says_count(const json_t *value) {
+    const char *text = text_of(value);
+    long long count = json_integer_value(value);
+    if (text && !str_to_int64(text, strlen(text), &count))
+        return 0;
+    return count > 0 ? count : 0;
 }
 
 /* A status of HTTP, as a number or in digits. */

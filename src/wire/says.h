@@ -23,6 +23,8 @@ enum says_role {
     DOUBTS_FALSE = 1 << 12, /* it may have failed where this is false */
     PART_TRUE = 1 << 13,    /* something is left out */
     PART_FALSE = 1 << 14,
+    COUNTS_ALL = 1 << 15,    /* how many rows there are in all, whatever page this is */
+    COUNTS_WITHIN = 1 << 16, /* holds such counts, and nothing else of note */
 };
 
 /* The table's names that have the role, in its order (C1's): NULL at the end; *at begins at 0. */
@@ -37,6 +39,7 @@ json_t *says_member(const json_t *object, const char *name);
 bool says_anything(const json_t *value); /* no null, false, zero, blank, empty list, or word for nothing */
 bool says_no(const json_t *value);
 bool says_yes(const json_t *value);
+long long says_count(const json_t *value); /* as a number or in digits; 0: none */
 enum says_word {
     WORD_FINE,
     WORD_STATE, /* a thing's that was made, or of a filter that is quoted; alone a refusal */

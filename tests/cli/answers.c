@@ -197,6 +197,51 @@ static void f28_what_is_said_beside_no_row_is_told(void **state) {
     relay_free(relay);
 }
 
+static void lists_with(const struct scripted *scripted, size_t n, int status, const char *says) {
+    struct relay *relay = serve(scripted, n, "");
+    struct proc proc;
+    drop_cache();
+    if (RUN(&proc, LIST_ALL) != status || !strstr(proc.err.s, says))
+        fail_msg("%s: %d %s", says, proc.status, proc.err.s);
+    assert_int_equal(strstr(proc.err.s, "end of the list") != NULL, status == 0);
+    (void)proc_end(&proc);
+    assert_int_equal(RUN(&proc, LIST_ALL, "--cached"), 0);
+    assert_int_equal(strstr(proc.err.s, "that is all of them") != NULL, status == 0);
+    (void)proc_end(&proc);
+    relay_free(relay);
+}
+
+/* An end that falls short of the service's own count is no end of the list. */
+static void f28_fewer_than_the_service_counts_are_not_all(void **state) {
+    (void)state;
+    static const char *const NONE[] = {"{\"data\":[],\"total\":5}", "{\"data\":[],\"meta\":{\"totalCount\":\"5\"}}",
+                                       "{\"data\":null,\"pagination\":{\"total_results\":5}}"};
+    for (size_t i = 0; i < COUNT_OF(NONE); i++)
+        lists_with(&(struct scripted){.body = NONE[i]}, 1, 8,
+                   "0 intents; nothing follows, but this may not be all; 1 answer said that it is not whole, so rows "
+                   "may be missing: 5 in all by its own count, none given");
+    const struct scripted some[] = {{.body = "{\"data\":[" ROW("a") "],\"next_cursor\":\"n\",\"total\":3}"},
+                                    {.body = "{\"data\":[" ROW("b") "],\"total\":4}"}};
+    lists_with(some, 2, 8, "3 in all by its own count, 2 given");
+}
+
+/* Rows come while a walk goes on, and the last page may be an empty one. */
+static void f28_a_count_that_is_met_says_nothing(void **state) {
+    (void)state;
+    const struct scripted grown[] = {{.body = "{\"data\":[" ROW("a") "],\"next_cursor\":\"n\",\"total\":2}"},
+                                     {.body = "{\"data\":[" ROW("b") "],\"total\":3}"}};
+    lists_with(grown, 2, 0, "2 intents; end of the list\n");
+    const struct scripted ended[] = {{.body = "{\"data\":[" ROW("a") "],\"next_cursor\":\"n\",\"total\":1}"},
+                                     {.body = "{\"data\":[],\"total\":1}"}};
+    lists_with(ended, 2, 0, "1 intent; end of the list\n");
+    struct relay *relay = serve(&(struct scripted){.body = "{\"data\":[],\"total\":5}"}, 1, "");
+    struct proc proc; /* which may count what the filter leaves out */
+    assert_int_equal(RUN(&proc, LIST_ALL, "--status", "pending"), 0);
+    assert_non_null(strstr(proc.err.s, "end of the list; the service says: 5 in all by its own count, none given"));
+    (void)proc_end(&proc);
+    relay_free(relay);
+}
+
 /* A source that gives another token each time it is asked. */
 static void renew_tokens(char more[MORE_CAP]) {
     char path[PATH_CAP + 16], script[2 * PATH_CAP + 64];
@@ -356,6 +401,8 @@ int main(void) {
         cmocka_unit_test(f28_rows_of_an_answer_that_is_not_whole_end_with_8_and_are_not_all),
         cmocka_unit_test(f28_an_answer_without_its_list_says_where_one_is),
         cmocka_unit_test(f28_what_is_said_beside_no_row_is_told),
+        cmocka_unit_test(f28_fewer_than_the_service_counts_are_not_all),
+        cmocka_unit_test(f28_a_count_that_is_met_says_nothing),
         cmocka_unit_test(a_sent_value_in_a_request_id_is_taken_out),
         cmocka_unit_test(f62_a_401_midway_reads_the_token_once_more_and_goes_on),
         cmocka_unit_test(f62_a_renewed_token_ends_a_whole_walk_with_0),

@@ -725,6 +725,10 @@ static void f28_what_is_said_beside_the_rows_stands_on_the_screen(void **state) 
         {"{\"data\":[" ROW("int_5", "pending", "25", "500") "],\"errors\":[{\"message\":\"shard two is down\"}]}",
          "W 1 answer said that something failed, so rows may be missing: shard two is down", false},
         {"{\"data\":[" ROW("int_5", "pending", "25", "500") "],\"partial\":true}", "this may not be all", false},
+        {"{\"data\":[],\"total\":5}", "rows may be missing: 5 in all by its own count, none given", false},
+        {"{\"data\":[],\"total\":5}", "this may not be all", false},
+        {"{\"data\":[" ROW("int_5", "pending", "25", "500") "],\"total\":2}", "2 in all by its own count, 1 given",
+         false},
         {"{\"data\":[],\"message\":\"account is being moved\"}", "I the service says: account is being moved", true},
         {PAGE(ROW("int_5", "pending", "25", "500")), ", end of the list seen", true},
     };

@@ -19,6 +19,8 @@ static void take_effects(struct driver *driver, size_t from) {
         if (driver->effects.items[i].kind == EFFECT_FETCH) {
             driver->ticket = driver->effects.items[i].ticket;
             driver->fetches++;
+            driver->walk = driver->effects.items[i].ask->walk;
+            driver->walk.counts = driver->walk.counts && server_filter_is_empty(&driver->effects.items[i].ask->filter);
         } else if (driver->effects.items[i].kind == EFFECT_CACHE_ROWS) {
             driver->cache_ticket = driver->effects.items[i].ticket;
         } else if (driver->effects.items[i].kind == EFFECT_JOURNAL) {
@@ -186,6 +188,7 @@ void driver_answer(struct driver *driver, const char *body) {
     if (wire_page(body, strlen(body), &shape, &event.result->page, NULL) != ERR_OK) {
         abort();
     }
+    api_list_count(&driver->walk, &(struct list_query){0}, &event.result->page);
     event.stored = driver->stored;
     driver_event(driver, &event);
 }

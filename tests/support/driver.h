@@ -17,6 +17,7 @@ struct driver {
     struct effects effects;  /* since the last driver_forget */
     uint64_t ticket;         /* of the last fetch asked for */
     size_t fetches;          /* in all */
+    struct api_walk walk;    /* of the last */
     uint64_t cache_ticket;   /* of the last cached rows asked for */
     uint64_t journal_ticket; /* of the last question to the journal */
     uint64_t write_ticket;   /* of the last write */
