@@ -58,6 +58,8 @@ CFLAGS ?=
 ALL_CFLAGS := -std=c17 -g -D_GNU_SOURCE -DNCURSES_WIDECHAR=1 -DBURSAR_VERSION='"$(VERSION)"' \
   -DBURSAR_THEMES='"$(prefix)/share/bursar/themes"' -fstack-protector-strong \
   -fPIE $(WARN) $(flags_$(FLAVOUR)) -Iinclude -Isrc $(CFLAGS)
+# The linker of LLVM takes half the time for the many programs of the tests; what is installed has the usual one.
+fast_linker := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
 ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(LDFLAGS)
 
 sources = $(wildcard src/$(1)/*.c)
@@ -113,7 +115,7 @@ unit_tests := $(wildcard tests/unit/*.c)
 define unit_rule
 $(call test_binary,$(1)): $(OUT)/obj/$(basename $(1)).o $(OUT)/lib/support.a $(call archives,$(2))
 	@mkdir -p $$(@D)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $$@ -Wl,--start-group $$(filter %.o %.a,$$^) -Wl,--end-group -lcmocka -lvterm -lutil $(call libs,$(2)) $(libs_base)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(fast_linker) -o $$@ -Wl,--start-group $$(filter %.o %.a,$$^) -Wl,--end-group -lcmocka -lvterm -lutil $(call libs,$(2)) $(libs_base)
 endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t))))))))
 $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
@@ -129,7 +131,9 @@ $(OUT)/preload/%.so: tests/preload/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE -O2 -fPIC -shared $(WARN) -o $@ $<
 
-fast_sources := $(unit_tests) $(wildcard tests/flow/*.c tests/screen/*.c tests/cli/*.c tests/pty/*.c)
+# What takes longest begins first, so that no processor waits for it at the end.
+longest := tests/pty/hostile.c tests/cli/json_suite.c
+fast_sources := $(longest) $(filter-out $(longest),$(wildcard tests/pty/*.c tests/cli/*.c) $(unit_tests) $(wildcard tests/flow/*.c tests/screen/*.c))
 fast_tests := $(call test_binary,$(fast_sources))
 .PHONY: tests
 tests: all $(fast_tests) $(preloads)
@@ -240,7 +244,7 @@ fuzz_layers = $(if $(filter sandbox_%,$(1)),sandbox,app ui)
 define fuzz_rule
 $(OUT)/targets/$(1): $(OUT)/obj/tests/fuzz/$(1).o $(call archives,$(call fuzz_layers,$(1)))
 	@mkdir -p $$(@D)
-	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $$@ -Wl,--start-group $$^ -Wl,--end-group $(call libs,$(call fuzz_layers,$(1)))
+	$(Q)$(CC) $(ALL_LDFLAGS) $(fast_linker) -fsanitize=fuzzer -o $$@ -Wl,--start-group $$^ -Wl,--end-group $(call libs,$(call fuzz_layers,$(1)))
 endef
 fuzz_targets := $(basename $(notdir $(wildcard tests/fuzz/*.c)))
 $(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))

@@ -9,10 +9,10 @@ for layer in "$out"/obj/*/; do
     case $(basename "$layer") in
     sandbox | tests) continue ;;
     esac
-    find "$layer" -maxdepth 1 -name '*.gcno' -exec gcov -n -o "$layer" {} + 2>/dev/null
+    find "$layer" -name '*.gcno' -exec gcov -n {} + 2>/dev/null
 done | awk -v least="$least" '
     /^File / { split($0, part, "\x27"); file = part[2] }
-    /^Lines executed:/ && file ~ /^src\/[a-z]+\/[a-z0-9_]+\.c$/ {
+    /^Lines executed:/ && file ~ /^src\/[a-z0-9_\/]+\.c$/ {
         split($0, part, /[:% ]+/)
         lines = part[5]
         hit = int(part[3] * lines / 100 + 0.5)

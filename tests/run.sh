@@ -15,12 +15,17 @@ export BURSAR_OUT BURSAR_TESTS
 unset BURSAR_CONFIG BURSAR_PROFILE BURSAR_THEME NO_COLOR SSH_TTY TMUX STY LINES COLUMNS 2>/dev/null
 export LC_ALL=C.UTF-8 TZ=UTC
 
+# Seconds of processor time of what this shell ran.
+cpu() {
+    times | awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); n += part[1] * 60 + part[2] } printf "%d", n }'
+}
+
 run_one() {
     log=$2/$(echo "$1" | sed 's|.*/tests/||; s|/|-|g').log
     began=$(date +%s)
     timeout "${TEST_TIMEOUT:-300}" "$1" >"$log" 2>&1 </dev/null
     echo "$?" >"$log.status"
-    echo "$(($(date +%s) - began)) $(basename "$log" .log)" >"$log.seconds"
+    echo "$(($(date +%s) - began)) $(basename "$log" .log) $(cpu)" >"$log.seconds"
 }
 if [ "${1:-}" = --one ]; then
     run_one "$2" "$3"
@@ -59,6 +64,6 @@ for status in "$logs"/*.status; do
 done | tee "$logs/report"
 broken=$(grep -c '^== ' "$logs/report")
 [ "$failed" -gt 0 ] || failed=$broken
-echo "slowest, in seconds: $(cat "$logs"/*.seconds | sort -rn | head -12 | paste -sd, | sed 's/,/, /g')"
+echo "slowest, in seconds (of processors): $(sort -rn "$logs"/*.seconds | awk 'NR <= 12 { printf "%s%s %s (%s)", (NR > 1 ? ", " : ""), $1, $2, $3 }')"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$broken" -eq 0 ] && [ "$failed" -eq 0 ]
