@@ -89,11 +89,18 @@ void secret_wipe(void *bytes, size_t len) {
 
 static const char mark[] = "[redacted]";
 
-/* In every form that a service may write it back in (C9). Words of our own that happen to begin as a secret does stay:
- * only what is as long as a secret must be is taken for a cut one. */
-static void redact_whole(struct str *text, const struct secret *secret) {
-    const char *value = secret->text;
-    redact_as(text, &value, 1, NULL, &(struct redact_style){mark, REDACT_MIN});
+/* In every form that a service may write it back in (C9), all of them in one look at the text. Words of our own that
+ * happen to begin as a secret does stay: only what is as long as a secret must be is taken for a cut one. */
+static void redact_whole(struct str *text) {
+    struct {
+        const char **items;
+        size_t n, cap;
+    } values = {0};
+    for (const struct secret *secret = live; secret; secret = secret->next)
+        if (secret->len >= REDACT_MIN)
+            *vec_add(&values) = secret->text;
+    redact_as(text, values.items, values.n, NULL, &(struct redact_style){mark, REDACT_MIN});
+    free((void *)values.items);
 }
 
 /* A text that was cut may end in the first part of a secret. */
@@ -110,13 +117,10 @@ static void redact_end(struct str *text, const struct secret *secret) {
 void secret_redact(struct str *text) {
     bool was_cut = text->full;
     pthread_mutex_lock(&lock);
-    for (const struct secret *secret = live; secret; secret = secret->next) {
-        if (secret->len < REDACT_MIN)
-            continue;
-        redact_whole(text, secret);
-        if (was_cut)
+    redact_whole(text);
+    for (const struct secret *secret = live; secret && was_cut; secret = secret->next)
+        if (secret->len >= REDACT_MIN)
             redact_end(text, secret);
-    }
     pthread_mutex_unlock(&lock);
 }
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -107,6 +108,49 @@ static void f18_a_short_value_in_base64_is_taken_out_too(void **state) {
     check("12>?", NULL, "the value MTI-Pw is bad", "the value [...] is bad");
 }
 
+static void f18_a_number_that_was_cut_before_dots_is_taken_out(void **state) {
+    (void)state;
+    check("+420 601 234 567", NULL, "phone (420) 601... is taken", "phone ([...]... is taken");
+    check("+420 601 234 567", NULL, "phone (420-601\xE2\x80\xA6 is taken", "phone ([...]\xE2\x80\xA6 is taken");
+}
+
+/* What begins within itself is found at each of its beginnings. */
+static void f18_a_value_that_overlaps_itself_is_taken_out_whole(void **state) {
+    (void)state;
+    check("abcabcabd", NULL, "x abcabcabcabd y", "x abc[...] y");
+    check("ababab", NULL, "x abababab y", "x [...] y");
+    check("a a b", NULL, "a a a b", "a [...]");
+    check("420 601 601 602", NULL, "420 601-601 601 602", "420 601-601 601 602");
+    check("11 11 12", NULL, "1 1 1-1 1 1 2", "1 [...]");
+    check("aaaaaaaa", "aa", "aaaaaaaa", "aaaaaaaa");
+}
+
+/* The time must not grow with the text times the value: an answer of 8 MB held the console for seconds. */
+static void f18_a_long_text_is_read_once(void **state) {
+    enum { TEXT = 1 << 20, VALUE = 4096, VALUES = 40 };
+    struct str text, values[VALUES];
+    const char *items[VALUES];
+    struct timespec began, ended;
+    (void)state;
+    str_init(&text, 2 * TEXT);
+    str_add_repeat(&text, 'a', TEXT);
+    for (size_t i = 0; i < VALUES; i++) {
+        str_init(&values[i], 2 * VALUE);
+        str_add_repeat(&values[i], 'a', VALUE - 1);
+        str_add_char(&values[i], (char)('b' + i % 20));
+        items[i] = values[i].s;
+    }
+    assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &began), 0);
+    redact(&text, items, VALUES, NULL);
+    assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ended), 0);
+    assert_string_equal(text.s, "[...]"); /* the first part of a long value is one */
+    /* Text times value would be a hundred times as long. */
+    assert_in_range(ended.tv_sec - began.tv_sec, 0, 10);
+    for (size_t i = 0; i < VALUES; i++)
+        str_clear(&values[i]);
+    str_clear(&text);
+}
+
 static void short_values_and_other_text_stay(void **state) {
     (void)state;
     check("DE", NULL, "DE is not a code", "DE is not a code");
@@ -122,6 +166,9 @@ int main(void) {
         cmocka_unit_test(f18_words_of_the_outcome_stay_whoever_is_meant),
         cmocka_unit_test(f9_an_id_of_the_service_stays_as_it_is),
         cmocka_unit_test(f18_a_short_value_in_base64_is_taken_out_too),
+        cmocka_unit_test(f18_a_number_that_was_cut_before_dots_is_taken_out),
+        cmocka_unit_test(f18_a_value_that_overlaps_itself_is_taken_out_whole),
+        cmocka_unit_test(f18_a_long_text_is_read_once),
         cmocka_unit_test(short_values_and_other_text_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,161 @@
+#include "redact_find.h"
+
+#include "base/mem.h"
+#include "base/secret.h"
+
+#include <stdlib.h>
+
+enum { UNITS_MIN = 3, LONG_MIN = 24, LONG_CUT_MIN = 12 };
+
+void units_clear(struct units *units) {
+    if (units->items)
+        secret_wipe(units->items, units->n * sizeof *units->items);
+    free(units->items);
+    *units = (struct units){0};
+}
+
+static size_t bucket_of(int32_t cp) {
+    return (uint32_t)cp % FIND_BUCKETS;
+}
+
+static size_t *fails_of(const struct units *units) {
+    size_t *fails = mem_new_array(units->n + 1, sizeof *fails), met = 0;
+    for (size_t i = 1; i < units->n; i++) {
+        while (met > 0 && units->items[met].cp != units->items[i].cp)
+            met = fails[met];
+        met += units->items[met].cp == units->items[i].cp ? 1 : 0;
+        fails[i + 1] = met;
+    }
+    return fails;
+}
+
+void lane_add(struct lane *lane, struct units *units, bool whole) {
+    if (units->n < UNITS_MIN) {
+        units_clear(units);
+        return;
+    }
+    size_t *bucket = &lane->buckets[bucket_of(units->items->cp)];
+    struct needle needle = {.units = *units, .fails = fails_of(units), .whole = whole, .next = *bucket};
+    *vec_add(lane) = needle;
+    *bucket = lane->n;
+    *units = (struct units){0};
+}
+
+void lane_start(struct lane *lane) {
+    size_t longest = 0;
+    for (size_t i = 0; i < lane->n; i++)
+        longest = lane->items[i].units.n > longest ? lane->items[i].units.n : longest;
+    for (lane->size = 1; lane->size <= longest; lane->size *= 2)
+        continue;
+    lane->last = mem_new_array(lane->size, sizeof *lane->last);
+}
+
+/* The units met by now, of which the last is before the one at hand, or else the next shorter beginning that they end
+ * in and that counts. */
+static void report(const struct lane *lane, const struct finder *finder, const struct needle *needle, size_t least) {
+    for (size_t met = needle->met; met > 0 && met >= least; met = needle->fails[met]) {
+        const struct unit *first = &lane->last[(lane->at - met) & (lane->size - 1)];
+        const struct unit *last = &lane->last[(lane->at - 1) & (lane->size - 1)];
+        if (finder->found(finder->context, first->start, last->end))
+            return;
+    }
+}
+
+/* So much of it counts wherever it stands: of a long value a first part, as it is no chance. */
+static size_t least_of(const struct needle *needle, const struct finder *finder) {
+    size_t part = finder->cut_min > LONG_CUT_MIN ? finder->cut_min : LONG_CUT_MIN;
+    return !needle->whole && needle->units.n >= LONG_MIN ? part : needle->units.n;
+}
+
+static void step(struct lane *lane, const struct finder *finder, struct needle *needle, struct unit unit) {
+    size_t met = needle->met;
+    if (met > 0 && needle->units.items[met].cp != unit.cp)
+        report(lane, finder, needle, least_of(needle, finder));
+    while (met > 0 && needle->units.items[met].cp != unit.cp)
+        met = needle->fails[met];
+    needle->met = met + (needle->units.items[met].cp == unit.cp ? 1 : 0);
+}
+
+static void reach(const struct lane *lane, const struct finder *finder, struct needle *needle) {
+    if (needle->met < needle->units.n)
+        return;
+    report(lane, finder, needle, least_of(needle, finder));
+    needle->met = needle->fails[needle->met];
+}
+
+static void wake(struct lane *lane, struct unit unit, int32_t behind) {
+    for (size_t i = lane->buckets[bucket_of(unit.cp)]; i > 0; i = lane->items[i - 1].next) {
+        struct needle *needle = &lane->items[i - 1];
+        if (needle->met > 0 || needle->units.items[0].cp != unit.cp || needle->units.items[1].cp != behind)
+            continue;
+        needle->met = 1;
+        *vec_add(&lane->begun) = i - 1;
+    }
+}
+
+static void report_cut(const struct lane *lane, const struct finder *finder) {
+    for (size_t i = 0; i < lane->begun.n; i++) {
+        const struct needle *needle = &lane->items[lane->begun.items[i]];
+        if (!needle->whole)
+            report(lane, finder, needle, finder->cut_min);
+    }
+}
+
+static void take_one(struct lane *lane, const struct finder *finder, struct unit unit, int32_t behind) {
+    size_t n = 0;
+    if (lane->begun.n > 0 && (unit.cp == REDACT_ELLIPSIS || (unit.cp == '.' && behind == '.')))
+        report_cut(lane, finder);
+    for (size_t i = 0; i < lane->begun.n; i++)
+        step(lane, finder, &lane->items[lane->begun.items[i]], unit);
+    lane->last[lane->at++ & (lane->size - 1)] = unit;
+    for (size_t i = 0; i < lane->begun.n; i++) {
+        struct needle *needle = &lane->items[lane->begun.items[i]];
+        reach(lane, finder, needle);
+        if (needle->met > 0)
+            lane->begun.items[n++] = lane->begun.items[i];
+    }
+    lane->begun.n = n;
+    wake(lane, unit, behind);
+}
+
+static void take_held(struct lane *lane, const struct finder *finder, int32_t behind) {
+    if (lane->holds)
+        take_one(lane, finder, lane->held, behind);
+    if (lane->cut)
+        report_cut(lane, finder);
+    lane->cut = lane->holds = false;
+}
+
+void lane_feed(struct lane *lane, const struct finder *finder, struct unit unit) {
+    if (lane->n == 0)
+        return;
+    take_held(lane, finder, unit.cp);
+    lane->held = unit;
+    lane->holds = true;
+}
+
+void lane_cut(struct lane *lane) {
+    lane->cut = true;
+}
+
+void lane_end(struct lane *lane, const struct finder *finder) {
+    enum { NOTHING = -1 };
+    take_held(lane, finder, NOTHING);
+    report_cut(lane, finder);
+    for (size_t i = 0; i < lane->begun.n; i++) {
+        const struct needle *needle = &lane->items[lane->begun.items[i]];
+        report(lane, finder, needle, least_of(needle, finder));
+    }
+}
+
+void lane_clear(struct lane *lane) {
+    for (size_t i = 0; i < lane->n; i++) {
+        units_clear(&lane->items[i].units);
+        free(lane->items[i].fails);
+    }
+    if (lane->last)
+        secret_wipe(lane->last, lane->size * sizeof *lane->last);
+    free(lane->items);
+    free(lane->begun.items);
+    free(lane->last);
+}
