@@ -51,11 +51,15 @@ static size_t rows_of(const struct activity_pane *own) {
     return own->list ? own->list->records.n : 0;
 }
 
-void activity_reload(struct shell *shell, struct effects *effects) {
+uint64_t activity_ask_list(int only, struct effects *effects) {
     struct journal_ask *ask = journal_ask_new(JOURNAL_LIST);
-    ask->only = shell->activity.only;
+    ask->only = only;
     ask->limit = RECORDS_MAX;
-    shell->activity.list_ticket = effects_journal(effects, ask);
+    return effects_journal(effects, ask);
+}
+
+void activity_reload(struct shell *shell, struct effects *effects) {
+    shell->activity.list_ticket = activity_ask_list(shell->activity.only, effects);
 }
 
 static void enter(struct shell *shell, struct effects *effects) {
@@ -115,7 +119,7 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         activity_find_open(shell);
         return true;
     case ACTION_SETTLE:
-        activity_settle_open(shell);
+        activity_settle_open(shell, effects);
         return true;
     default:
         return !shell->activity.open && table_act(&shell->activity.table, rows_of(&shell->activity), action);
@@ -154,13 +158,12 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
     return true;
 }
 
-static void take_list(struct shell *shell, struct event *given, struct effects *effects) {
+void activity_take_list(struct shell *shell, struct journal_answer **answer) {
     struct activity_pane *own = &shell->activity;
     journal_answer_free(own->list);
-    own->list = given->journal;
-    given->journal = NULL;
+    own->list = *answer;
+    *answer = NULL;
     table_move(&own->table, rows_of(own), 0);
-    activity_find_listed(shell, effects);
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
@@ -172,7 +175,10 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         return false;
     }
     if (given->ticket == own->list_ticket) {
-        take_list(shell, given, effects);
+        activity_take_list(shell, &given->journal);
+        activity_find_listed(shell, effects);
+    } else if (given->ticket == own->unknown_ticket) {
+        activity_settle_listed(shell, &given->journal);
     } else if (given->ticket == own->show_ticket || given->ticket == own->settle_ticket) {
         if (given->journal->error.code != ERR_OK) {
             shell_message(shell, ROLE_ERROR, "%s", given->journal->error.text);

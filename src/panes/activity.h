@@ -25,8 +25,9 @@ struct activity_pane {
     struct journal_answer *list;  /* NULL: not read yet */
     struct journal_answer *shown; /* of the detail */
     uint64_t list_ticket, show_ticket, settle_ticket, export_ticket;
-    char *export_path; /* of the file that is being written; NULL */
-    int only;          /* outcome, or -1 */
+    uint64_t unknown_ticket; /* of those that wait for a word, where none is on show */
+    char *export_path;       /* of the file that is being written; NULL */
+    int only;                /* outcome, or -1 */
     struct table table;
     struct table_column columns[ACTIVITY_COLUMN_COUNT];
     bool open; /* the detail */
@@ -60,7 +61,9 @@ void activity_pane_clear(struct shell *shell);
 
 struct event;
 void activity_reload(struct shell *shell, struct effects *effects);
-void activity_show(struct shell *shell, int64_t n, struct effects *effects); /* that record in full */
+uint64_t activity_ask_list(int only, struct effects *effects); /* the newest of that outcome, -1 of every; the ticket */
+void activity_take_list(struct shell *shell, struct journal_answer **answer); /* takes it */
+void activity_show(struct shell *shell, int64_t n, struct effects *effects);  /* that record in full */
 
 /* activity_find.c: which record a tag belongs to, of which the journal holds a digest alone */
 void activity_find_open(struct shell *shell);
@@ -80,7 +83,8 @@ void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rec
 const struct outcome_record *activity_record(const struct activity_pane *own);
 bool activity_has_id(const struct outcome_record *record); /* something that activity_copy copies */
 void activity_copy(struct shell *shell, struct effects *effects);
-void activity_settle_open(struct shell *shell);
+void activity_settle_open(struct shell *shell, struct effects *effects);
+void activity_settle_listed(struct shell *shell, struct journal_answer **answer); /* the unknown ones came */
 bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects);
 void activity_settle_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 

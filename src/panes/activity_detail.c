@@ -153,7 +153,14 @@ void activity_copy(struct shell *shell, struct effects *effects) {
 
 static const enum outcome WORDS[] = {OUTCOME_DONE, OUTCOME_REFUSED, OUTCOME_NOT_SENT};
 
-static const struct outcome_record *next_unknown(struct shell *shell) {
+/* None is on show, which is not to say that there is none: it may be older than the list goes back, or of an outcome
+ * that is filtered away, and the number that came with the list waits for the check of a long journal. */
+static void ask_for_unknown(struct shell *shell, struct effects *effects) {
+    shell->activity.unknown_ticket = activity_ask_list(OUTCOME_UNKNOWN, effects);
+    shell_message(shell, ROLE_INFO, "looking for writes of unknown outcome in the whole journal ...");
+}
+
+static const struct outcome_record *next_unknown(struct shell *shell, struct effects *effects) {
     struct activity_pane *own = &shell->activity;
     size_t rows = own->list ? own->list->records.n : 0;
     for (size_t i = 1; i <= rows; i++) {
@@ -166,28 +173,21 @@ static const struct outcome_record *next_unknown(struct shell *shell) {
             return record;
         }
     }
-    if (own->list && own->list->unknown > 0) {
-        shell_message(shell, ROLE_INFO, "no write of unknown outcome is on show: %s shows others",
-                      shell_key_of(shell, ACTION_OUTCOMES));
-    } else {
-        shell_message(shell, ROLE_INFO, "no write is of unknown outcome: there is nothing to settle");
-    }
+    ask_for_unknown(shell, effects);
     return NULL;
 }
 
 /* The record on show, or the next one that waits for a word. */
-static const struct outcome_record *to_settle(struct shell *shell) {
-    const struct outcome_record *record = activity_record(&shell->activity);
-    return record && record->last.outcome != OUTCOME_UNKNOWN ? next_unknown(shell) : record;
+static const struct outcome_record *to_settle(struct shell *shell, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    const struct outcome_record *record = activity_record(own);
+    bool read = own->open ? own->shown != NULL : own->list != NULL;
+    return read && !(record && record->last.outcome == OUTCOME_UNKNOWN) ? next_unknown(shell, effects) : record;
 }
 
-void activity_settle_open(struct shell *shell) {
+static void ask_what_became(struct shell *shell, const struct outcome_record *record) {
     static const char *const LABELS[] = {"it was done", "it was refused, or does not exist", "it never left"};
     struct activity_pane *own = &shell->activity;
-    const struct outcome_record *record = to_settle(shell);
-    if (!record) {
-        return;
-    }
     for (size_t i = 0; i < COUNT_OF(LABELS); i++) {
         own->settle.choices[i] = (struct choice){.label = LABELS[i], .role = ROLE_TEXT};
     }
@@ -195,6 +195,31 @@ void activity_settle_open(struct shell *shell) {
     own->settle.stage = SETTLE_PICK;
     (void)snprintf(own->settle.title, sizeof own->settle.title, "What became of record %lld?", (long long)record->n);
     picker_init(&own->settle.picker, own->settle.title, own->settle.choices, COUNT_OF(LABELS), false);
+}
+
+void activity_settle_open(struct shell *shell, struct effects *effects) {
+    const struct outcome_record *record = to_settle(shell, effects);
+    if (record) {
+        ask_what_became(shell, record);
+    }
+}
+
+void activity_settle_listed(struct shell *shell, struct journal_answer **answer) {
+    struct activity_pane *own = &shell->activity;
+    own->unknown_ticket = 0;
+    if ((*answer)->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", (*answer)->error.text);
+    } else if ((*answer)->records.n == 0) {
+        shell_message(shell, ROLE_INFO, "no write is of unknown outcome: there is nothing to settle");
+    } else {
+        own->only = OUTCOME_UNKNOWN;
+        own->open = false;
+        table_first(&own->table);
+        activity_take_list(shell, answer);
+        shell_message(shell, ROLE_INFO, "those of unknown outcome are listed; %s shows others",
+                      shell_key_of(shell, ACTION_OUTCOMES));
+        ask_what_became(shell, &own->list->records.items[0]);
+    }
 }
 
 static void send(struct shell *shell, struct effects *effects) {

@@ -119,7 +119,61 @@ static void from_a_done_record_settling_goes_to_the_next_unknown_one(void **stat
     add_record(answer, 3, OUTCOME_DONE, "usr_3");
     driver_journal(&driver, answer);
     driver_key(&driver, "S");
+    driver_journal(&driver, journal_answer_new(JOURNAL_LIST));
     assert_true(driver_sees(&driver, "there is nothing to settle"));
+    assert_true(driver_sees(&driver, "usr_3"));
+    driver_close(&driver);
+}
+
+/* The list goes back so far and no further, and how many are unknown comes late of a long journal. */
+static void an_older_unknown_is_settled_as_a_new_one(void **state) {
+    static const char *const WAYS[] = {"r", "Enter", "f f"}; /* the list, a record, another outcome */
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(WAYS); i++) {
+        struct driver driver;
+        open_activity(&driver, 24, 80);
+        struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+        add_record(answer, 4000, OUTCOME_DONE, "usr_3");
+        driver_journal(&driver, answer);
+        driver_keys(&driver, WAYS[i]);
+        answer = journal_answer_new(i == 1 ? JOURNAL_SHOW : JOURNAL_LIST);
+        if (i != 2) {
+            add_record(answer, 4000, OUTCOME_DONE, "usr_3");
+        }
+        driver_journal(&driver, answer);
+        driver_forget(&driver);
+        driver_key(&driver, "S");
+        assert_false(driver_sees(&driver, "nothing to settle"));
+        assert_int_equal(driver.effects.items[0].journal->task, JOURNAL_LIST);
+        assert_int_equal(driver.effects.items[0].journal->only, OUTCOME_UNKNOWN);
+        answer = journal_answer_new(JOURNAL_LIST);
+        add_record(answer, 7, OUTCOME_UNKNOWN, NULL);
+        driver_journal(&driver, answer);
+        assert_true(driver_sees(&driver, "What became of record 7?"));
+        driver_key(&driver, "Enter");
+        driver_text(&driver, "found by its tag");
+        driver_forget(&driver);
+        driver_key(&driver, "Enter");
+        assert_int_equal(driver.effects.items[0].journal->task, JOURNAL_SETTLE);
+        assert_int_equal(driver.effects.items[0].journal->n, 7);
+        driver_close(&driver);
+    }
+}
+
+static void what_keeps_an_older_unknown_from_being_found_is_said(void **state) {
+    (void)state;
+    struct driver driver;
+    open_activity(&driver, 24, 80);
+    struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+    add_record(answer, 4000, OUTCOME_DONE, "usr_3");
+    driver_journal(&driver, answer);
+    driver_key(&driver, "S");
+    answer = journal_answer_new(JOURNAL_LIST);
+    enum err code = error_set(&answer->error, ERR_STORE, "the journal is damaged: the chain is broken at entry 9");
+    assert_int_equal(code, ERR_STORE);
+    driver_journal(&driver, answer);
+    assert_true(driver_sees(&driver, "the chain is broken at entry 9"));
+    assert_false(driver_sees(&driver, "nothing to settle"));
     driver_close(&driver);
 }
 
@@ -339,6 +393,8 @@ int main(void) {
         cmocka_unit_test(an_unknown_write_is_settled_with_a_note),
         cmocka_unit_test(the_open_record_is_settled_wherever_the_list_has_moved),
         cmocka_unit_test(from_a_done_record_settling_goes_to_the_next_unknown_one),
+        cmocka_unit_test(an_older_unknown_is_settled_as_a_new_one),
+        cmocka_unit_test(what_keeps_an_older_unknown_from_being_found_is_said),
         cmocka_unit_test(how_to_find_out_is_told_for_each_operation),
         cmocka_unit_test(a_long_answer_is_read_to_its_end),
         cmocka_unit_test(y_copies_the_id_or_the_requests),
