@@ -113,10 +113,12 @@ struct browse {
             char *id, *became; /* its status now; NULL: not known */
             int64_t ms, at;    /* created; when it was not met */
             bool applied;      /* not on show any more */
+            bool elsewhere;    /* it left the list of an earlier filter */
+            bool vanished;     /* that list was of every status: it is in none */
         } * items;
         size_t n, cap;
         size_t pages; /* asked for what became of them */
-    } left;           /* rows that a refresh did not find where they were listed, under this filter */
+    } left;           /* rows that a refresh did not find where they were listed, until they are served again */
     struct {          /* newer than the first row, not among the rows yet */
         struct intent **items;
         size_t n, cap;

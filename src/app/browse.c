@@ -139,7 +139,7 @@ void browse_set_filter(struct browse *browse, const struct server_filter *filter
     server_filter_copy(&browse->filter, filter);
     browse->filters++;
     browse->cache.coverage = (struct coverage){.as_of = CLOCK_NONE};
-    left_drop(browse);
+    left_leave(browse);
     browse_asked(browse);
     browse_start(browse, effects);
 }

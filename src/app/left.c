@@ -30,14 +30,53 @@ static struct browse_left_row *find(const struct browse *browse, const char *id)
     return NULL;
 }
 
+static void take_away(struct browse *browse, struct browse_left_row *row) {
+    clear(row);
+    *row = browse->left.items[--browse->left.n];
+}
+
+/* Those of earlier filters give way first. */
+static bool has_room(struct browse *browse) {
+    for (size_t i = 0; browse->left.n == LEFT_MAX && i < LEFT_MAX; i++) {
+        if (browse->left.items[i].elsewhere) {
+            take_away(browse, &browse->left.items[i]);
+        }
+    }
+    return browse->left.n < LEFT_MAX;
+}
+
 void left_add(struct browse *browse, const struct intent *intent, int64_t at) {
     const char *id = rows_id(intent);
-    if (!id || find(browse, id) || browse->left.n == LEFT_MAX) {
+    struct browse_left_row *row = find(browse, id);
+    if (row && row->elsewhere) {
+        take_away(browse, row);
+        row = NULL;
+    }
+    if (!id || row || !has_room(browse)) {
         return;
     }
-    struct browse_left_row *row = vec_add(&browse->left);
-    *row = (struct browse_left_row){.id = mem_dup(id), .ms = intent->created_at.ms, .at = at};
+    row = vec_add(&browse->left);
+    *row = (struct browse_left_row){.id = mem_dup(id),
+                                    .ms = intent->created_at.ms,
+                                    .at = at,
+                                    .vanished = browse->filter.n == 0 || browse->mismatch};
     browse->left.pages = 0;
+}
+
+void left_leave(struct browse *browse) {
+    for (size_t i = 0; i < browse->left.n; i++) {
+        browse->left.items[i].elsewhere = browse->left.items[i].applied = true;
+    }
+    browse->left.pages = 0;
+}
+
+bool left_hides(const struct browse_left_row *row, size_t statuses) {
+    return row->vanished || statuses > 0;
+}
+
+bool left_is_hidden(const struct browse *browse, const struct intent *intent, int64_t confirmed) {
+    const struct browse_left_row *row = find(browse, rows_id(intent));
+    return row && row->elsewhere && confirmed < row->at && left_hides(row, browse->filter.n);
 }
 
 void left_apply(struct browse *browse) {
@@ -49,20 +88,19 @@ void left_apply(struct browse *browse) {
 void left_remove(struct browse *browse, const char *id) {
     struct browse_left_row *row = find(browse, id);
     if (row) {
-        clear(row);
-        *row = browse->left.items[--browse->left.n];
+        take_away(browse, row);
     }
 }
 
 const char *browse_became(const struct browse *browse, const char *id) {
     const struct browse_left_row *row = find(browse, id);
-    return !row ? NULL : row->became ? row->became : "";
+    return !row || row->elsewhere ? NULL : row->became ? row->became : "";
 }
 
 static size_t unknown(const struct browse *browse) {
     size_t n = 0;
     for (size_t i = 0; i < browse->left.n; i++) {
-        n += !browse->left.items[i].became;
+        n += !browse->left.items[i].became && !browse->left.items[i].elsewhere;
     }
     return n;
 }
@@ -105,7 +143,7 @@ bool left_take_page(struct browse *browse, struct page *page, int64_t now) {
     }
     for (size_t i = 0; i < browse->left.n; i++) {
         const struct browse_left_row *row = &browse->left.items[i];
-        oldest = !row->became && row->ms < oldest ? row->ms : oldest;
+        oldest = !row->became && !row->elsewhere && row->ms < oldest ? row->ms : oldest;
     }
     bool passed = browse->newest_first && oldest != INT64_MAX && last < oldest;
     if (passed || page->n == 0) {

@@ -326,7 +326,7 @@ void rows_place(struct browse *browse, struct intent **intents, size_t n, int64_
 void rows_add_cached(struct browse *browse, struct cached_rows *cached) {
     for (size_t i = 0; i < cached->page.n; i++) {
         struct intent *intent = page_take_row(&cached->page, i);
-        if (!note_identity(browse, intent, browse->n)) {
+        if (left_is_hidden(browse, intent, cached->confirmed[i]) || !note_identity(browse, intent, browse->n)) {
             intent_free(intent);
             continue;
         }

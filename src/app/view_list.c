@@ -1,3 +1,4 @@
+#include "app/left.h"
 #include "app/view.h"
 #include "app/view_own.h"
 
@@ -27,6 +28,21 @@ static bool is_within(const struct view *view, const struct query *query, int64_
     return within;
 }
 
+/* How many statuses the service would be asked for; 0: every one. */
+static size_t statuses_of(const struct view *view, const struct query *query, int64_t now) {
+    struct server_filter own = {0};
+    struct query_split split;
+    if (!query) {
+        return 0;
+    }
+    view_split(view, query, now, &split);
+    server_filter_of(&own, &split);
+    size_t n = own.n;
+    server_filter_clear(&own);
+    query_split_clear(&split);
+    return n;
+}
+
 void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now) {
     const struct browse *browse = view->browse;
     for (size_t i = 0; i < lookup->n_left; i++) {
@@ -35,20 +51,24 @@ void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now)
     free(lookup->left);
     lookup->left = NULL;
     lookup->n_left = 0;
-    if (browse->left.n == 0 || !is_within(view, lookup->query, now)) {
+    if (browse->left.n == 0) {
         return;
     }
+    size_t statuses = statuses_of(view, lookup->query, now);
     lookup->left = mem_new_array(browse->left.n, sizeof *lookup->left);
     for (size_t i = 0; i < browse->left.n; i++) {
         const struct browse_left_row *row = &browse->left.items[i];
-        lookup->left[lookup->n_left++] = (struct lookup_left){mem_dup(row->id), row->ms, row->at};
+        if (left_hides(row, statuses)) {
+            lookup->left[lookup->n_left++] = (struct lookup_left){mem_dup(row->id), row->ms, row->at};
+        }
     }
 }
 
 size_t view_marks_left(const struct view *view) {
     size_t n = 0;
     for (size_t i = 0; i < view->browse->left.n; i++) {
-        n += view_is_marked(view, view->browse->left.items[i].id);
+        const struct browse_left_row *row = &view->browse->left.items[i];
+        n += !row->elsewhere && view_is_marked(view, row->id);
     }
     return n;
 }

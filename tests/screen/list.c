@@ -565,6 +565,61 @@ static void f81_it_is_counted_nowhere(void **state) {
     driver_close(&driver);
 }
 
+static void left_under_pending(struct driver *driver) {
+    driver_open_cached(driver, 24, 120);
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, PAGE(PENDING_3));
+    apply(driver, "status:pending amount>=1");
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, PAGE(PENDING_3));
+    looker_answer(driver, PAGE(PENDING_3), true);
+    driver->now += 1000;
+    driver_key(driver, "r");
+    driver_answer(driver, PAGE(PENDING_2));
+    driver_answer(driver, PAGE(PENDING_2)); /* what became of it is not found */
+}
+
+static size_t left_of(struct driver *driver, const char *filter) {
+    driver_keys(driver, "/ Ctrl-U");
+    driver_text(driver, filter);
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+    assert_non_null(looker_asked(driver));
+    return looker_asked(driver)->n_left;
+}
+
+/* The cache still has it as it was, whatever the list on show: its status is not known until it is served again. */
+static void f81_in_question_it_stays_so_under_another_filter(void **state) {
+    struct driver driver;
+    (void)state;
+    left_under_pending(&driver);
+    assert_int_equal(left_of(&driver, "status:pending,declined amount>=1"), 1);
+    assert_string_equal(looker_asked(&driver)->left[0].id, "int_4");
+    assert_false(driver_sees(&driver, "no longer match")); /* it is not on show */
+    driver_cached(&driver, PAGE(PENDING_3), true);
+    looker_answer(&driver, PAGE(PENDING_2), true);
+    assert_int_equal(left_of(&driver, "amount>=2"), 0);                /* every status: there it counts */
+    assert_int_equal(left_of(&driver, "status:pending amount>=1"), 1); /* and back again */
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, PAGE(PENDING_3)); /* served once more: it is what it was */
+    assert_int_equal(left_of(&driver, "status:pending,declined amount>=1"), 0);
+    driver_close(&driver);
+}
+
+/* Nor does the list without the index show it. */
+static void f81_in_question_it_is_not_among_the_cached_rows(void **state) {
+    struct driver driver;
+    (void)state;
+    left_under_pending(&driver);
+    driver_keys(&driver, "/ Ctrl-U");
+    driver_text(&driver, "status:pending,declined");
+    driver_key(&driver, "Enter");
+    driver_cached(&driver, PAGE(PENDING_3), true);
+    assert_false(driver_sees(&driver, "400"));
+    assert_true(driver_sees(&driver, "300"));
+    driver_close(&driver);
+}
+
 /* Nor are marks on it: the list of the marked rows still has them. */
 static void f81_a_mark_on_it_is_counted_apart(void **state) {
     (void)state;
@@ -873,6 +928,8 @@ int main(void) {
         cmocka_unit_test(f100_one_that_speaks_of_the_moment_is_asked_again),
         cmocka_unit_test(f81_a_row_that_left_the_filter_is_marked_and_said_what_it_became),
         cmocka_unit_test(f81_it_is_counted_nowhere),
+        cmocka_unit_test(f81_in_question_it_stays_so_under_another_filter),
+        cmocka_unit_test(f81_in_question_it_is_not_among_the_cached_rows),
         cmocka_unit_test(f81_a_mark_on_it_is_counted_apart),
         cmocka_unit_test(f83_a_day_is_read_back_to_page_by_page),
         cmocka_unit_test(f83_an_id_too_and_esc_stops),
