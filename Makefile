@@ -27,15 +27,19 @@ uses_cli     := base model query config wire index app ui panes
 uses_run     := base model query config wire net store index work api app ui panes cli
 uses_sandbox := base model wire net
 
-# Third-party libraries, each at home in one layer.
-libs_base    := -lutf8proc -lsodium -lcurl
-libs_config  := -lconfuse
-libs_wire    := -ljansson
-libs_net     := -lcurl
-libs_store   := -lsqlite3 -lzstd
-libs_ui      := -lncursesw -ltinfo
+# Third-party libraries, each at home in one layer: what pkg-config says of them.
+library = $(shell pkg-config --libs $(1) 2>/dev/null)
+libs_base    := $(call library,libutf8proc libsodium libcurl)
+libs_config  := $(call library,libconfuse)
+libs_wire    := $(call library,jansson)
+libs_net     := $(call library,libcurl)
+libs_store   := $(call library,sqlite3 libzstd)
+libs_ui      := $(call library,ncursesw)
 libs_work    := -lpthread
-libs_sandbox := -lmicrohttpd -lsqlite3 -lz -lgnutls
+libs_sandbox := $(call library,libmicrohttpd sqlite3 zlib gnutls)
+libs_tests   := $(call library,cmocka vterm) -lutil
+include_folders := $(shell pkg-config --cflags-only-I libutf8proc libsodium libcurl libconfuse jansson sqlite3 libzstd ncursesw \
+  libmicrohttpd zlib gnutls cmocka vterm 2>/dev/null)
 
 reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
 closure = $(sort $(1) $(foreach l,$(1),$(uses_$(l)) $(foreach m,$(uses_$(l)),$(uses_$(m)) $(foreach n,$(uses_$(m)),$(uses_$(n)) $(foreach o,$(uses_$(n)),$(uses_$(o)))))))
@@ -47,7 +51,7 @@ CC ?= cc
 # V=1 shows the commands.
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
-WARN := -Wall -Wextra -Wconversion -Wshadow -Wformat=2 -Wstrict-prototypes -Wvla -Werror
+WARN := -Wall -Wextra -Wconversion -Wshadow -Wformat=2 -Wstrict-prototypes -Wvla $(if $(CI),-Werror)
 flags_release := -O2 -D_FORTIFY_SOURCE=2
 # With the counts of coverage: one run of the tests serves both.
 flags_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer --coverage
@@ -57,7 +61,7 @@ flags_debug   := -O0
 CFLAGS ?=
 ALL_CFLAGS := -std=c17 -g -D_GNU_SOURCE -DNCURSES_WIDECHAR=1 -DBURSAR_VERSION='"$(VERSION)"' \
   -DBURSAR_THEMES='"$(prefix)/share/bursar/themes"' -fstack-protector-strong \
-  -fPIE $(WARN) $(flags_$(FLAVOUR)) -Iinclude -Isrc $(CFLAGS)
+  -fPIE $(WARN) $(flags_$(FLAVOUR)) -Iinclude -Isrc $(include_folders) $(CFLAGS)
 # The linker of LLVM takes half the time for the many programs of the tests; what is installed has the usual one.
 fast_linker := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
 ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(LDFLAGS)
@@ -115,7 +119,7 @@ unit_tests := $(wildcard tests/unit/*.c)
 define unit_rule
 $(call test_binary,$(1)): $(OUT)/obj/$(basename $(1)).o $(OUT)/lib/support.a $(call archives,$(2))
 	@mkdir -p $$(@D)
-	$(Q)$(CC) $(ALL_LDFLAGS) $(fast_linker) -o $$@ -Wl,--start-group $$(filter %.o %.a,$$^) -Wl,--end-group -lcmocka -lvterm -lutil $(call libs,$(2)) $(libs_base)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(fast_linker) -o $$@ -Wl,--start-group $$(filter %.o %.a,$$^) -Wl,--end-group $(libs_tests) $(call libs,$(2)) $(libs_base)
 endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t))))))))
 $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
@@ -158,8 +162,9 @@ lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
 	@tests/lint/sizes.sh
 	@tests/lint/output.sh
 	@tests/lint/letters.sh
+	@tests/lint/linux.sh
 	@clang-format --dry-run -Werror $$(find src include tests -name '*.[ch]')
-	@find src -name '*.c' | xargs -P2 -n8 clang -fsyntax-only $(filter-out -fPIE,$(ALL_CFLAGS))
+	@find src -name '*.c' | xargs -P2 -n8 clang -Werror -fsyntax-only $(filter-out -fPIE,$(ALL_CFLAGS))
 	@find src -name '*.c' | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- $(subst ','"'"',$(filter-out -Werror -fPIE,$(ALL_CFLAGS))) 2>/dev/null' tidy
 	@cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr -Iinclude -Isrc \
 	  -j2 --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches -DBURSAR_VERSION='""' -DBURSAR_THEMES='""' src
@@ -227,7 +232,7 @@ contract: deps ## against a mock and validator of the interface document, and ng
 # Figures: the console beside the plainest list, in one run.
 $(OUT)/tests/bench/list: $(OUT)/obj/tests/bench/list.o
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lncursesw -ltinfo
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(libs_ui)
 $(eval $(call unit_rule,tests/bench/console.c,base))
 bench-small: deps ## times and ratios at 100,000 cached rows: start, filter, sort, cursor, page; fails beyond a ratio
 	@$(MAKE) --no-print-directory -s -j$(shell nproc) all $(OUT)/tests/bench/list $(OUT)/tests/bench/console

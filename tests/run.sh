@@ -40,7 +40,7 @@ for program in "$@"; do
     if [ "$(cat "$log.status")" -ne 0 ]; then
         cp "$log" "$log.beside"
         run_one "$program" "$logs"
-        [ "$(cat "$log.status")" -ne 0 ] || echo "failed beside another, passed alone: $(basename "$log" .log)"
+        [ "$(cat "$log.status")" -ne 0 ] || basename "$log" .log >>"$logs/flaky"
     fi
 done
 
@@ -65,5 +65,6 @@ done | tee "$logs/report"
 broken=$(grep -c '^== ' "$logs/report")
 [ "$failed" -gt 0 ] || failed=$broken
 echo "slowest, in seconds (of processors): $(sort -rn "$logs"/*.seconds | awk 'NR <= 12 { printf "%s%s %s (%s)", (NR > 1 ? ", " : ""), $1, $2, $3 }')"
+[ ! -f "$logs/flaky" ] || echo "flaky, failed beside others and passed alone: $(paste -sd, "$logs/flaky" | sed 's/,/, /g')"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$broken" -eq 0 ] && [ "$failed" -eq 0 ]

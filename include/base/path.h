@@ -39,6 +39,10 @@ enum err path_replace(const char *path, const char *bytes, size_t len, struct er
 /* A new file, whole or not at all: a file of that name that is there stays as it is; 0600. */
 enum err path_write_new(const char *path, const char *bytes, size_t len, struct error *error) MUST_CHECK;
 
+/* Gives a finished file its name where none has it yet: 0, or the error number (EEXIST: there is one). Not every file
+ * system can do that in one step; a second name for it is never given to a file that is there either. */
+int path_rename_new(const char *from, const char *path);
+
 /* Every byte, however often write(2) takes a part; false with errno set. */
 bool path_write_all(int fd, const char *bytes, size_t len);
 

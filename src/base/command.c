@@ -1,6 +1,7 @@
 #include "base/command.h"
 
 #include "base/clock.h"
+#include "base/linux.h"
 #include "base/mem.h"
 #include "base/path.h"
 

@@ -1,6 +1,7 @@
 #include "base/path.h"
 
 #include "base/ascii.h"
+#include "base/linux.h"
 #include "base/mem.h"
 #include "base/secret.h"
 #include "base/utf8.h"
@@ -241,16 +242,18 @@ void path_add_name(struct str *out, const char *text) {
     }
 }
 
-/* Gives the finished file its name where none has it yet. Not every file system can do that in one step; a second name
- * for it is never given to a file that is there either. */
-static enum err publish(const char *from, const char *path, struct error *error) {
+int path_rename_new(const char *from, const char *path) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return errno;
+    return link(from, path) == 0 && unlink(from) == 0 ? 0 : errno;
+}
+
+static enum err publish(const char *from, const char *path, struct error *error) {
+    errno = path_rename_new(from, path);
+    if (errno == 0)
         return ERR_OK;
-    bool unable = errno == EINVAL || errno == ENOSYS;
-    if (unable && link(from, path) == 0) {
-        unlink(from);
-        return ERR_OK;
-    }
     enum err err = errno == EEXIST ? fail(error, path, "is already there") : fail_errno(error, path, "make the file");
     unlink(from);
     return err;

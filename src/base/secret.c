@@ -1,5 +1,6 @@
 #include "base/secret.h"
 
+#include "base/linux.h"
 #include "base/redact.h"
 
 #include "base/digest.h"

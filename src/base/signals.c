@@ -1,5 +1,6 @@
 #include "base/signals.h"
 
+#include "base/linux.h"
 #include "base/mem.h"
 
 #include <errno.h>

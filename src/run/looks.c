@@ -1,5 +1,6 @@
 #include "looks.h"
 
+#include "base/linux.h"
 #include "base/mem.h"
 #include "cli/cli.h"
 

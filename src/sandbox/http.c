@@ -1,6 +1,7 @@
 #include "http.h"
 
 #include "base/clock.h"
+#include "base/linux.h"
 #include "base/mem.h"
 #include "stream.h"
 

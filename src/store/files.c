@@ -1,6 +1,8 @@
 #include "files.h"
 
+#include "base/linux.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 
 #include <dirent.h>
@@ -220,17 +222,9 @@ static bool sync_folder(const char *path) {
     return ok;
 }
 
-static bool publish(const char *from, const char *path) {
-    if (renameat2(AT_FDCWD, from, AT_FDCWD, path, RENAME_NOREPLACE) == 0 || errno == EEXIST)
-        return true;
-    /* A file system without that call: a hard link does not replace either. */
-    if (errno != EINVAL && errno != ENOSYS)
-        return false;
-    return (link(from, path) == 0 && unlink(from) == 0) || errno == EEXIST;
-}
-
 bool files_publish(const char *from, const char *path) {
-    return publish(from, path) && sync_folder(path);
+    int failed = path_rename_new(from, path);
+    return (failed == 0 || failed == EEXIST) && sync_folder(path);
 }
 
 int64_t files_size(const char *path, const char *suffix) {

@@ -2,6 +2,7 @@
 
 #include "files.h"
 
+#include "base/linux.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"

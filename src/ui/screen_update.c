@@ -1,5 +1,6 @@
 #include "ui/screen_state.h"
 
+#include "base/linux.h"
 #include "base/mem.h"
 
 #include <fcntl.h>
