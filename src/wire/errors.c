@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_MAX = 100, CODES_SHOWN = 3, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8, MAP_DEPTH_MAX = 4, ENVELOPES_MAX = 3 };
+enum { CODE_MAX = 100, CODES_SHOWN = 3, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8, MAP_DEPTH_MAX = 6, ENVELOPES_MAX = 3 };
 
 /* A string that says something (C6). */
 static bool says(const json_t *value) {
@@ -78,10 +78,43 @@ static char *find_code(const json_t *object) {
     return code ? code : find_code_of(object, SAYS_CLASS);
 }
 
+/* {"isEmail": "must be an address", "min": "is too short"}: the first few. */
+static char *join_rules(json_t *rules) {
+    struct str text;
+    const char *name;
+    json_t *value;
+    size_t n = 0;
+    str_init(&text, CODES_SHOWN * SERVICE_ERROR_TEXT_MAX);
+    json_object_foreach(rules, name, value) {
+        char *rule = says(value) && n < CODES_SHOWN ? keep(value, SERVICE_ERROR_TEXT_MAX) : NULL;
+        str_addf(&text, "%s%s", rule && n > 0 ? ", " : "", rule ? rule : "");
+        n += rule ? 1 : 0;
+        free(rule);
+    }
+    if (n > 0)
+        return str_take(&text);
+    str_clear(&text);
+    return NULL;
+}
+
+/* What an object says, or which rules it names. */
+static char *text_or_rules(const json_t *object) {
+    const json_t *found = find_text(object);
+    char *text = found ? keep(found, SERVICE_ERROR_TEXT_MAX) : NULL;
+    const char *name;
+    for (size_t at = 0; !text && (name = says_name(SAYS_RULES, &at));)
+        text = join_rules(says_member(object, name));
+    return text;
+}
+
+static bool is_lone_rule(const json_t *object);
+
 static void take_object(struct service_error *out, const json_t *object) {
     const json_t *text = find_text(object);
     if (!out->text && text)
         out->text = keep(text, SERVICE_ERROR_TEXT_MAX);
+    else if (!out->text && is_lone_rule(object))
+        out->text = text_or_rules(object);
     if (!out->code)
         out->code = find_code(object);
 }
@@ -120,6 +153,15 @@ static char *find_place(const json_t *object) {
     return place_of(object, SAYS_PLACE);
 }
 
+/* {"property": "email", "constraints": {...}} with nothing around it. */
+static bool is_lone_rule(const json_t *object) {
+    char *place = place_of(object, SAYS_LONE_PLACE), *text = place ? text_or_rules(object) : NULL;
+    bool lone = text && !find_text(object);
+    free(place);
+    free(text);
+    return lone;
+}
+
 /* Takes both texts. The first few entries are kept, the rest counted (C2). */
 static void add_item(struct service_error *out, char *place, char *text) {
     bool empty = !place && !text, again = !place && str_equal(text, out->text);
@@ -132,20 +174,41 @@ static void add_item(struct service_error *out, char *place, char *text) {
     free(text);
 }
 
-static void add_element(struct service_error *out, const json_t *element) {
+/* Entries below an entry stand at a place below its own. */
+static bool add_children(struct service_error *out, const json_t *element, const char *place, int depth);
+
+static void add_element(struct service_error *out, const json_t *element, const char *before, int depth) {
     if (says(element)) {
         add_item(out, NULL, keep(element, SERVICE_ERROR_TEXT_MAX));
         return;
     }
-    const json_t *text = find_text(element);
-    add_item(out, find_place(element), text ? keep(text, SERVICE_ERROR_TEXT_MAX) : find_code(element));
+    char *place = find_place(element), *text = text_or_rules(element);
+    if (place && *before) {
+        struct str joined;
+        str_init(&joined, SERVICE_ERROR_TEXT_MAX);
+        str_addf(&joined, "%s.%s", before, place);
+        free(place);
+        place = str_take(&joined);
+    }
+    if (!text && add_children(out, element, place ? place : before, depth + 1))
+        free(place);
+    else
+        add_item(out, place, text ? text : find_code(element));
+}
+
+static bool add_children(struct service_error *out, const json_t *element, const char *place, int depth) {
+    const json_t *children = json_object_get(element, "children");
+    size_t n = depth < MAP_DEPTH_MAX ? json_array_size(children) : 0;
+    for (size_t i = 0; i < n; i++)
+        add_element(out, json_array_get(children, i), place, depth);
+    return n > 0;
 }
 
 static void take_list(struct service_error *out, const json_t *list) {
     size_t n = json_array_size(list);
     for (size_t i = 0; i < n; i++)
         if (!judge_is_row(json_array_get(list, i)))
-            add_element(out, json_array_get(list, i));
+            add_element(out, json_array_get(list, i), "", 0);
 }
 
 /* The place of an error that stands alone goes with the text it has. */
@@ -158,17 +221,38 @@ static void take_place(struct service_error *out, const json_t *object) {
 /* A member of a map of fields: its texts, or the fields below it. */
 static void take_member(struct service_error *out, const char *place, json_t *value, int depth);
 
+/* {"email": {"errors": ["bad"]}}, {"children": {"email": ...}} and {"email": {"isEmail": "bad"}}: no place of its own.
+ */
+static bool is_no_place(const char *name, const json_t *value, const char *before) {
+    if (says_roles(name) & SAYS_BELOW)
+        return *before || json_is_object(value);
+    return says_is_rule(name) || (*before && name[0] == '_');
+}
+
+/* Beside those that hold the errors of a field other members hold what was sent. */
+static bool has_below(json_t *map) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(map, name, value) {
+        if (says_roles(name) & SAYS_BELOW && json_is_array(value))
+            return true;
+    }
+    return false;
+}
+
 /* {"email": ["is taken"], "name": {"first": "is missing"}}: each member is a place. */
 static void take_map_below(struct service_error *out, const char *before, json_t *map, int depth) {
     const char *name;
     json_t *value;
+    bool below = *before && has_below(map);
     json_object_foreach(map, name, value) {
         struct str place;
+        if (below && !(says_roles(name) & SAYS_BELOW))
+            continue;
         str_init(&place, CODE_MAX);
-        bool own = *before && name[0] == '_'; /* {"email": {"_errors": ["bad"]}} */
         str_add(&place, before);
-        if (!own)
-            str_addf(&place, "%s%s", *before ? "." : "", name);
+        if (!is_no_place(name, value, before))
+            str_addf(&place, "%s%s", *before && *name ? "." : "", name);
         take_member(out, place.s, value, depth);
         str_clear(&place);
     }
@@ -177,7 +261,8 @@ static void take_map_below(struct service_error *out, const char *before, json_t
 static void take_member(struct service_error *out, const char *place, json_t *value, int depth) {
     const json_t *text = says(value) ? value : find_text(value);
     if (text) {
-        add_item(out, wire_clean_redacted(place, strlen(place), CODE_MAX), keep(text, SERVICE_ERROR_TEXT_MAX));
+        char *at = *place ? wire_clean_redacted(place, strlen(place), CODE_MAX) : NULL;
+        add_item(out, at, keep(text, SERVICE_ERROR_TEXT_MAX));
     } else if (json_is_array(value) && depth < MAP_DEPTH_MAX) {
         for (size_t i = 0; i < json_array_size(value); i++)
             take_member(out, place, json_array_get(value, i), depth + 1);
@@ -201,6 +286,8 @@ static void take_maps(struct service_error *out, const json_t *object) {
     const char *name;
     for (size_t at = 0; (name = says_name(SAYS_MAP, &at));) {
         json_t *map = says_member(object, name);
+        if (says_roles(name) & SAYS_RULES && is_lone_rule(object))
+            continue;
         if (is_lone_error(map)) {
             take_object(out, map);
             take_place(out, map);

@@ -11,7 +11,7 @@ static const struct {
     const char *name;
     unsigned roles;
 } names[] = {
-    {"message", SAYS_TEXT},
+    {"message", SAYS_TEXT | SAYS_LIST},
     {"error_message", SAYS_TEXT | FAILS_FILLED},
     {"detail", SAYS_TEXT | SAYS_LIST | SAYS_MAP},
     {"error_description", SAYS_TEXT | FAILS_FILLED},
@@ -21,6 +21,7 @@ static const struct {
     {"title", SAYS_TEXT},
     {"issue", SAYS_TEXT},
     {"msg", SAYS_TEXT}, /* stands beside loc in some services' lists */
+    {"default_message", SAYS_TEXT},
     {"err_msg", SAYS_TEXT | FAILS_FILLED},
     {"error_text", SAYS_TEXT | FAILS_FILLED},
     {"error_detail", SAYS_TEXT | FAILS_FILLED},
@@ -44,9 +45,17 @@ static const struct {
     {"location", SAYS_PLACE | SAYS_LONE_PLACE},
     {"target", SAYS_PLACE | SAYS_LONE_PLACE},
     {"property", SAYS_PLACE | SAYS_LONE_PLACE},
+    {"property_name", SAYS_PLACE | SAYS_LONE_PLACE},
     {"dataPath", SAYS_PLACE | SAYS_LONE_PLACE},
     {"key", SAYS_PLACE},
-    {"errors", SAYS_LIST | SAYS_MAP | FAILS_FILLED},
+    {"errors", SAYS_LIST | SAYS_MAP | SAYS_BELOW | FAILS_FILLED},
+    {"constraints", SAYS_LIST | SAYS_MAP | SAYS_RULES},
+    {"children", SAYS_BELOW},
+    {"properties", SAYS_BELOW},
+    {"model_state", SAYS_LIST | SAYS_MAP | FAILS_FILLED},
+    {"validation_messages", SAYS_LIST | SAYS_MAP | FAILS_FILLED},
+    {"constraint_violations", SAYS_LIST | FAILS_FILLED},
+    {"sub_errors", SAYS_LIST | FAILS_FILLED},
     {"fields", SAYS_MAP},
     {"details", SAYS_LIST | SAYS_MAP},
     {"invalidFields", SAYS_LIST | FAILS_FILLED},
@@ -174,6 +183,14 @@ unsigned says_roles(const char *name) {
         if (is_same(names[i].name, name))
             return names[i].roles;
     return 0;
+}
+
+bool says_is_rule(const char *name) {
+    static const char *const rules[] = {"min",      "max",    "min length", "max length",    "length", "matches",
+                                        "required", "format", "pattern",    "regex",         "equals", "contains",
+                                        "blank",    "empty",  "not empty",  "string length", "unique", "invalid"};
+    bool question = strncmp(name, "is", 2) == 0 && (name[2] == '_' || (name[2] >= 'A' && name[2] <= 'Z'));
+    return question || is_one_of(name, rules, COUNT_OF(rules));
 }
 
 json_t *says_member(const json_t *object, const char *name) {

@@ -25,12 +25,16 @@ enum says_role {
     PART_FALSE = 1 << 14,
     COUNTS_ALL = 1 << 15,    /* how many rows there are in all, whatever page this is */
     COUNTS_WITHIN = 1 << 16, /* holds such counts, and nothing else of note */
+    SAYS_RULES = 1 << 17,    /* its members are texts, named after the rules that were broken */
+    SAYS_BELOW = 1 << 18,    /* holds what is below the place that it stands at, and is none itself */
 };
 
 /* The table's names that have the role, in its order (C1's): NULL at the end; *at begins at 0. */
 const char *says_name(enum says_role role, size_t *at);
 /* All roles of a name: `errorMessage`, `Error-Message` and `error_message` are one. */
 unsigned says_roles(const char *name);
+/* A rule's name in a map of fields: isEmail, min_length. */
+bool says_is_rule(const char *name);
 /* A member by a name of the table, in whatever spelling; the exact one first. NULL: none. */
 json_t *says_member(const json_t *object, const char *name);
 

@@ -1,9 +1,11 @@
+#include "base/mem.h"
 #include "base/secret.h"
 #include "wire/errors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +114,51 @@ static void f29_the_place_is_kept_in_every_shape(void **state) {
     expect_line("{\"errors\":[{\"data_path\":\".email\",\"message\":\"M\"}]}", "at .email: M");
     expect_line("{\"errors\":[{\"key\":\"email\",\"message\":\"M\"}]}", "at email: M");
     expect_line("{\"error\":{\"details\":[{\"field\":\"email\",\"issue\":\"M\"}]}}", "at email: M");
+}
+
+/* Frameworks nest what was wrong below the field, under the rule's name, or in a list of words. */
+static void f29_rules_and_words_below_a_field_are_read(void **state) {
+    (void)state;
+    static const char *const MAPS[] = {"constraints", "modelState",         "ModelState",
+                                       "model_state", "validationMessages", "validation_errors"};
+    static const char *const VALUES[] = {"\"M\"",
+                                         "[\"M\"]",
+                                         "{\"isEmail\":\"M\"}",
+                                         "{\"min_length\":[\"M\"]}",
+                                         "{\"errors\":[{\"errorMessage\":\"M\"}],\"attemptedValue\":\"x\"}",
+                                         "{\"_errors\":[\"M\"]}",
+                                         "{\"errors\":[\"M\"]}"};
+    for (size_t i = 0; i < COUNT_OF(MAPS); i++)
+        for (size_t k = 0; k < COUNT_OF(VALUES); k++) {
+            char body[200], expected[200];
+            (void)snprintf(body, sizeof body, "{\"%s\":{\"email\":%s}}", MAPS[i], VALUES[k]);
+            expect_line(body, "at email: M");
+            (void)snprintf(body, sizeof body, "{\"message\":\"T\",\"%s\":{\"user.email\":%s}}", MAPS[i], VALUES[k]);
+            (void)snprintf(expected, sizeof expected, "T at user.email: M");
+            expect_line(body, expected);
+        }
+    expect_line("{\"constraints\":[\"M\"]}", "M");
+    expect_line("{\"constraints\":{\"isEmail\":\"M\"}}", "M");
+    expect_line("{\"modelState\":{\"\":[\"M\"]}}", "M");
+    expect_line("{\"errors\":{\"children\":{\"email\":{\"errors\":[\"M\"]}}}}", "at email: M");
+    expect_line("{\"errors\":{\"properties\":{\"name\":{\"properties\":{\"first\":{\"errors\":[\"M\"]}}}}}}",
+                "at name.first: M");
+}
+
+static void f29_rules_of_an_entry_are_its_text(void **state) {
+    (void)state;
+    expect_line(
+        "{\"statusCode\":400,\"error\":\"Bad Request\",\"message\":[{\"target\":{\"email\":\"x\"},\"value\":\"x\","
+        "\"property\":\"email\",\"children\":[],\"constraints\":{\"isEmail\":\"M\",\"maxLength\":\"N\"}}]}",
+        "Bad Request at email: M, N");
+    expect_line("{\"errors\":[{\"property\":\"address\",\"children\":[{\"property\":\"zip\",\"constraints\":{\"min\":"
+                "\"M\"}}]}]}",
+                "at address.zip: M");
+    expect_line("{\"property\":\"email\",\"constraints\":{\"isEmail\":\"M\"}}", "M at email");
+    expect_line("{\"message\":[\"M\",\"N\"]}", "M; N");
+    expect_line("{\"errors\":[{\"field\":\"email\",\"defaultMessage\":\"M\"}]}", "at email: M");
+    expect_line("{\"errors\":[{\"propertyName\":\"email\",\"errorMessage\":\"M\"}]}", "at email: M");
+    expect_line("{\"subErrors\":[{\"field\":\"email\",\"message\":\"M\"}]}", "at email: M");
 }
 
 static void c3_codes_alone_are_shown(void **state) {
@@ -289,6 +336,8 @@ int main(void) {
         cmocka_unit_test(c2_lists_show_the_first_entries_with_their_place),
         cmocka_unit_test(c2_the_rest_of_a_list_is_counted),
         cmocka_unit_test(f29_the_place_is_kept_in_every_shape),
+        cmocka_unit_test(f29_rules_and_words_below_a_field_are_read),
+        cmocka_unit_test(f29_rules_of_an_entry_are_its_text),
         cmocka_unit_test(c3_codes_alone_are_shown),
         cmocka_unit_test(c4_html_text_and_broken_json_give_a_short_extract),
         cmocka_unit_test(c4_an_extract_is_short_and_one_line),
