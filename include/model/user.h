@@ -79,7 +79,7 @@ bool user_match_text(const struct user *user, enum user_match match, struct str 
 
 /* A tag for comparing, as it is matched; false where nothing is left of it. */
 bool user_tag_normal(const char *tag, struct str *out);
-/* Digits of any script as ASCII, '+' in front kept, punctuation and blanks dropped. */
+/* Digits of any script as ASCII, '+' in front kept, 00 in its place read as one, punctuation and blanks dropped. */
 void user_phone_normal(const char *phone, struct str *out);
 /* `19720229` gets its dashes; false where the text is no such thing. */
 bool user_date_dashes(const char *text, struct str *out);

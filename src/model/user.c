@@ -93,18 +93,43 @@ static int digit_of(int32_t cp) {
     return -1;
 }
 
+/* Bytes of a zero in brackets, which is dialled within the country alone. */
+static size_t inner_zero(const char *s) {
+    size_t n = strspn(s + 1, " ");
+    if (*s != '(' || s[1 + n] != '0') {
+        return 0;
+    }
+    n += 2 + strspn(s + 2 + n, " ");
+    return s[n] == ')' ? n + 1 : 0;
+}
+
+/* 00 stands for the + in most countries, and nowhere does a number of the country itself begin so. */
+static void put_plus(struct str *out, size_t from) {
+    enum { ZEROS = 2, LEAST = 7 };
+    if (strncmp(out->s + from, "00", ZEROS) == 0 && out->len - from >= ZEROS + LEAST) {
+        str_delete(out, from, 1);
+        out->s[from] = '+';
+    }
+}
+
 void user_phone_normal(const char *phone, struct str *out) {
-    size_t len = strlen(phone);
+    size_t len = strlen(phone), from = out->len;
     for (size_t at = 0; at < len;) {
         int32_t cp;
+        size_t zero = inner_zero(phone + at);
+        if (zero > 0 && (out->s[from] == '+' || strncmp(out->s + from, "00", 2) == 0)) {
+            at += zero;
+            continue;
+        }
         at += utf8_decode(phone + at, len - at, &cp);
         int digit = digit_of(cp);
         if (digit >= 0) {
             str_add_char(out, (char)('0' + digit));
-        } else if ((cp == '+' || cp == 0xFF0B) && out->len == 0) {
+        } else if ((cp == '+' || cp == 0xFF0B) && out->len == from) {
             str_add_char(out, '+');
         }
     }
+    put_plus(out, from);
 }
 
 /* Search form with runs of blanks as one, none at the ends, and nothing that nobody sees: keys that look alike match.

@@ -52,7 +52,7 @@ static const char *text_of(const struct check *check, enum user_field field) {
 
 /* What no field can hold, and what is easily overlooked in any. */
 struct marks {
-    bool control, lost, digit, doubled, letter, beyond_ascii;
+    bool control, lost, digit, doubled, letter, beyond_ascii, of_key;
     int32_t outer, blank, invisible; /* the first of them; 0: none */
     bool latin, cyrillic, greek, mixed, beyond_latin;
 };
@@ -83,9 +83,16 @@ static void see_script(struct marks *marks, int32_t cp) {
     marks->mixed |= marks->latin + marks->greek + marks->cyrillic > 1;
 }
 
-/* It belongs to the character before it: the form of an emoji, of an ideograph in a name. */
-static bool is_selector(int32_t cp) {
-    return (cp >= 0xFE00 && cp <= 0xFE0F) || (cp >= 0xE0100 && cp <= 0xE01EF);
+/* It belongs to the character before it: the form of an emoji, of an ideograph in a name. Letters and digits have none.
+ */
+static bool is_selector(int32_t cp, int32_t before) {
+    enum {
+        COPYRIGHT = 0xA9,
+        REGISTERED = 0xAE,
+        FIRST = 0x1000 /* scripts, symbols and ideographs with listed forms */
+    };
+    bool takes = before == COPYRIGHT || before == REGISTERED || before >= FIRST;
+    return takes && ((cp >= 0xFE00 && cp <= 0xFE0F) || (cp >= 0xE0100 && cp <= 0xE01EF));
 }
 
 static void keep_first(int32_t *mark, bool is, int32_t cp) {
@@ -94,7 +101,7 @@ static void keep_first(int32_t *mark, bool is, int32_t cp) {
 
 /* Blanks and fillers of every kind, and what nobody sees: two texts that differ by one look the same. */
 static void see_blank(struct marks *marks, int32_t cp, int32_t before, bool ends) {
-    bool blank = utf8_is_blank(cp) && !(is_selector(cp) && before != 0);
+    bool blank = utf8_is_blank(cp) && !(is_selector(cp, before) && !marks->of_key);
     bool invisible = blank && utf8_is_invisible(cp);
     keep_first(&marks->outer, blank && (before == 0 || ends), cp);
     keep_first(&marks->invisible, invisible, cp);
@@ -102,8 +109,8 @@ static void see_blank(struct marks *marks, int32_t cp, int32_t before, bool ends
     marks->doubled |= blank && !invisible && before != 0 && utf8_is_blank(before) && !utf8_is_invisible(before);
 }
 
-static struct marks marks_of(const char *text) {
-    struct marks marks = {0};
+static struct marks marks_of_key(const char *text, bool is_key) {
+    struct marks marks = {.of_key = is_key};
     size_t len = strlen(text), end = utf8_trim_end(text, len);
     int32_t before = 0;
     for (size_t at = 0; at < len;) {
@@ -121,6 +128,16 @@ static struct marks marks_of(const char *text) {
         see_script(&marks, cp);
     }
     return marks;
+}
+
+static struct marks marks_of(const char *text) {
+    return marks_of_key(text, false);
+}
+
+/* What a program compares, not what people read. */
+static bool is_key(enum user_field field) {
+    return field == USER_TAG || field == USER_EMAIL || field == USER_PHONE || field == USER_POSTAL ||
+           field == USER_COUNTRY || field == USER_ID_LAST4 || field == USER_ID_TYPE || field == USER_ID_STATE;
 }
 
 static void warn_blanks(struct check *check, enum user_field field, const struct marks *marks) {
@@ -151,7 +168,7 @@ static void check_every(struct check *check) {
         if (!text) {
             continue;
         }
-        struct marks marks = marks_of(text);
+        struct marks marks = marks_of_key(text, is_key((enum user_field)i));
         if (!utf8_is_valid(text, strlen(text))) {
             block(check, (enum user_field)i, "is not valid UTF-8");
         } else if (marks.control) {
@@ -396,6 +413,7 @@ static void hint_calling(struct check *check, const char *digits) {
 
 static void check_phone(struct check *check) {
     enum { MOST = 15, LEAST = 7 };
+    static const char FULL_WIDTH_PLUS[] = "\xEF\xBC\x8B";
     const char *text = text_of(check, USER_PHONE);
     struct str normal;
     if (!text) {
@@ -410,6 +428,8 @@ static void check_phone(struct check *check) {
         warn(check, USER_PHONE, "holds letters");
     } else if (normal.s[0] != '+') {
         warn(check, USER_PHONE, "has no + and country code");
+    } else if (!strchr(text, '+') && !strstr(text, FULL_WIDTH_PLUS)) {
+        warn(check, USER_PHONE, "has no + and country code: 00 stands for the + in some countries only");
     } else if (normal.s[1] == '0') {
         warn(check, USER_PHONE, "no country code begins with 0");
     } else if (digits > MOST) {

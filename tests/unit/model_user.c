@@ -89,6 +89,7 @@ static void every_line_of_the_table_is_said_at_its_field(void **state) {
         {{NAMED, "phone_number=555 0100"}, USER_PHONE, false, "no +"},
         {{NAMED, "phone_number=+1234567890123456"}, USER_PHONE, false, "more than 15"},
         {{NAMED, "phone_number=+0123456789"}, USER_PHONE, false, "begins with 0"},
+        {{NAMED, "phone_number=00 49 171 1434816"}, USER_PHONE, false, "no + and country code"},
         {{NAMED, "phone_number=+1 555"}, USER_PHONE, false, "fewer than 7"},
         {{NAMED, "phone_number=+1 555 CALL 100"}, USER_PHONE, false, "letters"},
         {{NAMED, "phone_number=+49 171 1434816", "address.country=DE"}, USER_PHONE, false, NULL},
@@ -276,9 +277,9 @@ static void a_date_is_three_integers(void **state) {
 }
 
 static void f61_blanks_and_fillers_are_pointed_out_and_fold_away(void **state) {
-    static const char *const ODD[] = {"\xC2\xA0",     "\xE3\x80\x80", "\xE2\x80\x89", "\xE3\x85\xA4",
-                                      "\xE2\x80\x8B", "\xE2\xA0\x80", "\xEF\xBE\xA0", "\xE1\x85\x9F",
-                                      "\xEF\xBB\xBF", "\xCD\x8F",     "\xE1\x9A\x80"};
+    static const char *const ODD[] = {"\xC2\xA0",     "\xE3\x80\x80", "\xE2\x80\x89", "\xE3\x85\xA4",    "\xE2\x80\x8B",
+                                      "\xE2\xA0\x80", "\xEF\xBE\xA0", "\xE1\x85\x9F", "\xEF\xBB\xBF",    "\xCD\x8F",
+                                      "\xE1\x9A\x80", "\xEF\xB8\x8F", "\xEF\xB8\x80", "\xF3\xA0\x84\x80"};
     static const enum user_field FIELDS[] = {USER_FIRST,  USER_LAST,  USER_STREET, USER_LOCALITY, USER_AREA,
                                              USER_POSTAL, USER_EMAIL, USER_PHONE,  USER_TAG};
     const struct user_rules rules = {.now = NOW};
@@ -318,6 +319,56 @@ static void f61_blanks_and_fillers_are_pointed_out_and_fold_away(void **state) {
     }
 }
 
+/* In a name it belongs to its ideograph or emoji; a key with it and one without look the same. */
+static void f61_a_selector_is_pointed_out_in_keys_alone(void **state) {
+    static const char *const HEART = "x\xE2\x9D\xA4\xEF\xB8\x8F";
+    const struct user_rules rules = {.now = NOW};
+    struct user user = {0};
+    struct user_findings findings = {0};
+    bool tag = false, name = false;
+    (void)state;
+    user_set(&user, USER_TAG, HEART);
+    user_set(&user, USER_LAST, HEART);
+    user_check(&user, &rules, &findings);
+    for (size_t n = 0; n < findings.n; n++) {
+        bool said = strstr(findings.items[n].text, "U+FE0F") != NULL;
+        tag = tag || (said && findings.items[n].field == USER_TAG);
+        name = name || (said && findings.items[n].field == USER_LAST);
+    }
+    assert_true(tag);
+    assert_false(name);
+    user_findings_clear(&findings);
+    user_clear(&user);
+}
+
+static void assert_phone(const char *phone, const char *normal) {
+    struct str out;
+    str_init(&out, 256);
+    user_phone_normal(phone, &out);
+    assert_string_equal(out.s, normal);
+    str_clear(&out);
+}
+
+/* 00 is dialled for the + in most countries, and (0) is dialled from within alone: the same number is compared. */
+static void f61_a_phone_is_compared_as_the_number_it_is(void **state) {
+    (void)state;
+    assert_phone("+49 171 1434816", "+491711434816");
+    assert_phone("00 49 171 1434816", "+491711434816");
+    assert_phone("0049-171/1434816", "+491711434816");
+    assert_phone("+49 (0) 171 1434816", "+491711434816");
+    assert_phone("0049 (0)171 1434816", "+491711434816");
+    assert_phone("(00 49) 171 1434816", "+491711434816");
+    assert_phone("\xEF\xBC\x90\xEF\xBC\x90"
+                 "49 171 1434816",
+                 "+491711434816");
+    assert_phone("(0) 171 1434816", "01711434816");
+    assert_phone("0171 1434816", "01711434816");
+    assert_phone("+0123456789", "+0123456789");
+    assert_phone("+1 (010) 100-0000", "+10101000000");
+    assert_phone("00", "00");
+    assert_phone("no", "");
+}
+
 static void f90_a_country_by_its_usual_words_is_proposed(void **state) {
     static const char *const CASES[][2] = {{"uk", "GB"},      {"USA", "US"},     {"holland", "NL"},
                                            {"Germany", "DE"}, {"GERMANY", "DE"}, {"Scotland", "GB"}};
@@ -335,6 +386,8 @@ int main(void) {
         cmocka_unit_test(letters_beyond_latin_are_warned_of_where_the_rails_take_none),
         cmocka_unit_test(regions_are_as_their_sources_say),
         cmocka_unit_test(f61_blanks_and_fillers_are_pointed_out_and_fold_away),
+        cmocka_unit_test(f61_a_selector_is_pointed_out_in_keys_alone),
+        cmocka_unit_test(f61_a_phone_is_compared_as_the_number_it_is),
         cmocka_unit_test(f90_a_country_by_its_usual_words_is_proposed),
         cmocka_unit_test(a_whole_name_comes_apart_at_its_last_word),
         cmocka_unit_test(a_whole_address_comes_apart_in_every_order_in_use),
