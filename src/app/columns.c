@@ -1,5 +1,7 @@
 #include "app/columns.h"
 
+#include "app/record.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "config/near.h"
 
@@ -26,22 +28,81 @@ int columns_find(const struct column_set *set, int column) {
     return -1;
 }
 
-static int find_name(const char *name, size_t len) {
+static int column_of_field(int field) {
     for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (strlen(COLUMNS[i].name) == len && strncmp(COLUMNS[i].name, name, len) == 0) {
+        if (field >= 0 && (int)COLUMNS[i].field == field) {
+            return i;
+        }
+    }
+    return field == INTENT_FIELD_NUMBER_MASK ? (int)COLUMN_MASK : -1;
+}
+
+static int column_of_query(enum query_field_code code) {
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        if (code < QUERY_FIELD_COUNT && COLUMNS[i].query == code) {
             return i;
         }
     }
     return -1;
 }
 
-static enum err unknown(const char *name, size_t len, struct error *error) {
+static unsigned find_cell(const char *word) {
+    unsigned cell = INTENT_FIELD_COUNT;
+    while (cell < RECORD_FIELD_COUNT && ascii_compare(record_field_name(cell), word) != 0) {
+        cell++;
+    }
+    return cell;
+}
+
+/* Amounts in their unit come with the integers. */
+static int column_of_cell(unsigned cell) {
+    return cell == RECORD_AMOUNT_MAJOR      ? (int)COLUMN_AMOUNT
+           : cell == RECORD_GUARANTEE_MAJOR ? (int)COLUMN_GUARANTEE
+                                            : -1;
+}
+
+static int find_field(const char *word) {
+    struct str lower;
+    str_init(&lower, NAME_MAX_BYTES + 1);
+    for (; *word; word++) {
+        str_add_char(&lower, (char)ascii_lower(*word));
+    }
+    int field = intent_field_find(lower.s);
+    str_clear(&lower);
+    return field;
+}
+
+/* Its own name, the field's name as served or in a CSV's header, or what the filter calls it. */
+static int find_name(const char *word) {
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        if (ascii_compare(COLUMNS[i].name, word) == 0) {
+            return i;
+        }
+    }
+    int column = column_of_field(find_field(word));
+    if (column < 0) {
+        column = column_of_cell(find_cell(word));
+    }
+    return column < 0 ? column_of_query(query_field_find(word, strlen(word))) : column;
+}
+
+/* A field that the list has no column for. */
+static enum err without_column(const char *word, int field, unsigned cell, struct error *error) {
+    bool flag = field == INTENT_FIELD_IS_ARCHIVED || (cell >= RECORD_DISPUTE && cell <= RECORD_REFUND_STATUS);
+    return error_set(error, ERR_USAGE, "\"%s\" has no column of its own: %scsv has it where no columns are named", word,
+                     flag ? "flags shows it, and " : "");
+}
+
+static enum err unknown(const char *word, struct error *error) {
     const char *names[COLUMN_COUNT];
-    char word[NAME_MAX_BYTES + 1] = "";
+    int field = find_field(word);
+    unsigned cell = find_cell(word);
+    if (field >= 0 || cell < RECORD_FIELD_COUNT) {
+        return without_column(word, field, cell, error);
+    }
     for (int i = 0; i < COLUMN_COUNT; i++) {
         names[i] = COLUMNS[i].name;
     }
-    memcpy(word, name, len < NAME_MAX_BYTES ? len : NAME_MAX_BYTES);
     const char *near = near_word(word, names, COUNT_OF(names));
     return error_set(error, ERR_USAGE, "no column is called \"%s\"%s%s%s", word, near ? " (" : "", near ? near : "",
                      near ? "?)" : "");
@@ -51,10 +112,12 @@ static enum err unknown(const char *name, size_t len, struct error *error) {
 static enum err parse_one(const char *word, size_t len, struct column_set *out, struct error *error) {
     const char *colon = memchr(word, ':', len);
     size_t name_len = colon ? (size_t)(colon - word) : len;
-    int column = find_name(word, name_len);
+    char name[NAME_MAX_BYTES + 1] = "";
+    memcpy(name, word, name_len < NAME_MAX_BYTES ? name_len : NAME_MAX_BYTES);
+    int column = find_name(name);
     long long width = 0;
     if (column < 0) {
-        return unknown(word, name_len, error);
+        return unknown(name, error);
     }
     if (columns_find(out, column) >= 0) {
         return error_set(error, ERR_USAGE, "the column %s is named twice", COLUMNS[column].name);

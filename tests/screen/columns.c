@@ -212,8 +212,45 @@ static void a_list_of_columns_is_read_or_refused_whole(void **state) {
     parse(",id", "no column is called \"\"");
 }
 
+static void assert_column(const char *name, const char *column) {
+    struct column_set set;
+    struct str text;
+    str_init(&text, 256);
+    if (columns_parse(name, &set, NULL) != ERR_OK)
+        fail_msg("%s: no column", name);
+    columns_print(&set, &text);
+    assert_string_equal(text.s, column);
+    str_clear(&text);
+}
+
+/* What JSON, a CSV's header and the filter call a field is understood where columns are named. */
+static void f48_names_as_served_are_columns(void **state) {
+    (void)state;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const struct column_info *info = column_info(i);
+        if (info->field < INTENT_FIELD_COUNT)
+            assert_column(intent_field_path(info->field), info->name);
+        if (info->query < QUERY_FIELD_COUNT)
+            assert_column(query_field(info->query)->name, info->name);
+    }
+    assert_column("user_id:12", "user:12");
+    assert_column("payment_credential.account.number_mask,Created_At", "mask,created");
+    assert_column("bank_name,decline_category,amount_major", "bank,decline,amount");
+    assert_column("guarantee_amount_major,number_mask,dir,cur", "guarantee,mask,direction,currency");
+    parse("user_id,user", "the column user is named twice");
+    parse("dispute_status", "\"dispute_status\" has no column of its own: flags shows it, and csv has it where no "
+                            "columns are named");
+    parse("payment_credential.is_archived", "\"payment_credential.is_archived\" has no column of its own: flags shows "
+                                            "it, and csv has it where no columns are named");
+    parse("account.created_at", "\"account.created_at\" has no column of its own: csv has it where no columns are "
+                                "named");
+    parse("transactions_amount", "\"transactions_amount\" has no column of its own: csv has it where no columns are "
+                                 "named");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f48_names_as_served_are_columns),
         cmocka_unit_test(the_chooser_at_every_size),
         cmocka_unit_test(columns_chosen_are_shown_in_their_order),
         cmocka_unit_test(the_chooser_scrolls_to_the_last_column),
