@@ -54,10 +54,10 @@ Q := $(if $(filter 1,$(V)),,@)
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wformat=2 -Wstrict-prototypes -Wvla $(if $(CI),-Werror)
 flags_release := -O2 -D_FORTIFY_SOURCE=2
 # With the counts of coverage: one run of the tests serves both.
-flags_asan    := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer --coverage
-flags_tsan    := -O1 -fsanitize=thread -fno-omit-frame-pointer
-flags_fuzz    := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-flags_debug   := -O0
+flags_asan    := -O1 -DBURSAR_INVARIANTS -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer --coverage
+flags_tsan    := -O1 -DBURSAR_INVARIANTS -fsanitize=thread -fno-omit-frame-pointer
+flags_fuzz    := -O1 -DBURSAR_INVARIANTS -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+flags_debug   := -O0 -DBURSAR_INVARIANTS
 CFLAGS ?=
 ALL_CFLAGS := -std=c17 -g -D_GNU_SOURCE -DNCURSES_WIDECHAR=1 -DBURSAR_VERSION='"$(VERSION)"' \
   -DBURSAR_THEMES='"$(prefix)/share/bursar/themes"' -fstack-protector-strong \

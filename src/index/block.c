@@ -1,5 +1,7 @@
 #include "block.h"
 
+#include "base/invariant.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +152,13 @@ static void need_order(struct block *block) {
         block->order[i] = (uint16_t)i;
 }
 
+/* The key at this place lies between its neighbours'. */
+static bool is_in_order(const struct block *block, size_t place) {
+    int64_t key = block->keys[block_at(block, place)];
+    bool after = place == 0 || block->keys[block_at(block, place - 1)] < key;
+    return after && (place + 1 >= block->live || key < block->keys[block_at(block, place + 1)]);
+}
+
 static void order_insert(struct block *block, size_t place, size_t at) {
     if (!block->order && place == at)
         return;
@@ -159,7 +168,8 @@ static void order_insert(struct block *block, size_t place, size_t at) {
 }
 
 size_t block_append(struct block *block, const struct block_row *row) {
-    size_t at = block->n, tx = block->tx_start[at] + row->tx.n;
+    size_t at = block->n, tx = block->tx_start[at] + row->tx.n, place = order_place(block, row->key);
+    INVARIANT(at < BLOCK_ROWS);
     if (tx > UINT32_MAX / 2)
         mem_fatal("too many transactions in one block");
     if (tx > block->tx_cap)
@@ -168,10 +178,11 @@ size_t block_append(struct block *block, const struct block_row *row) {
     write_text(block, at, row);
     block->tx_start[at + 1] = (uint32_t)tx;
     write_columns(block, at, row);
-    order_insert(block, order_place(block, row->key), at);
+    order_insert(block, place, at);
     block->alive[at] = 1;
     block->live++;
     block->n++;
+    INVARIANT(is_in_order(block, place));
     return at;
 }
 
@@ -188,6 +199,7 @@ bool block_replace(struct block *block, size_t at, const struct block_row *row) 
 
 void block_kill(struct block *block, size_t at) {
     size_t place = order_place(block, block->keys[at]);
+    INVARIANT(block->alive[at] && place < block->live && block_at(block, place) == at);
     need_order(block);
     memmove(block->order + place, block->order + place + 1, (block->live - place - 1) * sizeof *block->order);
     block->alive[at] = 0;

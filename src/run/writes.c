@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "base/invariant.h"
 #include "base/mem.h"
 #include "base/redact.h"
 #include "wire/errors.h"
@@ -40,6 +41,7 @@ static struct write_result *not_sent(const struct error *error) {
 }
 
 static void mark(struct writes *writes, struct writing *writing, struct write_result *result) {
+    INVARIANT(writing->n > 0);
     result->n = writing->n;
     lane_push(writes->lane, journal_mark_job(writing->ticket, result, writes->marked));
     forget(writes, writing);
@@ -74,6 +76,8 @@ void writes_start(struct writes *writes, uint64_t ticket, struct write_ask *ask)
 }
 
 static void send(struct writes *writes, struct writing *writing) {
+    INVARIANT(writing->n > 0);           /* no request without its record */
+    INVARIANT(writing->net_ticket == 0); /* none twice */
     struct request request;
     struct error error = {0};
     if (build(writes, writing->ask, &request, &error) == ERR_OK) {
@@ -90,6 +94,7 @@ void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struc
     if (!writing) {
         return;
     }
+    INVARIANT(writing->n == 0);
     writing->n = n;
     if (n == 0) {
         struct write_result *result = not_sent(error);

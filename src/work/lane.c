@@ -1,5 +1,6 @@
 #include "work/lane.h"
 
+#include "base/invariant.h"
 #include "base/mem.h"
 
 #include <pthread.h>
@@ -26,6 +27,7 @@ struct lane {
 };
 
 static void append(struct queue *queue, struct lane_job *job) {
+    INVARIANT((queue->n == 0) == !queue->head);
     job->next = NULL;
     if (queue->tail)
         queue->tail->next = job;
@@ -37,6 +39,7 @@ static void append(struct queue *queue, struct lane_job *job) {
 
 static struct lane_job *shift(struct queue *queue) {
     struct lane_job *job = queue->head;
+    INVARIANT((queue->n == 0) == !job);
     if (!job)
         return NULL;
     queue->head = job->next;
@@ -58,6 +61,7 @@ static struct lane_job *next_job(struct lane *lane) {
     while (!lane->jobs.head && !lane->closing)
         pthread_cond_wait(&lane->work, &lane->lock);
     struct lane_job *job = shift(&lane->jobs);
+    INVARIANT(!lane->running);
     if (job && lane->jobs.head)
         atomic_store(&job->pressed, true);
     lane->running = job;
