@@ -1,6 +1,6 @@
 /* What the signs of the list mean stands in help, and two values that differ never look alike. Tests of the tables and
  * of the screen that is drawn from them. */
-#include "../../src/panes/state.h"
+#include "../../src/panes/shell/state.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "support/looker.h"
@@ -96,8 +96,9 @@ static void read_source(const char *name, struct str *out) {
 
 /* The drawing knows no sign but those of the table, which has a meaning for each. */
 static void f94_the_drawing_takes_its_signs_from_the_table_of_the_legend(void **state) {
-    static const char *const SOURCES[] = {"intents.c", "intents_columns.c", "intents_rows.c", "intents_cursor.c",
-                                          "detail.c",  "detail_lines.c",    "chrome.c"};
+    static const char *const SOURCES[] = {
+        "intents/intents.c", "intents/intents_columns.c", "intents/intents_rows.c", "intents/intents_cursor.c",
+        "intents/detail.c",  "intents/detail_lines.c",    "shell/chrome.c"};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(SOURCES); i++) {
         struct str text;

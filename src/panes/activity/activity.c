@@ -1,0 +1,345 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "model/user.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORDS_MAX = 2000 };
+
+enum { OFFSET_COLS = 7 }; /* ` +02:00` behind a local time */
+
+static const struct table_column COLUMNS[ACTIVITY_COLUMN_COUNT] = {
+    [ACTIVITY_AT] = {.title = "at", .min = 19, .want = 19, .priority = 0},
+    [ACTIVITY_OUTCOME] = {.title = "outcome", .min = 8, .want = 8, .priority = 0},
+    [ACTIVITY_STATUS] = {.title = "", .min = 3, .want = 3, .priority = 2, .right = true},
+    [ACTIVITY_OPERATION] = {.title = "operation", .min = 16, .want = 16, .priority = 3},
+    [ACTIVITY_ID] = {.title = "id", .min = 20, .want = 24, .priority = 1, .grow = 1},
+    [ACTIVITY_WHO] = {.title = "operator", .min = 8, .want = 10, .priority = 4},
+    [ACTIVITY_PROFILE] = {.title = "profile", .min = 8, .want = 10, .priority = 5},
+    [ACTIVITY_N] = {.title = "record", .min = 6, .want = 6, .priority = 6, .right = true},
+};
+
+void activity_pane_init(struct shell *shell) {
+    struct activity_pane *own = &shell->activity;
+    memcpy(own->columns, COLUMNS, sizeof COLUMNS);
+    table_init(&own->table, own->columns, ACTIVITY_COLUMN_COUNT);
+    pager_init(&own->pager);
+    edit_init(&own->settle.note, 1000);
+    edit_init(&own->find.tag, USER_TEXT_MAX);
+    own->only = -1;
+}
+
+void activity_pane_clear(struct shell *shell) {
+    struct activity_pane *own = &shell->activity;
+    journal_answer_free(own->list);
+    journal_answer_free(own->shown);
+    pager_clear(&own->pager);
+    arena_clear(&own->arena);
+    free(own->lines.items);
+    if (own->settle.stage == SETTLE_PICK) {
+        picker_clear(&own->settle.picker);
+    }
+    edit_clear(&own->settle.note);
+    edit_clear(&own->find.tag);
+    free(own->export_path);
+}
+
+static size_t rows_of(const struct activity_pane *own) {
+    return own->list ? own->list->records.n : 0;
+}
+
+uint64_t activity_ask_list(int only, struct effects *effects) {
+    struct journal_ask *ask = journal_ask_new(JOURNAL_LIST);
+    ask->only = only;
+    ask->limit = RECORDS_MAX;
+    return effects_journal(effects, ask);
+}
+
+void activity_reload(struct shell *shell, struct effects *effects) {
+    shell->activity.list_ticket = activity_ask_list(shell->activity.only, effects);
+}
+
+static void enter(struct shell *shell, struct effects *effects) {
+    activity_reload(shell, effects);
+}
+
+void activity_show(struct shell *shell, int64_t n, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    journal_answer_free(own->shown);
+    own->shown = NULL; /* of another record: S must not speak of that */
+    activity_detail_stale(shell);
+    struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
+    ask->n = n;
+    own->show_ticket = effects_journal(effects, ask);
+    own->open = true;
+}
+
+static void open_record(struct shell *shell, struct effects *effects) {
+    const struct activity_pane *own = &shell->activity;
+    if (!own->open && own->table.cursor < rows_of(own)) {
+        activity_show(shell, own->list->records.items[own->table.cursor].n, effects);
+    }
+}
+
+/* All, then one outcome after the other: unknown ones first, for they wait for a word. */
+static void next_filter(struct shell *shell, struct effects *effects) {
+    static const int ORDER[] = {-1, OUTCOME_UNKNOWN, OUTCOME_REFUSED, OUTCOME_NOT_SENT, OUTCOME_DONE};
+    for (size_t i = 0; i < COUNT_OF(ORDER); i++) {
+        if (ORDER[i] == shell->activity.only) {
+            shell->activity.only = ORDER[(i + 1) % COUNT_OF(ORDER)];
+            break;
+        }
+    }
+    shell->activity.open = false;
+    table_first(&shell->activity.table);
+    activity_reload(shell, effects);
+}
+
+static bool act(struct shell *shell, int action, struct effects *effects) {
+    switch (action) {
+    case ACTION_RECORD:
+        open_record(shell, effects);
+        return true;
+    case ACTION_OUTCOMES:
+        next_filter(shell, effects);
+        return true;
+    case ACTION_RELOAD:
+        activity_reload(shell, effects);
+        return true;
+    case ACTION_RECORDS_EXPORT:
+        activity_export_open(shell);
+        return true;
+    case ACTION_RECORD_COPY:
+        activity_copy(shell, effects);
+        return true;
+    case ACTION_TAG:
+        activity_find_open(shell);
+        return true;
+    case ACTION_SETTLE:
+        activity_settle_open(shell, effects);
+        return true;
+    default:
+        return !shell->activity.open && table_act(&shell->activity.table, rows_of(&shell->activity), action);
+    }
+}
+
+static bool back(struct shell *shell, struct effects *effects) {
+    bool was = shell->activity.open;
+    (void)effects;
+    shell->activity.open = false;
+    return was;
+}
+
+static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    if (own->settle.stage != SETTLE_NONE) {
+        return activity_settle_key(shell, pressed, effects);
+    }
+    if (own->find.open) {
+        activity_find_key(shell, pressed, effects);
+        return true;
+    }
+    int action = keymap_find(shell->keymap, "activity", pressed);
+    bool own_key =
+        action == ACTION_SETTLE || action == ACTION_BACK || action == ACTION_CLOSE || action == ACTION_CANCEL;
+    return own->open && (own->pager.searching || !own_key) && pager_key(&own->pager, pressed) != DIALOG_IGNORED;
+}
+
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    (void)effects;
+    if (own->settle.stage != SETTLE_NOTE && !own->find.open) {
+        return false;
+    }
+    (void)shell_paste_into(shell, own->find.open ? &own->find.tag : &own->settle.note, text);
+    return true;
+}
+
+void activity_take_list(struct shell *shell, struct journal_answer **answer) {
+    struct activity_pane *own = &shell->activity;
+    journal_answer_free(own->list);
+    own->list = *answer;
+    *answer = NULL;
+    table_move(&own->table, rows_of(own), 0);
+}
+
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    if (activity_export_event(shell, given) || activity_find_event(shell, given, effects)) {
+        return true;
+    }
+    if (given->kind != EVENT_JOURNAL || !given->journal || given->ticket == 0) {
+        return false;
+    }
+    if (given->ticket == own->list_ticket) {
+        activity_take_list(shell, &given->journal);
+        activity_find_listed(shell, effects);
+    } else if (given->ticket == own->unknown_ticket) {
+        activity_settle_listed(shell, &given->journal);
+    } else if (given->ticket == own->show_ticket || given->ticket == own->settle_ticket) {
+        if (given->journal->error.code != ERR_OK) {
+            shell_message(shell, ROLE_ERROR, "%s", given->journal->error.text);
+        } else if (given->ticket == own->settle_ticket) {
+            shell_message(shell, ROLE_INFO, "settled");
+        }
+        journal_answer_free(own->shown);
+        own->shown = given->journal;
+        given->journal = NULL;
+        activity_detail_stale(shell);
+        if (given->ticket == own->settle_ticket) {
+            activity_reload(shell, effects);
+        }
+    } else {
+        return false;
+    }
+    shell->dirty = true;
+    return true;
+}
+
+/* ---- Drawing ---- */
+
+static enum role role_of(enum outcome outcome) {
+    static const enum role ROLES[OUTCOME_COUNT] = {[OUTCOME_SENDING] = ROLE_INFO,
+                                                   [OUTCOME_DONE] = ROLE_OK,
+                                                   [OUTCOME_REFUSED] = ROLE_ERROR,
+                                                   [OUTCOME_UNKNOWN] = ROLE_UNKNOWN,
+                                                   [OUTCOME_NOT_SENT] = ROLE_WARN};
+    return ROLES[outcome];
+}
+
+static void add(struct str *out, const char *text) {
+    if (text) {
+        utf8_sanitise(out, text, strlen(text));
+    } else {
+        str_add(out, symbol(SYMBOL_ABSENT));
+    }
+}
+
+static void cell(void *context, size_t row, int column, struct table_cell *out) {
+    struct shell *shell = context;
+    const struct outcome_record *record = &shell->activity.list->records.items[row];
+    switch ((enum activity_column)column) {
+    case ACTIVITY_AT:
+        clock_format(out->text, record->at, shell->zone, shell->now);
+        out->role = clock_is_ahead(record->at, shell->now) ? ROLE_WARN : out->role;
+        break;
+    case ACTIVITY_OUTCOME:
+        str_add(out->text, outcome_name(record->last.outcome));
+        out->role = role_of(record->last.outcome);
+        break;
+    case ACTIVITY_STATUS:
+        if (record->last.status) {
+            str_addf(out->text, "%d", record->last.status);
+        }
+        break;
+    case ACTIVITY_OPERATION:
+        add(out->text, record->operation);
+        break;
+    case ACTIVITY_ID:
+        add(out->text, record->last.response_id);
+        break;
+    case ACTIVITY_WHO:
+        add(out->text, record->who);
+        break;
+    case ACTIVITY_PROFILE:
+        add(out->text, record->profile);
+        break;
+    case ACTIVITY_N:
+        str_addf(out->text, "%lld", (long long)record->n);
+        break;
+    case ACTIVITY_COLUMN_COUNT:
+        break;
+    }
+}
+
+/* Of the row under the cursor, in words; the list has no room for them. */
+static bool add_ahead(const struct shell *shell, struct str *out) {
+    const struct outcome_record *record = activity_record(&shell->activity);
+    return record && clock_format_ahead(out, "", record->at, shell->now);
+}
+
+static void draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
+    const struct activity_pane *own = &shell->activity;
+    if (!own->list) {
+        canvas_text(canvas, row, 0, 1, ROLE_DIM, "reading the journal ...");
+    } else if (own->list->error.code != ERR_OK) {
+        canvas_text(canvas, row, 0, 1, ROLE_ERROR, own->list->error.text);
+    } else {
+        int x = 1 + canvas_textf(canvas, row, 0, 1, ROLE_TEXT, "%s%s, %zu record%s", own->only < 0 ? "every " : "only ",
+                                 own->only < 0 ? "write" : outcome_name((enum outcome)own->only), rows_of(own),
+                                 rows_of(own) == 1 ? "" : "s");
+        if (own->list->unknown > 0) {
+            x += 2 + canvas_textf(canvas, row, 0, x + 2, ROLE_UNKNOWN, "%zu unknown: %s settles", own->list->unknown,
+                                  shell_key_of(shell, ACTION_SETTLE));
+        }
+        struct str ahead;
+        str_init(&ahead, 128);
+        if (add_ahead(shell, &ahead)) {
+            canvas_text(canvas, row, 0, x + 2, ROLE_WARN, ahead.s);
+        }
+        str_clear(&ahead);
+    }
+}
+
+static void draw_none(const struct shell *shell, struct canvas *canvas, struct rect area) {
+    if (shell->activity.only < 0) {
+        canvas_text(canvas, area, 1, 2, ROLE_DIM, "Nothing was written from this machine yet.");
+    } else {
+        canvas_textf(canvas, area, 1, 2, ROLE_DIM, "No write stands so; %s shows others.",
+                     shell_key_of(shell, ACTION_OUTCOMES));
+    }
+}
+
+static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct activity_pane *own = &shell->activity;
+    draw_head(shell, canvas, rect_take_rows(&area, 1));
+    if (own->open) {
+        activity_detail_draw(shell, canvas, rect_inset(area, 0, 1, 0, 0));
+    } else if (own->list && rows_of(own) == 0 && own->list->error.code == ERR_OK) {
+        draw_none(shell, canvas, area);
+    } else {
+        struct table_source source = {.rows = rows_of(own), .cell = cell, .context = shell};
+        own->columns[ACTIVITY_AT].min = own->columns[ACTIVITY_AT].want =
+            COLUMNS[ACTIVITY_AT].min + (shell->zone == CLOCK_LOCAL ? OFFSET_COLS : 0);
+        table_draw(&own->table, canvas, area, &source, true);
+    }
+    activity_settle_draw(shell, canvas, area);
+    activity_find_draw(shell, canvas, area);
+}
+
+static bool hint(const struct shell *shell, struct str *out) {
+    static const char *const SETTLING[] = {[SETTLE_PICK] = "Up Down choose, Enter goes on to the note, Esc cancels",
+                                           [SETTLE_NOTE] = "Enter settles with this note, Esc cancels"};
+    const struct activity_pane *own = &shell->activity;
+    const struct outcome_record *record = activity_record(own);
+    if (own->settle.stage != SETTLE_NONE) {
+        str_add(out, SETTLING[own->settle.stage]);
+    } else if (own->find.open) {
+        str_add(out, "Enter goes to the newest record of this tag, Esc cancels");
+    } else if (own->open) {
+        str_add(out, "/ finds");
+        if (record && record->last.outcome == OUTCOME_UNKNOWN) {
+            shell_hint(shell, ACTION_SETTLE, "settles it", out);
+        }
+        if (activity_has_id(record)) {
+            shell_hint(shell, ACTION_RECORD_COPY, "copies the id", out);
+        }
+        shell_hint(shell, ACTION_RECORDS_EXPORT, "exports the list", out);
+        shell_hint(shell, ACTION_BACK, "back", out);
+    }
+    return out->len > 0;
+}
+
+const struct pane activity_pane = {.title = "Activity",
+                                   .views = {"activity", "list"},
+                                   .draw = draw,
+                                   .act = act,
+                                   .back = back,
+                                   .key = key,
+                                   .paste = paste,
+                                   .event = event,
+                                   .enter = enter,
+                                   .hint = hint};

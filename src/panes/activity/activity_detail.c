@@ -1,0 +1,278 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "model/service_error.h"
+#include "ui/lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_COLS = 13 }; /* the longest and its gap */
+
+/* Broken to the width: a request's id at the end of a line is what support asks for. */
+static void add(struct activity_pane *own, const char *label, const char *text) {
+    int cols = label ? own->wrap - LABEL_COLS : own->wrap;
+    struct str clean;
+    str_init(&clean, 64 << 10);
+    utf8_sanitise(&clean, text ? text : "", text ? strlen(text) : 0);
+    for (size_t at = 0, skip; at < clean.len; at += skip) {
+        size_t len = lines_wrap(clean.s + at, cols, &skip);
+        struct text_line *line = vec_add(&own->lines);
+        *line =
+            (struct text_line){.label = label, .text = arena_dup_n(&own->arena, clean.s + at, len), .role = ROLE_TEXT};
+        label = label ? "" : NULL;
+    }
+    str_clear(&clean);
+}
+
+static void add_event(struct shell *shell, const struct outcome_event *event) {
+    struct activity_pane *own = &shell->activity;
+    struct str text;
+    str_init(&text, 4096);
+    clock_format(&text, event->at, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
+    (void)clock_format_ahead(&text, ", ", event->at, shell->now);
+    str_addf(&text, "  %s", outcome_name(event->outcome));
+    if (event->status) {
+        str_addf(&text, "  %d", event->status);
+    }
+    if (event->who) {
+        str_addf(&text, "  by %s", event->who);
+    }
+    add(own, "", text.s);
+    add(own, "", event->message);
+    add(own, "", event->note);
+    str_clear(&text);
+}
+
+static const char *how_to_find_out(const struct outcome_record *record) {
+    return str_equal(record->operation, "webhook.register")
+               ? "How to find out: at the endpoint, by the events that come. The service cannot be asked, and "
+                 "registering the very same again is safe."
+               : "How to find out: by its tag at the service, in your own database, with the service's support.";
+}
+
+static void add_record(struct shell *shell, const struct outcome_record *record) {
+    struct activity_pane *own = &shell->activity;
+    struct str text;
+    str_init(&text, 4096);
+    str_addf(&text, "%lld", (long long)record->n);
+    add(own, "record", text.s);
+    str_reset(&text);
+    str_addf(&text, "%s: %s%s", outcome_name(record->last.outcome), outcome_sentence(record->last.outcome),
+             record->settled ? " (the operator's word)" : "");
+    add(own, "outcome", text.s);
+    add(own, "id", record->last.response_id);
+    add(own, "operation", record->operation);
+    add(own, "environment", record->environment);
+    add(own, "profile", record->profile);
+    add(own, "origin", record->origin);
+    add(own, "operator", record->who);
+    add(own, "url", record->url);
+    add(own, "import", record->import);
+    add(own, "key", record->idempotency);
+    for (size_t i = 0; i < record->n_fields; i++) {
+        add(own, i == 0 ? "sent" : "", record->fields[i]);
+    }
+    add(own, NULL, " ");
+    for (size_t i = 0; i < record->n_events; i++) {
+        add_event(shell, &record->events[i]);
+    }
+    if (record->last.outcome == OUTCOME_UNKNOWN) {
+        add(own, NULL, " ");
+        add(own, NULL, how_to_find_out(record));
+        str_reset(&text);
+        str_addf(&text, "Then %s settles it, with a note. It is never sent again by itself.",
+                 shell_key_of(shell, ACTION_SETTLE));
+        add(own, NULL, text.s);
+    }
+    str_clear(&text);
+}
+
+static void fill(struct shell *shell) {
+    struct activity_pane *own = &shell->activity;
+    arena_clear(&own->arena);
+    own->lines.n = 0;
+    if (own->shown && own->shown->records.n > 0) {
+        add_record(shell, &own->shown->records.items[0]);
+    } else {
+        add(own, NULL, own->shown ? "there is no such record" : "reading the record ...");
+    }
+}
+
+void activity_detail_stale(struct shell *shell) {
+    shell->activity.wrap = 0;
+}
+
+void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct activity_pane *own = &shell->activity;
+    int wrap = area.cols - 1 > 1 ? area.cols - 1 : 1; /* the scroll bar */
+    if (own->wrap != wrap) {
+        bool resized = own->wrap != 0;
+        own->wrap = wrap;
+        fill(shell);
+        pager_set(&own->pager, own->lines.items, own->lines.n, resized);
+    }
+    pager_draw(&own->pager, canvas, area, true);
+}
+
+const struct outcome_record *activity_record(const struct activity_pane *own) {
+    const struct journal_answer *of = own->open ? own->shown : own->list; /* the list may have moved since */
+    size_t at = own->open ? 0 : own->table.cursor;
+    return of && at < of->records.n ? &of->records.items[at] : NULL;
+}
+
+/* The id that the service gave, or else that of its request; on the heap, NULL where it gave neither. */
+static char *id_of(const struct outcome_record *record, const char **what) {
+    const char *given = record ? record->last.response_id : NULL;
+    *what = given ? "the id" : "the request's id";
+    return given ? mem_dup(given) : record ? service_error_line_id(record->last.message) : NULL;
+}
+
+bool activity_has_id(const struct outcome_record *record) {
+    const char *what;
+    char *id = id_of(record, &what);
+    bool has = id != NULL;
+    free(id);
+    return has;
+}
+
+void activity_copy(struct shell *shell, struct effects *effects) {
+    const char *what;
+    char *id = id_of(activity_record(&shell->activity), &what);
+    if (id) {
+        effects_copy(effects, what, id);
+    } else {
+        shell_message(shell, ROLE_INFO, "there is no id to copy: the service gave none");
+    }
+    free(id);
+}
+
+/* ---- The operator's word ---- */
+
+static const enum outcome WORDS[] = {OUTCOME_DONE, OUTCOME_REFUSED, OUTCOME_NOT_SENT};
+
+/* None is on show, which is not to say that there is none: it may be older than the list goes back, or of an outcome
+ * that is filtered away, and the number that came with the list waits for the check of a long journal. */
+static void ask_for_unknown(struct shell *shell, struct effects *effects) {
+    shell->activity.unknown_ticket = activity_ask_list(OUTCOME_UNKNOWN, effects);
+    shell_message(shell, ROLE_INFO, "looking for writes of unknown outcome in the whole journal ...");
+}
+
+static const struct outcome_record *next_unknown(struct shell *shell, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    size_t rows = own->list ? own->list->records.n : 0;
+    for (size_t i = 1; i <= rows; i++) {
+        size_t at = (own->table.cursor + i) % rows;
+        const struct outcome_record *record = &own->list->records.items[at];
+        if (record->last.outcome == OUTCOME_UNKNOWN) {
+            own->open = false;
+            table_move(&own->table, rows, (long)at - (long)own->table.cursor);
+            shell_message(shell, ROLE_INFO, "record %lld is the next of unknown outcome", (long long)record->n);
+            return record;
+        }
+    }
+    ask_for_unknown(shell, effects);
+    return NULL;
+}
+
+/* The record on show, or the next one that waits for a word. */
+static const struct outcome_record *to_settle(struct shell *shell, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    const struct outcome_record *record = activity_record(own);
+    bool read = own->open ? own->shown != NULL : own->list != NULL;
+    return read && !(record && record->last.outcome == OUTCOME_UNKNOWN) ? next_unknown(shell, effects) : record;
+}
+
+static void ask_what_became(struct shell *shell, const struct outcome_record *record) {
+    static const char *const LABELS[] = {"it was done", "it was refused, or does not exist", "it never left"};
+    struct activity_pane *own = &shell->activity;
+    for (size_t i = 0; i < COUNT_OF(LABELS); i++) {
+        own->settle.choices[i] = (struct choice){.label = LABELS[i], .role = ROLE_TEXT};
+    }
+    own->settle.n = record->n;
+    own->settle.stage = SETTLE_PICK;
+    (void)snprintf(own->settle.title, sizeof own->settle.title, "What became of record %lld?", (long long)record->n);
+    picker_init(&own->settle.picker, own->settle.title, own->settle.choices, COUNT_OF(LABELS), false);
+}
+
+void activity_settle_open(struct shell *shell, struct effects *effects) {
+    const struct outcome_record *record = to_settle(shell, effects);
+    if (record) {
+        ask_what_became(shell, record);
+    }
+}
+
+void activity_settle_listed(struct shell *shell, struct journal_answer **answer) {
+    struct activity_pane *own = &shell->activity;
+    own->unknown_ticket = 0;
+    if ((*answer)->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", (*answer)->error.text);
+    } else if ((*answer)->records.n == 0) {
+        shell_message(shell, ROLE_INFO, "no write is of unknown outcome: there is nothing to settle");
+    } else {
+        own->only = OUTCOME_UNKNOWN;
+        own->open = false;
+        table_first(&own->table);
+        activity_take_list(shell, answer);
+        shell_message(shell, ROLE_INFO, "those of unknown outcome are listed; %s shows others",
+                      shell_key_of(shell, ACTION_OUTCOMES));
+        ask_what_became(shell, &own->list->records.items[0]);
+    }
+}
+
+static void send(struct shell *shell, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    if (own->settle.note.text.s[strspn(own->settle.note.text.s, " ")] == '\0') {
+        shell_message(shell, ROLE_WARN, "a note is needed: how was it found out?");
+        return;
+    }
+    struct journal_ask *ask = journal_ask_new(JOURNAL_SETTLE);
+    ask->n = own->settle.n;
+    ask->outcome = own->settle.outcome;
+    ask->note = mem_dup(own->settle.note.text.s);
+    own->settle_ticket = effects_journal(effects, ask);
+    own->settle.stage = SETTLE_NONE;
+}
+
+static void pick_key(struct shell *shell, int32_t key) {
+    struct activity_pane *own = &shell->activity;
+    enum dialog_result result = picker_key(&own->settle.picker, key);
+    if (result == DIALOG_DONE && own->settle.picker.cursor < COUNT_OF(WORDS)) {
+        own->settle.outcome = WORDS[own->settle.picker.cursor];
+        picker_clear(&own->settle.picker);
+        edit_set(&own->settle.note, "");
+        own->settle.stage = SETTLE_NOTE;
+    } else if (result == DIALOG_CANCELLED || key == KEY_CTRL('C')) {
+        picker_clear(&own->settle.picker);
+        own->settle.stage = SETTLE_NONE;
+    }
+}
+
+bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    if (own->settle.stage == SETTLE_PICK) {
+        pick_key(shell, key);
+    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+        own->settle.stage = SETTLE_NONE;
+    } else if (key == INPUT_ENTER) {
+        send(shell, effects);
+    } else {
+        (void)shell_edit_key(shell, &own->settle.note, key);
+    }
+    shell->dirty = true;
+    return true;
+}
+
+void activity_settle_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct activity_pane *own = &shell->activity;
+    if (own->settle.stage == SETTLE_PICK) {
+        picker_draw(&own->settle.picker, canvas, area);
+    } else if (own->settle.stage == SETTLE_NOTE) {
+        struct rect box = dialog_box(canvas, area, 3, 64, "How was it found out? Enter settles", ROLE_TITLE);
+        canvas_textf(canvas, box, 1, 0, ROLE_DIM, "record %lld: %s", (long long)own->settle.n,
+                     outcome_name(own->settle.outcome));
+        edit_draw(&own->settle.note, canvas, rect_take_rows(&box, 1), ROLE_FIELD, true);
+    }
+}

@@ -1,0 +1,119 @@
+/* The writes on show as a new file. The journal holds nothing personal in clear; what people and services wrote in
+ * their own words is left out unless asked for. */
+#include "panes/shell/state.h"
+
+#include "app/file.h"
+#include "base/csv.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXPORT_BYTES_MAX = 64 << 20, PATH_BYTES = 1024, PLACE_BYTES = 8192, TIME_BYTES = 64 };
+enum { BUTTON_CANCEL, BUTTON_MASKED, BUTTON_ALL };
+
+static void add_cell(struct str *out, const char *text) {
+    csv_add_value(out, text ? text : "", text ? strlen(text) : 0);
+    csv_end_cell(out);
+}
+
+static void add_number(struct str *out, int64_t number) {
+    struct str digits;
+    str_init(&digits, TIME_BYTES);
+    str_addf(&digits, "%lld", (long long)number);
+    csv_add_number(out, digits.s, digits.len);
+    csv_end_cell(out);
+    str_clear(&digits);
+}
+
+static void add_record(struct str *out, const struct outcome_record *record, bool masked) {
+    struct str at;
+    str_init(&at, TIME_BYTES);
+    clock_format_iso(&at, record->at);
+    add_number(out, record->n);
+    add_cell(out, at.s);
+    add_cell(out, record->who);
+    add_cell(out, record->profile);
+    add_cell(out, record->environment);
+    add_cell(out, record->operation);
+    add_cell(out, outcome_name(record->last.outcome));
+    add_number(out, record->last.status);
+    add_cell(out, record->last.response_id);
+    if (!masked) {
+        add_cell(out, record->last.message);
+        add_cell(out, record->last.note);
+    }
+    csv_end_row(out);
+    str_clear(&at);
+}
+
+static void name_file(const struct shell *shell, struct str *out) {
+    struct str at;
+    str_init(&at, TIME_BYTES);
+    clock_format_iso(&at, shell->now);
+    str_addf(out, "bursar-%s-activity-", shell->options.profile->name);
+    for (size_t i = 0; i < at.len && at.s[i] != '.' && at.s[i] != 'Z'; i++) {
+        if (at.s[i] != ':' && at.s[i] != '-') {
+            str_add_char(out, at.s[i] == 'T' ? '-' : at.s[i]);
+        }
+    }
+    str_add(out, ".csv");
+    str_clear(&at);
+}
+
+static void answered(struct shell *shell, int button, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    struct str text, path, place;
+    if (button != BUTTON_MASKED && button != BUTTON_ALL) {
+        return;
+    }
+    str_init(&text, EXPORT_BYTES_MAX);
+    str_init(&path, PATH_BYTES);
+    str_init(&place, PLACE_BYTES);
+    name_file(shell, &path);
+    str_addf(&text, "n,at,who,profile,environment,operation,outcome,status,id%s\r\n",
+             button == BUTTON_ALL ? ",message,note" : "");
+    for (size_t i = 0; own->list && i < own->list->records.n; i++) {
+        add_record(&text, &own->list->records.items[i], button == BUTTON_MASKED);
+    }
+    struct file_ask *ask = file_ask_new(FILE_NEW, path.s);
+    ask->text = str_take(&text);
+    own->export_ticket = effects_file(effects, ask);
+    shell_place(shell, path.s, &place);
+    shell_message(shell, ROLE_INFO, "writing %s", place.s);
+    free(own->export_path);
+    own->export_path = str_take(&place);
+    str_clear(&path);
+}
+
+void activity_export_open(struct shell *shell) {
+    static const char *const BUTTONS[] = {"cancel", "masked", "with messages, notes"};
+    const struct activity_pane *own = &shell->activity;
+    if (!own->list || own->list->records.n == 0) {
+        shell_message(shell, ROLE_WARN, "there are no records to export");
+        return;
+    }
+    struct ask ask = {.confirm = {.title = "Export the records on show?",
+                                  .text = "They go to a new CSV file in the folder bursar was started in,\n"
+                                          "open to you alone. Masked, messages and notes are left out.",
+                                  .buttons = BUTTONS,
+                                  .n_buttons = (int)COUNT_OF(BUTTONS),
+                                  .selected = BUTTON_MASKED,
+                                  .role = ROLE_TITLE},
+                      .answered = answered};
+    ask_open(shell, &ask);
+}
+
+bool activity_export_event(struct shell *shell, const struct event *event) {
+    struct activity_pane *own = &shell->activity;
+    if (event->kind != EVENT_FILE || own->export_ticket == 0 || event->ticket != own->export_ticket) {
+        return false;
+    }
+    own->export_ticket = 0;
+    if (event->file->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "not exported: %s", event->file->error.text);
+    } else {
+        shell_message(shell, ROLE_INFO, "exported to %s, open to you alone", own->export_path);
+    }
+    return true;
+}

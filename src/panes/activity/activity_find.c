@@ -1,0 +1,108 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+#include "model/user.h"
+
+enum { NUMBERS_TOLD = 5, BOX_COLS = 64, BOX_ROWS = 3 };
+
+void activity_find_open(struct shell *shell) {
+    struct activity_pane *own = &shell->activity;
+    edit_set(&own->find.tag, "");
+    own->find.open = true;
+    shell_message_clear(shell);
+}
+
+static void look(struct shell *shell, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    struct str tag;
+    str_init(&tag, USER_TEXT_MAX * 4);
+    if (user_tag_normal(own->find.tag.text.s, &tag)) {
+        struct journal_ask *ask = journal_ask_new(JOURNAL_LIST);
+        ask->tag = mem_dup(tag.s);
+        own->find.ticket = effects_journal(effects, ask);
+    }
+    str_clear(&tag);
+}
+
+void activity_find_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    if (key == INPUT_ENTER) {
+        look(shell, effects);
+    }
+    if (key == INPUT_ENTER || key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+        own->find.open = false;
+        edit_set(&own->find.tag, "");
+    } else {
+        (void)shell_edit_key(shell, &own->find.tag, key);
+    }
+    shell->dirty = true;
+}
+
+/* Several were written for one tag: a refused one and its successor, or twins. */
+static void tell(struct shell *shell, const struct outcome_records *records) {
+    struct str text;
+    str_init(&text, 256);
+    str_addf(&text, "record %lld is the %s of this tag", (long long)records->items[0].n,
+             records->n > 1 ? "newest" : "one");
+    for (size_t i = 1; i < records->n && i <= NUMBERS_TOLD; i++) {
+        str_addf(&text, "%s %lld", i == 1 ? "; earlier:" : ",", (long long)records->items[i].n);
+    }
+    str_add(&text, records->n > NUMBERS_TOLD + 1 ? " and others" : "");
+    shell_message(shell, ROLE_INFO, "%s", text.s);
+    str_clear(&text);
+}
+
+/* False: the list does not hold it. */
+static bool go_to(struct shell *shell, int64_t n) {
+    struct activity_pane *own = &shell->activity;
+    size_t rows = own->list ? own->list->records.n : 0;
+    for (size_t i = 0; i < rows; i++) {
+        if (own->list->records.items[i].n == n) {
+            own->open = false;
+            table_move(&own->table, rows, (long)i - (long)own->table.cursor);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool activity_find_event(struct shell *shell, const struct event *event, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    if (event->kind != EVENT_JOURNAL || !event->journal || own->find.ticket == 0 || event->ticket != own->find.ticket) {
+        return false;
+    }
+    const struct outcome_records *records = &event->journal->records;
+    own->find.ticket = 0;
+    if (event->journal->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", event->journal->error.text);
+    } else if (records->n == 0) {
+        shell_message(shell, ROLE_WARN, "no record has this tag; of those that were purged it cannot be told");
+    } else {
+        tell(shell, records);
+        if (!go_to(shell, records->items[0].n)) {
+            own->find.wanted = records->items[0].n;
+            own->only = -1;
+            activity_reload(shell, effects);
+        }
+    }
+    return true;
+}
+
+/* Older than what the list holds: it is shown by itself. */
+void activity_find_listed(struct shell *shell, struct effects *effects) {
+    struct activity_pane *own = &shell->activity;
+    int64_t wanted = own->find.wanted;
+    own->find.wanted = 0;
+    if (wanted > 0 && !go_to(shell, wanted)) {
+        activity_show(shell, wanted, effects);
+    }
+}
+
+void activity_find_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct activity_pane *own = &shell->activity;
+    if (own->find.open) {
+        struct rect box = dialog_box(canvas, area, BOX_ROWS, BOX_COLS, "Whose tag? Enter finds its record", ROLE_TITLE);
+        canvas_text(canvas, box, 1, 0, ROLE_DIM, "The journal holds no tag in clear; this one is compared.");
+        edit_draw(&own->find.tag, canvas, rect_take_rows(&box, 1), ROLE_FIELD, true);
+    }
+}

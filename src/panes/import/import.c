@@ -1,0 +1,402 @@
+#include "panes/import/import.h"
+
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { RECORDS_BYTES = 256, WORD_BYTES = 256 };
+
+static const struct table_column COLUMNS[IMPORT_TABLE_COLUMNS] = {
+    [IMPORT_COLUMN_LINE] = {.title = "line", .min = 6, .want = 6, .right = true},
+    [IMPORT_COLUMN_STATE] = {.title = "state", .min = 8, .want = 8},
+    [IMPORT_COLUMN_WHAT] = {.title = "id, or why not", .min = 8, .want = 24, .grow = 1},
+};
+
+void import_pane_init(struct shell *shell) {
+    struct import_pane *own = &shell->importing;
+    import_init(&own->import, shell->options.profile);
+    import_form_init(own);
+    memcpy(own->columns, COLUMNS, sizeof COLUMNS);
+    table_init(&own->table, own->columns, IMPORT_TABLE_COLUMNS);
+    review_init(&own->review);
+}
+
+void import_pane_clear(struct shell *shell) {
+    struct import_pane *own = &shell->importing;
+    import_clear(&own->import);
+    import_form_clear(own);
+    review_clear(&own->review);
+}
+
+static bool is_asking(const struct import_pane *own) {
+    return own->import.stage == IMPORT_EMPTY || own->import.stage == IMPORT_FAILED;
+}
+
+bool import_pane_is_busy(const struct shell *shell) {
+    enum import_stage stage = shell->importing.import.stage;
+    return stage == IMPORT_RUNNING || stage == IMPORT_PAUSED;
+}
+
+void import_pane_open(struct shell *shell) {
+    shell->importing.open = true;
+    shell_message_clear(shell);
+}
+
+/* The row that runs is under the cursor, until the operator moves that. */
+static void follow(struct import_pane *own, size_t before) {
+    if (own->import.stage == IMPORT_RUNNING && own->table.cursor == before && own->import.at < own->import.rows.n) {
+        table_move(&own->table, own->import.rows.n, (long)own->import.at - (long)before);
+    }
+}
+
+/* ---- The steps ---- */
+
+static void open_review(struct shell *shell) {
+    struct import_pane *own = &shell->importing;
+    struct error error = {0};
+    if (shell->read_only) {
+        shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
+    } else if (import_count(&own->import).of[IMPORT_WAITING] == 0) {
+        shell_message(shell, ROLE_WARN, "no row is left to be sent");
+    } else if (!own->import.options.skip_unknown && import_may_start(&own->import, &error) != ERR_OK) {
+        shell_message(shell, ROLE_WARN, "unknown rows of an earlier run: settle them in Activity, or %s leaves them",
+                      shell_key_of(shell, ACTION_IMPORT_SKIP));
+    } else {
+        struct str word;
+        str_init(&word, WORD_BYTES);
+        create_word(shell->options.profile, 0, &word);
+        own->reviewing = true;
+        review_open(shell, &own->review, word.s);
+        str_clear(&word);
+    }
+}
+
+/* The cursor goes to the first column that needs a word; false: every column is known. */
+static bool find_unknown_column(struct import_pane *own) {
+    for (size_t i = 0; i < own->import.columns.n; i++) {
+        if (own->import.columns.items[i].field == IMPORT_NOT_KNOWN) {
+            own->column = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void say_unknown_columns(struct shell *shell) {
+    struct import_pane *own = &shell->importing;
+    struct str numbers;
+    size_t n = 0;
+    str_init(&numbers, RECORDS_BYTES);
+    for (size_t i = 0; i < own->import.columns.n; i++) {
+        if (own->import.columns.items[i].field == IMPORT_NOT_KNOWN) {
+            str_addf(&numbers, "%s%zu", n++ > 0 ? ", " : "", i + 1);
+        }
+    }
+    shell_message(shell, ROLE_ERROR, "column%s %s %s not known: %s %s choose %s field, or leave it out",
+                  n == 1 ? "" : "s", numbers.s, n == 1 ? "is" : "are", shell_key_of(shell, ACTION_LEFT),
+                  shell_key_of(shell, ACTION_RIGHT), n == 1 ? "its" : "each one's");
+    str_clear(&numbers);
+}
+
+static void go_on(struct shell *shell, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    struct error error = {0};
+    if (own->import.stage == IMPORT_MAPPING && find_unknown_column(own)) {
+        say_unknown_columns(shell);
+    } else if (own->import.stage == IMPORT_MAPPING &&
+               import_map_done(&own->import, shell->now, effects, &error) == ERR_INVALID && error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", error.text);
+    } else if (own->import.stage == IMPORT_READY) {
+        open_review(shell);
+    }
+}
+
+/* A run that ended before its last row goes on with the rest, after a review of its own. */
+static void go_again(struct shell *shell) {
+    struct import_pane *own = &shell->importing;
+    if (import_again(&own->import)) {
+        shell_message(shell, ROLE_INFO, "%s shows what will be sent", shell_key_of(shell, ACTION_REVIEW));
+    } else {
+        shell_message(shell, ROLE_INFO, "no row is left to be sent");
+    }
+}
+
+static void pause(struct shell *shell, struct effects *effects) {
+    struct import *import = &shell->importing.import;
+    if (import->stage == IMPORT_ENDED) {
+        go_again(shell);
+    } else if (import->stage == IMPORT_PAUSED) {
+        size_t before = import->at;
+        import_go_on(import, shell->now, effects); /* past rows that are not sent */
+        follow(&shell->importing, before);
+    } else if (import->stage == IMPORT_RUNNING) {
+        import_pause(import);
+        shell_message(shell, ROLE_INFO, "pausing after the row that is on its way");
+    }
+}
+
+static void toggle_unknown(struct shell *shell) {
+    struct import_options *options = &shell->importing.import.options;
+    if (shell->importing.import.stage == IMPORT_ENDED) {
+        options->skip_unknown = true;
+        go_again(shell);
+        return;
+    }
+    options->skip_unknown = !options->skip_unknown;
+    shell_message(shell, ROLE_INFO,
+                  options->skip_unknown ? "rows of unknown outcome are left, the rest goes on"
+                                        : "it stops at the first row of unknown outcome");
+}
+
+/* ---- Columns ---- */
+
+static void move_column(struct import_pane *own, int action) {
+    size_t n = own->import.columns.n;
+    if (action == ACTION_DOWN && own->column + 1 < n) {
+        own->column++;
+    } else if (action == ACTION_UP && own->column > 0) {
+        own->column--;
+    } else if (action == ACTION_FIRST) {
+        own->column = 0;
+    } else if (action == ACTION_LAST) {
+        own->column = n > 0 ? n - 1 : 0;
+    }
+}
+
+static bool is_taken(const struct import_pane *own, int field) {
+    for (size_t i = 0; i < own->import.columns.n; i++) {
+        if (i != own->column && own->import.columns.items[i].field == field) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Past the fields that other columns are. */
+static void turn_column(struct import_pane *own, int step) {
+    enum { CHOICES = USER_FIELD_COUNT + 1 }; /* the fields, and left out */
+    int field = own->column < own->import.columns.n ? own->import.columns.items[own->column].field : 0;
+    int proposed = field == IMPORT_NOT_KNOWN ? import_propose(&own->import, own->column) : IMPORT_LEFT_OUT;
+    if (proposed >= 0) {
+        import_set_column(&own->import, own->column, proposed);
+        return;
+    }
+    int at = field == IMPORT_NOT_KNOWN ? (step > 0 ? USER_FIELD_COUNT : 0) : field < 0 ? USER_FIELD_COUNT : field;
+    do {
+        at = (at + step + CHOICES) % CHOICES;
+    } while (at != USER_FIELD_COUNT && is_taken(own, at));
+    import_set_column(&own->import, own->column, at == USER_FIELD_COUNT ? IMPORT_LEFT_OUT : at);
+}
+
+static bool act_on_columns(struct shell *shell, int action) {
+    struct import_pane *own = &shell->importing;
+    if (action == ACTION_LEFT || action == ACTION_RIGHT) {
+        turn_column(own, action == ACTION_RIGHT ? 1 : -1);
+        return true;
+    }
+    move_column(own, action);
+    return action == ACTION_DOWN || action == ACTION_UP || action == ACTION_FIRST || action == ACTION_LAST;
+}
+
+bool import_pane_act(struct shell *shell, int action, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    if (is_asking(own) && import_form_act(shell, action)) {
+        return true;
+    }
+    switch (action) {
+    case ACTION_REVIEW:
+    case ACTION_FIELD:
+        go_on(shell, effects);
+        return true;
+    case ACTION_IMPORT_PAUSE:
+        pause(shell, effects);
+        return true;
+    case ACTION_IMPORT_SKIP:
+        toggle_unknown(shell);
+        return true;
+    case ACTION_CANCEL:
+        return import_pane_back(shell, effects);
+    case ACTION_IMPORT:
+    case ACTION_NEW_DRAFT:
+    case ACTION_DRAFTS:
+    case ACTION_DISCARD:
+    case ACTION_PRIVACY:
+    case ACTION_COPY_ID:
+        return true; /* of the form behind it */
+    default:
+        return own->import.stage == IMPORT_MAPPING
+                   ? act_on_columns(shell, action)
+                   : table_act(&shell->importing.table, shell->importing.import.rows.n, action);
+    }
+}
+
+bool import_pane_back(struct shell *shell, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    if (import_pane_is_busy(shell)) {
+        import_stop(&own->import, effects);
+        shell_message(shell, ROLE_INFO, "stopping after the row on its way; the file can be gone on with later");
+        return true;
+    }
+    if (is_asking(own)) {
+        own->open = false;
+    }
+    import_clear(&own->import);
+    return true;
+}
+
+/* ---- Keys and text ---- */
+
+static bool file_key(struct shell *shell, int32_t key, struct effects *effects) {
+    bool taken = true;
+    if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+        (void)import_pane_back(shell, effects);
+    } else {
+        taken = import_form_key(shell, key, effects);
+    }
+    shell->dirty = true;
+    return taken;
+}
+
+bool import_pane_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    if (is_asking(own)) {
+        return file_key(shell, key, effects);
+    }
+    if (!own->reviewing) {
+        return false;
+    }
+    enum review_answer answer = review_key(shell, &own->review, key);
+    own->reviewing = answer == REVIEW_OPEN;
+    if (answer == REVIEW_YES) {
+        table_first(&own->table); /* where it starts, wherever the rows were looked at */
+        import_start(&own->import, shell->now, effects);
+    }
+    return true;
+}
+
+bool import_pane_paste(struct shell *shell, const char *text) {
+    struct import_pane *own = &shell->importing;
+    if (!is_asking(own)) {
+        return own->reviewing; /* a paste confirms nothing */
+    }
+    import_form_paste(shell, text);
+    shell->dirty = true;
+    return true;
+}
+
+/* ---- Events ---- */
+
+static bool tell_unknown(struct shell *shell) {
+    const struct import *import = &shell->importing.import;
+    size_t unknown = import_count(import).of[IMPORT_UNKNOWN];
+    bool of_them = import->stop.code == ERR_OK || import->stop.code == ERR_UNKNOWN || import->stopping;
+    struct str records;
+    if (unknown == 0 || !of_them) {
+        return false;
+    }
+    str_init(&records, RECORDS_BYTES);
+    size_t n = import_unknown_records(import, &records);
+    shell_message(shell, ROLE_WARN, "%s%zu row%s of unknown outcome%s%s; Activity settles %s",
+                  import->stop.code != ERR_OK ? "stopped: " : "", unknown, unknown == 1 ? "" : "s",
+                  n == 0   ? ""
+                  : n == 1 ? ", record "
+                           : ", records ",
+                  records.s, unknown == 1 ? "it" : "them");
+    str_clear(&records);
+    return true;
+}
+
+static void tell_end(struct shell *shell) {
+    const struct import *import = &shell->importing.import;
+    struct error error = {0};
+    if (tell_unknown(shell)) {
+        return;
+    }
+    if (import->stopping && import_count(import).of[IMPORT_WAITING] > 0) {
+        shell_message(shell, ROLE_INFO, "stopped; %s goes on with the rest", shell_key_of(shell, ACTION_IMPORT_PAUSE));
+    } else if (import->stop.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", import->stop.text);
+    } else if (import_verdict(import, &error) != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", error.text);
+    } else {
+        shell_message(shell, ROLE_INFO, "every row was registered: %s", import->results_path);
+    }
+}
+
+static void take_stage(struct shell *shell, enum import_stage before) {
+    const struct import *import = &shell->importing.import;
+    if (import->stage == before) {
+        return;
+    }
+    if (import->stage == IMPORT_MAPPING) {
+        (void)find_unknown_column(&shell->importing);
+    } else if (import->stage == IMPORT_FAILED) {
+        shell_message(shell, ROLE_ERROR, "%s", import->stop.text);
+    } else if (import->stage == IMPORT_READY && import->read_as && !import->notice) {
+        shell_message(shell, ROLE_INFO, "read otherwise than as a plain CSV: %s", import->read_as);
+    } else if (import->stage == IMPORT_READY && import->notice) {
+        shell_message(shell, ROLE_WARN, "%s", import->notice);
+    } else if (import->stage == IMPORT_ENDED) {
+        tell_end(shell);
+    }
+}
+
+bool import_pane_event(struct shell *shell, struct event *event, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    enum import_stage before = own->import.stage;
+    size_t at = own->import.at;
+    if (import_form_event(shell, event)) {
+        return true;
+    }
+    if (!import_update(&own->import, event, effects)) {
+        return false;
+    }
+    follow(own, at);
+    take_stage(shell, before);
+    shell->dirty = true;
+    return true;
+}
+
+static void hint_rows(const struct shell *shell, enum import_stage stage, struct str *out) {
+    if (stage == IMPORT_READY) {
+        shell_hint(shell, ACTION_REVIEW, "what will be sent", out);
+        shell_hint(shell, ACTION_IMPORT_SKIP, "unknown ones", out);
+    } else {
+        shell_hint(shell, ACTION_IMPORT_PAUSE, stage == IMPORT_PAUSED ? "goes on" : "pauses", out);
+    }
+    if (stage == IMPORT_RUNNING) {
+        shell_hint(shell, ACTION_IMPORT_SKIP, "unknown ones", out);
+    }
+}
+
+/* What is typed into and what is answered has its own keys, whatever the key map says. */
+bool import_pane_hint(const struct shell *shell, struct str *out) {
+    static const char *const BACKS[] = {[IMPORT_OPENING] = "cancels",
+                                        [IMPORT_LOOKING] = "cancels",
+                                        [IMPORT_MAPPING] = "another file",
+                                        [IMPORT_READY] = "another file",
+                                        [IMPORT_ENDED] = "another file",
+                                        [IMPORT_PAUSED] = "stops",
+                                        [IMPORT_RUNNING] = "stops after this row"};
+    enum import_stage stage = shell->importing.import.stage;
+    if (shell->importing.reviewing) {
+        str_add(out, "Tab or Right chooses, Enter answers, Esc back to the rows");
+        return true;
+    }
+    if (stage == IMPORT_EMPTY || stage == IMPORT_FAILED) {
+        return import_form_hint(shell, out);
+    }
+    if (stage == IMPORT_MAPPING) {
+        str_addf(out, "%s %s choose the field", shell_key_of(shell, ACTION_LEFT), shell_key_of(shell, ACTION_RIGHT));
+        shell_hint(shell, ACTION_FIELD, "checks the rows", out);
+    } else if (stage == IMPORT_ENDED && import_count(&shell->importing.import).of[IMPORT_WAITING] > 0) {
+        shell_hint(shell, ACTION_IMPORT_PAUSE, "goes on", out);
+        shell_hint(shell, ACTION_IMPORT_SKIP, "leaves unknown ones and goes on", out);
+    } else if (stage == IMPORT_READY || stage == IMPORT_RUNNING || stage == IMPORT_PAUSED) {
+        hint_rows(shell, stage, out);
+    }
+    shell_hint(shell, ACTION_BACK, BACKS[stage], out);
+    return true;
+}

@@ -1,0 +1,217 @@
+/* What an import starts from: the file, and what the command line has options for. */
+#include "panes/shell/state.h"
+
+#include "app/file.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { PATH_BYTES = 4096, NUMBER_BYTES = 10, CHOICE_WORDS = 2 };
+
+static const char *const LABELS[IMPORT_FIELDS] = {
+    [IMPORT_FIELD_FILE] = "CSV file",           [IMPORT_FIELD_MAP] = "Mapping file",
+    [IMPORT_FIELD_AGAIN] = "Looks sent before", [IMPORT_FIELD_REFUSED] = "Refused before",
+    [IMPORT_FIELD_UNKNOWN] = "Outcome unknown", [IMPORT_FIELD_FAILURES] = "Stops after"};
+
+/* What is done without a choice comes first: it sends less. */
+static const char *const WORDS[IMPORT_FIELDS][CHOICE_WORDS] = {
+    [IMPORT_FIELD_AGAIN] = {"it is refused here", "it is sent all the same"},
+    [IMPORT_FIELD_REFUSED] = {"it stays refused", "it is sent once more"},
+    [IMPORT_FIELD_UNKNOWN] = {"it stops there", "it is left, the rest goes on"}};
+
+static const char *const NOTES[IMPORT_FIELDS] = {[IMPORT_FIELD_AGAIN] = "tag, e-mail, phone, name",
+                                                 [IMPORT_FIELD_REFUSED] = "by the service",
+                                                 [IMPORT_FIELD_FAILURES] = "refusals; empty: never"};
+
+static bool *choice_of(struct import_pane *own, int field) {
+    switch (field) {
+    case IMPORT_FIELD_AGAIN:
+        return &own->options.again;
+    case IMPORT_FIELD_REFUSED:
+        return &own->options.refused;
+    case IMPORT_FIELD_UNKNOWN:
+        return &own->options.skip_unknown;
+    default:
+        return NULL;
+    }
+}
+
+static int focused(const struct import_pane *own) {
+    return own->form.order[own->form.focus];
+}
+
+static void refresh(struct import_pane *own) {
+    own->form.editing = choice_of(own, focused(own)) == NULL;
+    for (int i = 0; i < IMPORT_FIELDS; i++) {
+        const bool *choice = choice_of(own, i);
+        own->form.rows[i].shown = choice ? WORDS[i][*choice] : NULL;
+    }
+}
+
+void import_form_init(struct import_pane *own) {
+    own->form = (struct form){.n = IMPORT_FIELDS};
+    own->options = (struct import_options){.ask_mapping = true, .resume = true};
+    for (int i = 0; i < IMPORT_FIELDS; i++) {
+        struct form_row *row = &own->form.rows[i];
+        row->kind = choice_of(own, i) ? FORM_CHOICE : FORM_TEXT;
+        row->label = LABELS[i];
+        row->note = NOTES[i];
+        row->note_role = ROLE_DIM;
+        own->form.order[i] = i;
+        edit_init(&row->edit, i == IMPORT_FIELD_FAILURES ? NUMBER_BYTES : PATH_BYTES);
+    }
+    own->form.rows[IMPORT_FIELD_MAP].ghost = "none: its columns come next";
+    refresh(own);
+}
+
+void import_form_clear(struct import_pane *own) {
+    for (int i = 0; i < IMPORT_FIELDS; i++) {
+        edit_clear(&own->form.rows[i].edit);
+    }
+}
+
+static bool take_number(struct shell *shell) {
+    struct import_pane *own = &shell->importing;
+    const char *text = own->form.rows[IMPORT_FIELD_FAILURES].edit.text.s;
+    long long n = 0;
+    bool good = *text == '\0' || (str_to_int64(text, strlen(text), &n) && n > 0);
+    own->options.failures = good ? n : 0;
+    own->form.rows[IMPORT_FIELD_FAILURES].wrong = !good;
+    if (!good) {
+        form_focus(&own->form, IMPORT_FIELD_FAILURES);
+        shell_message(shell, ROLE_ERROR, "it stops after a number of refusals, or leave the field empty");
+    }
+    return good;
+}
+
+/* An earlier run is always gone on with: what was sent is never sent again, and that is said before it starts. */
+void import_form_open(struct shell *shell, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    const struct edit *file = &own->form.rows[IMPORT_FIELD_FILE].edit, *map = &own->form.rows[IMPORT_FIELD_MAP].edit;
+    if (file->text.len == 0) {
+        form_focus(&own->form, IMPORT_FIELD_FILE);
+        shell_message(shell, ROLE_WARN, "type the path of a CSV file");
+    } else if (take_number(shell)) {
+        own->column = 0;
+        table_first(&own->table);
+        import_open(&own->import, file->text.s, map->text.len > 0 ? map->text.s : NULL, &own->options, effects);
+    }
+    refresh(own);
+}
+
+/* ---- A path, completed ---- */
+
+static bool is_path(int field) {
+    return field == IMPORT_FIELD_FILE || field == IMPORT_FIELD_MAP;
+}
+
+/* Tab goes to the next field in every form: here the key that would go on past the end of the text does it. */
+static bool completes(const struct import_pane *own, int32_t key) {
+    const struct edit *edit = &own->form.rows[focused(own)].edit;
+    return key == INPUT_RIGHT && is_path(focused(own)) && edit->at == edit->text.len;
+}
+
+static void complete(struct import_pane *own, struct effects *effects) {
+    own->complete.field = focused(own);
+    own->complete.ticket =
+        effects_file(effects, file_ask_new(FILE_COMPLETE, own->form.rows[own->complete.field].edit.text.s));
+}
+
+/* What was typed meanwhile stays: only a text that goes on with it takes its place. */
+bool import_form_event(struct shell *shell, const struct event *event) {
+    struct import_pane *own = &shell->importing;
+    if (event->kind != EVENT_FILE || own->complete.ticket == 0 || event->ticket != own->complete.ticket) {
+        return false;
+    }
+    struct edit *edit = &own->form.rows[own->complete.field].edit;
+    const struct file_answer *answer = event->file;
+    own->complete.ticket = 0;
+    if (str_starts(answer->text.s, edit->text.s)) {
+        edit_set(edit, answer->text.s);
+    }
+    if (answer->n_names == 0) {
+        shell_message(shell, ROLE_INFO, "no file begins so");
+    } else if (answer->n_names > 1) {
+        shell_message(shell, ROLE_INFO, "%s", answer->names.s);
+    }
+    shell->dirty = true;
+    return true;
+}
+
+bool import_form_hint(const struct shell *shell, struct str *out) {
+    bool path = is_path(focused(&shell->importing));
+    str_addf(out, "Tab next, %s, Enter reads the file, Esc back to the form",
+             path ? "Right completes the path" : "Left Right choose");
+    return true;
+}
+
+static void edit_text(struct shell *shell, int32_t key) {
+    struct form_row *row = form_focused(&shell->importing.form);
+    if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
+        row->wrong = false;
+        shell_message_outdated(shell);
+    }
+}
+
+/* False: not a key of the form. */
+bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct import_pane *own = &shell->importing;
+    bool *choice = choice_of(own, focused(own));
+    if (key == INPUT_ENTER) {
+        import_form_open(shell, effects);
+    } else if (key == INPUT_TAB || key == INPUT_DOWN) {
+        form_move(&own->form, 1);
+    } else if (key == INPUT_BACK_TAB || key == INPUT_UP) {
+        form_move(&own->form, -1);
+    } else if (completes(own, key)) {
+        complete(own, effects);
+    } else if (!choice) {
+        edit_text(shell, key);
+    } else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == ' ') {
+        *choice = !*choice;
+    } else {
+        return false;
+    }
+    refresh(own);
+    return true;
+}
+
+/* Letters that are no text in a choice. False: an action of another. */
+bool import_form_act(struct shell *shell, int action) {
+    struct import_pane *own = &shell->importing;
+    bool *choice = choice_of(own, focused(own));
+    if (action == ACTION_DOWN || action == ACTION_UP) {
+        form_move(&own->form, action == ACTION_DOWN ? 1 : -1);
+    } else if (action == ACTION_FIRST || action == ACTION_LAST) {
+        form_move(&own->form, action == ACTION_LAST ? IMPORT_FIELDS : -IMPORT_FIELDS);
+    } else if ((action == ACTION_LEFT || action == ACTION_RIGHT) && choice) {
+        *choice = !*choice;
+    } else if (action == ACTION_IMPORT_SKIP) {
+        own->options.skip_unknown = !own->options.skip_unknown;
+    } else {
+        return false;
+    }
+    refresh(own);
+    return true;
+}
+
+void import_form_paste(struct shell *shell, const char *text) {
+    struct form_row *row = form_focused(&shell->importing.form);
+    if (row->kind == FORM_TEXT) {
+        (void)shell_paste_into(shell, &row->edit, text);
+    }
+}
+
+void import_form_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    static const char *const HELP[] = {"The first line names the fields: first name, e-mail, zip, tag ...",
+                                       "Every cell is text and is sent as it stands, one row after the other.",
+                                       "What became of each row comes into NAME.result.csv beside it."};
+    enum { MARGIN = 1, ROOM = IMPORT_FIELDS + 2 + (int)COUNT_OF(HELP) };
+    struct import_pane *own = &shell->importing;
+    struct rect form = area;
+    bool roomy = area.rows >= ROOM && area.cols >= FORM_NARROW;
+    form_draw(&own->form, canvas, roomy ? rect_inset(form, MARGIN, 0, 0, 0) : form);
+    for (int i = 0; roomy && i < (int)COUNT_OF(HELP); i++) {
+        canvas_text(canvas, area, IMPORT_FIELDS + 2 + i, 2, ROLE_DIM, HELP[i]);
+    }
+}

@@ -1,0 +1,272 @@
+#include "panes/shell/state.h"
+
+#include "app/inspect.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum { TEXT_MAX = 1 << 20 };
+
+struct text_line *detail_add(struct detail *detail, const char *label, const char *text, enum role role) {
+    struct text_line *line = vec_add(&detail->lines);
+    *line = (struct text_line){.label = label, .text = arena_dup_n(&detail->arena, text, strlen(text)), .role = role};
+    return line;
+}
+
+static void add_heading(struct detail *detail, const char *text) {
+    detail_add(detail, NULL, "", ROLE_TEXT);
+    detail_add(detail, NULL, text, ROLE_HEADER);
+}
+
+/* A time as served is followed by what it is in the zone on show. */
+static void add_time(struct str *text, const struct shell *shell, const struct value_time *time) {
+    if (time->state == VALUE_OK && time->text && !clock_has_zone(time->text, strlen(time->text))) {
+        str_add(text, "  (as received: it says no time zone)");
+        return;
+    }
+    if (time->state != VALUE_OK || shell->zone == CLOCK_UTC) {
+        return;
+    }
+    str_add(text, "  (");
+    if (shell->zone == CLOCK_LOCAL) {
+        clock_format(text, time->ms, shell->zone, shell->now);
+    } else if (clock_is_ahead(time->ms, shell->now)) {
+        clock_format(text, time->ms, CLOCK_AGE, shell->now);
+    } else {
+        clock_format_ago(text, time->ms, shell->now);
+    }
+    str_add_char(text, ')');
+}
+
+/* Under its heading a field needs no prefix. */
+static const char *label_of(enum intent_field field) {
+    static const char *const PREFIXES[] = {"payment_credential.", "account."};
+    const char *path = intent_field_path(field);
+    for (size_t i = 0; i < COUNT_OF(PREFIXES); i++) {
+        if (str_starts(path, PREFIXES[i])) {
+            return path + strlen(PREFIXES[i]);
+        }
+    }
+    return path;
+}
+
+/* As the row under the cursor shows it, until the cursor leaves. */
+static bool is_changed(const struct shell *shell, const struct intent *intent, enum intent_field field) {
+    struct list_row row;
+    return intents_at(shell, shell->intents.table.cursor, &row) && row.intent == intent &&
+           (row.changed & INTENT_CHANGE_BIT(field));
+}
+
+/* On a line of its own: beside the time as served there is no room for it. */
+static void add_ahead(struct shell *shell, const struct value_time *time) {
+    struct str text;
+    str_init(&text, 128);
+    if (time->state == VALUE_OK && clock_format_ahead(&text, "", time->ms, shell->now)) {
+        detail_add(&shell->intents.detail, "", text.s, ROLE_WARN);
+    }
+    str_clear(&text);
+}
+
+static void add_field(struct shell *shell, const struct intent *intent, enum intent_field field) {
+    struct detail *detail = &shell->intents.detail;
+    const char *value;
+    enum value_state state = intent_field_text(intent, field, &value);
+    enum role role = ROLE_TEXT;
+    const struct money_rule rule = profile_money(shell->options.profile);
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    if (state == VALUE_ABSENT || state == VALUE_NULL) {
+        str_add(&text, state == VALUE_NULL ? "null" : sign(SIGN_ABSENT));
+        role = ROLE_DIM;
+    } else if (state == VALUE_ODD) {
+        str_addf(&text, "%s%s%s", sign(SIGN_ODD_FROM), value, sign(SIGN_ODD_TO));
+        role = ROLE_UNKNOWN;
+    } else {
+        str_add(&text, value);
+    }
+    if (field == INTENT_FIELD_CREATED_AT) {
+        add_time(&text, shell, &intent->created_at);
+    } else if (field == INTENT_FIELD_ACCOUNT_CREATED_AT) {
+        add_time(&text, shell, &intent->account.created_at);
+    } else if (field == INTENT_FIELD_AMOUNT) {
+        detail_add_money(&text, &rule, &intent->amount, intent->currency.text);
+    } else if (field == INTENT_FIELD_GUARANTEE_AMOUNT) {
+        detail_add_money(&text, &rule, &intent->guarantee_amount, intent->currency.text);
+    } else if (field == INTENT_FIELD_STATUS && state == VALUE_OK) {
+        role = intents_status_role(value);
+    }
+    if (is_changed(shell, intent, field)) {
+        str_addf(&text, "  %s", sign(SIGN_CHANGED));
+        role = ROLE_CHANGED;
+    }
+    detail_add(detail, label_of(field), text.s, role);
+    if (field == INTENT_FIELD_CREATED_AT) {
+        add_ahead(shell, &intent->created_at);
+    } else if (field == INTENT_FIELD_ACCOUNT_CREATED_AT) {
+        add_ahead(shell, &intent->account.created_at);
+    }
+    str_clear(&text);
+}
+
+/* What an operator reads first, then the ids. */
+static const enum transaction_field TRANSACTION_COLUMNS[TRANSACTION_FIELD_COUNT] = {
+    TRANSACTION_FIELD_CREATED_AT, TRANSACTION_FIELD_STATUS,     TRANSACTION_FIELD_TYPE, TRANSACTION_FIELD_AMOUNT,
+    TRANSACTION_FIELD_CURRENCY,   TRANSACTION_FIELD_DIRECTION,  TRANSACTION_FIELD_DATE, TRANSACTION_FIELD_ID,
+    TRANSACTION_FIELD_SOURCE_ID,  TRANSACTION_FIELD_ACCOUNT_ID,
+};
+
+static void add_cell(const struct transaction *transaction, enum transaction_field field, const struct money_rule *rule,
+                     struct str *out) {
+    const char *text;
+    enum value_state state = transaction_field_text(transaction, field, &text);
+    if (field == TRANSACTION_FIELD_AMOUNT && text) {
+        detail_transaction_amount(out, rule, transaction);
+    } else {
+        str_add(out, state == VALUE_NULL ? "null" : text ? text : sign(SIGN_ABSENT));
+    }
+}
+
+static int cell_width(const struct intent *intent, enum transaction_field field, const struct money_rule *rule) {
+    int width = utf8_cells(transaction_field_path(field), strlen(transaction_field_path(field)));
+    struct str cell;
+    str_init(&cell, TEXT_MAX);
+    for (size_t i = 0; i < intent->n_transactions; i++) {
+        str_reset(&cell);
+        add_cell(&intent->transactions[i], field, rule, &cell);
+        int cells = utf8_cells(cell.s, cell.len);
+        width = cells > width ? cells : width;
+    }
+    str_clear(&cell);
+    enum { WIDTH_MAX = 48 };
+    return width < WIDTH_MAX ? width : WIDTH_MAX;
+}
+
+/* row -1 is the header. */
+static void add_transaction_row(struct detail *detail, const struct intent *intent, int row, const int *widths,
+                                const struct money_rule *rule) {
+    struct str text, cell;
+    str_init(&text, TEXT_MAX);
+    str_init(&cell, TEXT_MAX);
+    for (size_t i = 0; i < COUNT_OF(TRANSACTION_COLUMNS); i++) {
+        enum transaction_field field = TRANSACTION_COLUMNS[i];
+        str_reset(&cell);
+        if (row >= 0) {
+            add_cell(&intent->transactions[row], field, rule, &cell);
+        } else {
+            str_add(&cell, transaction_field_path(field));
+        }
+        utf8_fit(&text, cell.s, cell.len, widths[field], field == TRANSACTION_FIELD_AMOUNT, sign(SIGN_CUT));
+        str_add(&text, "  ");
+    }
+    str_clear(&cell);
+    detail_add(detail, NULL, text.s, row < 0 ? ROLE_DIM : ROLE_TEXT);
+    str_clear(&text);
+}
+
+static void add_transactions(struct detail *detail, const struct intent *intent, const struct money_rule *rule) {
+    struct str title;
+    str_init(&title, 128);
+    str_addf(&title, "transactions (%zu)", intent->n_transactions);
+    add_heading(detail, title.s);
+    str_clear(&title);
+    if (intent->n_transactions == 0) {
+        const char *text = intent->transactions_state == VALUE_OK    ? "none"
+                           : intent->transactions_state == VALUE_ODD ? "not a list: see J"
+                                                                     : sign(SIGN_ABSENT);
+        detail_add(detail, NULL, text, ROLE_DIM);
+        return;
+    }
+    int widths[TRANSACTION_FIELD_COUNT];
+    for (enum transaction_field field = 0; field < TRANSACTION_FIELD_COUNT; field++) {
+        widths[field] = cell_width(intent, field, rule);
+    }
+    for (int row = -1; row < (int)intent->n_transactions; row++) {
+        add_transaction_row(detail, intent, row, widths, rule);
+    }
+}
+
+void detail_tree(struct detail *detail, const struct tree *tree, const char *path, const struct detail_units *units) {
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    for (size_t i = 0; i < tree->n; i++) {
+        const struct tree_row *row = &tree->items[i];
+        if (row->depth == 0 && !row->text) {
+            continue;
+        }
+        const char *key = row->key ? row->key : path;
+        str_reset(&text);
+        str_add(&text, row->text ? row->text : "");
+        detail_add_tree_money(&text, units, tree, i);
+        struct text_line *line = detail_add(detail, arena_dup_n(&detail->arena, key, strlen(key)), text.s, ROLE_TEXT);
+        line->indent = row->depth > 0 ? row->depth - 1 : 0;
+    }
+    str_clear(&text);
+}
+
+static void add_tree(struct detail *detail, const struct intent *intent, const char *path, enum value_state state,
+                     const struct detail_units *units) {
+    add_heading(detail, path);
+    if (!intent_has_record(state)) {
+        detail_add(detail, NULL, state == VALUE_NULL ? "none" : sign(SIGN_ABSENT), ROLE_DIM);
+        return;
+    }
+    struct tree tree;
+    tree_init(&tree);
+    inspect_tree(intent, path, &tree);
+    detail_tree(detail, &tree, path, units);
+    tree_clear(&tree);
+}
+
+static void add_fields(struct shell *shell, const struct intent *intent) {
+    struct detail *detail = &shell->intents.detail;
+    const struct detail_units units = {profile_money(shell->options.profile), intent->currency.text};
+    for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
+        if (field == INTENT_FIELD_CREDENTIAL_ID) {
+            add_heading(detail, "payment credential");
+        } else if (field == INTENT_FIELD_ACCOUNT_ID) {
+            add_heading(detail, "account");
+        }
+        add_field(shell, intent, field);
+    }
+    add_transactions(detail, intent, &units.rule);
+    add_tree(detail, intent, "dispute", intent->dispute, &units);
+    add_tree(detail, intent, "refund", intent->refund, &units);
+    if (intent->unknown) {
+        struct str text;
+        str_init(&text, 128);
+        str_addf(&text, "%zu fields the interface does not name: %s shows them", intent->unknown,
+                 shell_key_of(shell, ACTION_JSON));
+        detail_add(detail, NULL, "", ROLE_TEXT);
+        detail_add(detail, NULL, text.s, ROLE_UNKNOWN);
+        str_clear(&text);
+    }
+}
+
+static void add_json(struct detail *detail, const struct intent *intent) {
+    struct str text;
+    str_init(&text, REPLY_BODY_MAX);
+    inspect_json(intent, &text);
+    for (char *line = text.s; *line;) {
+        char *end = strchr(line, '\n');
+        if (end) {
+            *end = '\0';
+        }
+        detail_add(detail, NULL, line, ROLE_TEXT);
+        line = end ? end + 1 : line + strlen(line);
+    }
+    str_clear(&text);
+}
+
+void detail_lines(struct shell *shell, const struct intent *intent) {
+    struct detail *detail = &shell->intents.detail;
+    if (intent->broken) {
+        detail_add(detail, "broken row", intent->broken, ROLE_ERROR);
+        detail_add(detail, NULL, "", ROLE_TEXT);
+        add_json(detail, intent);
+    } else if (detail->mode == DETAIL_JSON) {
+        add_json(detail, intent);
+    } else {
+        add_fields(shell, intent);
+    }
+}

@@ -1,0 +1,583 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    RIGHT_COLS = 140,  /* from here on the detail stands at the right */
+    BELOW_ROWS = 30,   /* or, from here on, below */
+    FOLLOW_AFTER = 80, /* ms of rest before the detail follows the cursor */
+    SECOND = 1000,
+    BY_MINUTES = 120, /* seconds */
+};
+
+void intents_init(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    browse_init(&intents->browse, shell->options.profile);
+    view_init(&intents->view, &intents->browse);
+    live_init(&intents->live, &intents->browse);
+    intents_columns(shell);
+    table_init(&intents->table, intents->columns, COLUMN_COUNT);
+    detail_init(&intents->detail);
+    intents->detail_open = true;
+    intents_zone(shell);
+}
+
+static int local_offset(int64_t ms) {
+    enum { MINUTE_SECONDS = 60 };
+    time_t at = (time_t)(ms / SECOND);
+    struct tm local;
+    return localtime_r(&at, &local) ? (int)(local.tm_gmtoff / MINUTE_SECONDS) : 0;
+}
+
+void intents_zone(struct shell *shell) {
+    shell->intents.view.zone_offset = shell->zone == CLOCK_LOCAL ? local_offset : NULL;
+}
+
+void intents_clear(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    view_clear(&intents->view);
+    browse_clear(&intents->browse);
+    detail_clear(&intents->detail);
+    free(intents->cursor_id);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        labels_clear(&intents->labels[i]);
+    }
+}
+
+size_t intents_count(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    return view_is_on(&intents->view) ? view_rows(&intents->view) : intents->browse.n;
+}
+
+static bool walk_row(const struct browse *browse, size_t row, struct list_row *out) {
+    if (row >= browse->n) {
+        return false;
+    }
+    const struct browse_row *from = &browse->items[row];
+    *out = (struct list_row){.intent = from->intent,
+                             .confirmed = from->confirmed,
+                             .cached = from->cached,
+                             .is_new = from->is_new,
+                             .gone = from->gone,
+                             .changed = from->changed,
+                             .page = from->cached ? SIZE_MAX : from->page};
+    return true;
+}
+
+bool intents_at(const struct shell *shell, size_t row, struct list_row *out) {
+    const struct view *view = &shell->intents.view;
+    const struct browse *browse = &shell->intents.browse;
+    if (!view_is_on(view)) {
+        return walk_row(browse, row, out);
+    }
+    const struct looked_row *from = view_row(view, row);
+    if (!from) {
+        return false;
+    }
+    *out = (struct list_row){.intent = from->intent,
+                             .key = from->key,
+                             .confirmed = from->confirmed,
+                             .changed = view_changed(view, from),
+                             .gone = view_is_gone(view, row),
+                             .page = SIZE_MAX};
+    size_t walked = browse_find(browse, from->intent->id.text);
+    if (walked < browse->n) {
+        const struct browse_row *same = &browse->items[walked];
+        bool later = same->cached || from->changed_at > same->confirmed; /* another console saw it change */
+        out->is_new = same->is_new;
+        out->gone = out->gone || same->gone;
+        out->changed = later ? out->changed : same->changed;
+    }
+    return true;
+}
+
+const struct intent *intents_current(const struct shell *shell) {
+    struct list_row row;
+    return intents_at(shell, shell->intents.table.cursor, &row) ? row.intent : NULL;
+}
+
+/* A screen's height of rows is fetched ahead, two for the first time, so that a held page key finds rows. */
+static void need_rows(struct shell *shell, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    size_t page = (size_t)(shell->rows > 0 ? shell->rows : 1);
+    if (view_is_on(&intents->view)) {
+        view_need(&intents->view, intents->table.cursor, intents->table.cursor - intents->table.top, page, effects);
+    } else {
+        browse_need(&intents->browse, intents->table.cursor, page * 2, effects);
+    }
+}
+
+void intents_moved(struct shell *shell, struct effects *effects) {
+    shell->intents.seeking = false;
+    shell->intents.browse.catch_up = false; /* the operator says where to read */
+    browse_asked(&shell->intents.browse);
+    intents_keep_cursor(shell);
+    need_rows(shell, effects);
+    enum detail_place place = shell->intents.place;
+    if (place == DETAIL_RIGHT || place == DETAIL_BELOW) {
+        effects_timer(effects, TIMER_FOLLOW, shell->now + FOLLOW_AFTER);
+    }
+}
+
+void intents_follow(struct shell *shell) {
+    detail_show(shell, intents_current(shell));
+}
+
+/* Another list: columns may be narrower again, and values named anew. */
+static void forget_drawn(struct intents *intents) {
+    memset(intents->drawn_cols, 0, sizeof intents->drawn_cols);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        labels_reset(&intents->labels[i]);
+    }
+}
+
+void intents_viewed(struct shell *shell, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    struct view *view = &intents->view;
+    shell->dirty = true;
+    if (view->generation == intents->seen_view) {
+        return;
+    }
+    intents->seen_view = view->generation;
+    if (view->ticket == 0 || !view_is_on(view)) {
+        if (view->fresh && shell->overlay != OVERLAY_PROMPT) {
+            forget_drawn(intents);
+        }
+        intents_place_cursor(shell);
+        view->fresh = view->fresh && view->ticket != 0;
+        if (view->answer) {
+            view->answer->at = view->answer->n; /* placed once */
+        }
+    }
+    need_rows(shell, effects);
+    intents_follow(shell);
+}
+
+void intents_apply(struct shell *shell, const char *text, struct effects *effects) {
+    struct error error = {0};
+    shell_message_outdated(shell);
+    if (view_apply(&shell->intents.view, text, shell->now, effects, &error) != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", error.text);
+    }
+    intents_viewed(shell, effects);
+}
+
+/* What to do comes before the service's words, which may be cut at the end of the row. */
+static void advise(const struct shell *shell, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
+    if (browse->code == ERR_UNAUTHORISED) {
+        str_addf(out, "%s reads the token again. ", shell_key_of(shell, ACTION_TOKEN));
+    } else if (browse->cursor_refused) {
+        str_addf(out, "%s reads again from the first page. ", shell_key_of(shell, ACTION_CRAWL));
+    } else if (live_is_refused(&shell->intents.live)) {
+        str_addf(out, "Live updates stopped, %s asks again. ", shell_key_of(shell, ACTION_REFRESH));
+    }
+}
+
+static void say_fault(struct shell *shell) {
+    const struct browse *browse = &shell->intents.browse;
+    struct str advice;
+    str_init(&advice, 128);
+    advise(shell, &advice);
+    shell_message(shell, ROLE_ERROR, "%s%s", advice.s, browse->line ? browse->line : err_sentence(browse->code));
+    str_clear(&advice);
+}
+
+/* What the service said beside rows that it served, or beside none. */
+static bool say_said(struct shell *shell) {
+    struct coverage coverage;
+    struct str text;
+    str_init(&text, 512);
+    browse_coverage(&shell->intents.browse, &coverage);
+    bool missing = coverage_said(&coverage, &text);
+    bool said = text.len > 0;
+    if (said) {
+        shell_message(shell, missing ? ROLE_WARN : ROLE_INFO, "%s", text.s);
+    }
+    str_clear(&text);
+    return said;
+}
+
+static void say_state(struct shell *shell, struct effects *effects) {
+    struct browse *browse = &shell->intents.browse;
+    bool counting = browse->retry_at != CLOCK_NONE && browse->retry_at > shell->now;
+    if (browse->code != ERR_OK && counting) {
+        bool by_itself = browse->retry_task != BROWSE_IDLE;
+        long long left = (browse->retry_at - shell->now + SECOND - 1) / SECOND;
+        bool minutes = left > BY_MINUTES; /* a long wait needs no wake-up a second */
+        shell_message(shell, ROLE_WARN, "%lld %s to go, %s %s. %s", minutes ? (left + 59) / 60 : left,
+                      minutes ? "min" : "s", shell_key_of(shell, by_itself ? ACTION_BACK : ACTION_REFRESH),
+                      by_itself ? "cancels" : "asks again", browse->line ? browse->line : err_sentence(browse->code));
+        effects_timer(effects, TIMER_COUNTDOWN, shell->now + (minutes ? (left - 1) % 60 + 1 : 1) * SECOND);
+    } else if (browse->code != ERR_OK) {
+        say_fault(shell);
+    } else if (browse->mismatch) {
+        shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are %s",
+                      view_is_on(&shell->intents.view) ? "left out" : "in the list");
+    } else if (!say_said(shell)) {
+        if (shell->message.of_link && !(browse->crawl && browse_is_busy(browse))) {
+            shell_message_clear(shell);
+        }
+        return;
+    }
+    shell->message.of_link = true;
+}
+
+void intents_changed(struct shell *shell, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    struct browse *browse = &intents->browse;
+    shell->dirty = true;
+    if (browse->generation == shell->seen_generation) {
+        say_state(shell, effects);
+        return;
+    }
+    shell->seen_generation = browse->generation;
+    view_walked(&intents->view, shell->now, effects);
+    if (!view_is_on(&intents->view)) {
+        intents_place_cursor(shell);
+    }
+    say_state(shell, effects);
+    need_rows(shell, effects);
+    intents_ask_before_more(shell);
+    intents_follow(shell);
+}
+
+void intents_set_filter(struct shell *shell, const struct server_filter *filter, struct effects *effects) {
+    view_set_server(&shell->intents.view, filter, shell->now, effects);
+    shell_message_clear(shell);
+    intents_viewed(shell, effects);
+}
+
+static bool detail_has_keys(const struct intents *intents) {
+    return intents->place == DETAIL_FULL || intents->detail_focused;
+}
+
+static int32_t pager_key_of(int action) {
+    switch (action) {
+    case ACTION_LEFT:
+        return INPUT_LEFT;
+    case ACTION_RIGHT:
+        return INPUT_RIGHT;
+    case ACTION_FILTER:
+        return '/';
+    case ACTION_FIND_NEXT:
+        return 'n';
+    case ACTION_FIND_PREVIOUS:
+        return 'N';
+    default:
+        return pager_move(action);
+    }
+}
+
+static void say_last(struct shell *shell) {
+    const struct browse *browse = &shell->intents.browse;
+    if (view_is_on(&shell->intents.view)) {
+        if (!view_is_whole(&shell->intents.view)) {
+            shell_message(shell, ROLE_INFO, "last of the cached rows; %s reads all that the server has",
+                          shell_key_of(shell, ACTION_CRAWL));
+        }
+    } else if (browse->end != BROWSE_END && browse->n > 0) {
+        shell_message(shell, ROLE_INFO, "%s",
+                      browse->link == BROWSE_ONLINE ? "last row read so far; more are on the server, reading on"
+                                                    : "last row at hand; the server may have more");
+    }
+}
+
+/* Where each page brings rows, the cursor has to come down before another is asked for. */
+static bool may_read_on(struct shell *shell, struct effects *effects) {
+    const struct browse *browse = &shell->intents.browse;
+    bool stopped = browse->code != ERR_OK || browse->end == BROWSE_NO_PROGRESS;
+    return !stopped || intents_may_ask(shell, 0, effects);
+}
+
+/* Below the last row comes what was not read yet: the list is in the service's order. */
+static bool ends_unread(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    const struct lookup_sort *sort = &intents->view.sort[0];
+    bool oldest_first = intents->browse.oldest_first && !intents->browse.newest_first;
+    bool by_time = !view_is_sorted(&intents->view) || sort->field == QUERY_CREATED_FIELD;
+    bool shown = view_is_sorted(&intents->view) && !sort->descending;
+    return by_time && shown == oldest_first;
+}
+
+/* At the last row the key is the operator's word for another page, after a fault and where the walk had stopped; under
+ * a filter that is done here, for as many as bring a screenful. */
+static void read_on(struct shell *shell, int action, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    bool last =
+        (action == ACTION_LAST || action == ACTION_PAGE_DOWN) && intents->table.cursor + 1 >= intents_count(shell);
+    if (last && view_is_on(&intents->view)) {
+        if (view_is_whole(&intents->view) || !may_read_on(shell, effects)) {
+            return;
+        }
+        if (!ends_unread(shell) || !read_back_rows(shell, effects)) {
+            say_last(shell);
+        }
+    } else if (last && may_read_on(shell, effects) && browse_more(&intents->browse, effects)) {
+        shell_message(shell, ROLE_INFO, "asking for the next page; %s cancels", shell_key_of(shell, ACTION_BACK));
+        shell->message.of_link = true;
+    }
+}
+
+static bool move(struct shell *shell, int action, struct effects *effects) {
+    struct table *table = &shell->intents.table;
+    if (action == ACTION_LEFT || action == ACTION_RIGHT) {
+        table_column_move(table, action == ACTION_RIGHT ? 1 : -1);
+        return true;
+    }
+    bool moved = table_act(table, intents_count(shell), action);
+    if (action == ACTION_LAST) {
+        say_last(shell);
+    }
+    read_on(shell, action, effects);
+    return moved;
+}
+
+void intents_crawl(struct shell *shell, struct effects *effects) {
+    if (browse_crawl(&shell->intents.browse, effects)) {
+        shell->intents.seeking = true;
+        shell->intents.seek_row = shell->intents.table.cursor;
+    }
+    shell_message(shell, ROLE_INFO, "reading every page; %s stops", shell_key_of(shell, ACTION_BACK));
+    shell->message.of_link = true;
+}
+
+/* Where a detail would stand beside the list. */
+static enum detail_place room_for_detail(const struct shell *shell) {
+    if (shell->cols >= RIGHT_COLS) {
+        return DETAIL_RIGHT;
+    }
+    return shell->rows >= BELOW_ROWS ? DETAIL_BELOW : DETAIL_NONE;
+}
+
+static void toggle_detail(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    if (room_for_detail(shell) == DETAIL_NONE) {
+        shell_message(shell, ROLE_INFO, "there is no room for the detail beside the list; %s opens it",
+                      shell_key_of(shell, ACTION_OPEN));
+        return;
+    }
+    intents->detail_open = !intents->detail_open;
+    intents->detail_focused = false;
+    intents_follow(shell);
+}
+
+static enum detail_place place_of(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    if (intents->detail_zoomed) {
+        return DETAIL_FULL;
+    }
+    return intents->detail_open ? room_for_detail(shell) : DETAIL_NONE;
+}
+
+static void open_detail(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    if (!intents_current(shell)) {
+        return;
+    }
+    bool split = intents->place == DETAIL_RIGHT || intents->place == DETAIL_BELOW;
+    if (intents->place == DETAIL_FULL) {
+        parts_open(shell);
+    } else if (split && !intents->detail_focused) {
+        intents->detail_focused = true;
+    } else {
+        intents->detail_zoomed = true;
+    }
+    intents_follow(shell);
+}
+
+static void toggle_json(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    intents->detail.mode = intents->detail.mode == DETAIL_JSON ? DETAIL_FIELDS : DETAIL_JSON;
+    if (intents->place == DETAIL_NONE && intents_current(shell)) {
+        intents->detail_zoomed = true;
+        intents->detail.mode = DETAIL_JSON;
+    }
+    intents->detail.pager.top = 0;
+    intents_follow(shell);
+}
+
+static bool act(struct shell *shell, int action, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    if (detail_has_keys(intents) && pager_key_of(action)) {
+        return pager_key(&intents->detail.pager, pager_key_of(action)) != DIALOG_IGNORED;
+    }
+    if (move(shell, action, effects)) {
+        intents_moved(shell, effects);
+        return true;
+    }
+    if (intents_act_view(shell, action, effects)) {
+        return true;
+    }
+    switch (action) {
+    case ACTION_OPEN:
+        open_detail(shell);
+        return true;
+    case ACTION_FACETS:
+        facets_open(shell);
+        return true;
+    case ACTION_CHANGES:
+        changes_open(shell, effects);
+        return true;
+    case ACTION_PARTS:
+        parts_open(shell);
+        return true;
+    case ACTION_COUNTS:
+        counts_open(shell, effects);
+        return true;
+    case ACTION_REFRESH:
+        if (intents_may_ask(shell, action, effects)) {
+            browse_refresh(&intents->browse, effects);
+        }
+        return true;
+    case ACTION_LIVE:
+        live_toggle(&intents->live);
+        return true;
+    case ACTION_SHOW_NEW:
+        intents_show_new(shell, effects);
+        return true;
+    case ACTION_CRAWL:
+        if (intents_may_ask(shell, action, effects)) {
+            intents_crawl(shell, effects);
+        }
+        return true;
+    case ACTION_DETAIL:
+        toggle_detail(shell);
+        return true;
+    case ACTION_ZOOM:
+        intents->detail_zoomed = !intents->detail_zoomed && intents_current(shell);
+        intents_follow(shell);
+        return true;
+    case ACTION_JSON:
+        toggle_json(shell);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool step_back(struct shell *shell, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    if (intents->detail_zoomed) {
+        intents->detail_zoomed = false;
+        intents->detail.mode = DETAIL_FIELDS;
+        intents_follow(shell);
+        return true;
+    }
+    if (intents->detail_focused) {
+        intents->detail_focused = false;
+        return true;
+    }
+    if (intents->view.find) {
+        view_find(&intents->view, NULL, shell->now, effects);
+        return true;
+    }
+    return false;
+}
+
+static void add_empty(const struct shell *shell, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
+    const char *ask = shell_key_of(shell, ACTION_REFRESH), *filter = shell_key_of(shell, ACTION_FILTER);
+    bool on = view_is_on(&shell->intents.view), typing = on && shell->overlay == OVERLAY_PROMPT;
+    if (browse_is_busy(browse) && browse->n == 0 && !typing) {
+        str_addf(out, "reading the first page; %s cancels", shell_key_of(shell, ACTION_BACK));
+    } else if (on && view_is_whole(&shell->intents.view)) {
+        str_addf(out, "no intent matches the filter; %s changes it", filter);
+    } else if (typing) {
+        str_add(out, "no cached intent matches so far");
+    } else if (on) {
+        str_addf(out, "no cached intent matches so far; %s changes the filter, %s reads all", filter,
+                 shell_key_of(shell, ACTION_CRAWL));
+    } else if (browse->code != ERR_OK) {
+        str_addf(out, "nothing to show yet; %s asks the service again", ask);
+    } else if (!server_filter_is_empty(&browse->filter)) {
+        str_addf(out, "no intent matches the filter; %s changes it", shell_key_of(shell, ACTION_FACETS));
+    } else if (browse->last_answer == CLOCK_NONE) {
+        str_addf(out, "nothing was read; %s asks the service", ask);
+    } else if (*browse->said) {
+        str_add(out, "the service served no intents, and says why below");
+    } else {
+        str_add(out, "the service has no intents for this account");
+    }
+}
+
+static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct str text;
+    str_init(&text, 256);
+    add_empty(shell, &text);
+    const struct view *view = &shell->intents.view;
+    const char *doubt = view_is_on(view) ? view->answer->doubt : NULL;
+    if (doubt) {
+        canvas_text(canvas, area, 1, TABLE_GUTTER, ROLE_WARN, doubt);
+    }
+    canvas_text(canvas, area, doubt ? 2 : 1, TABLE_GUTTER, ROLE_DIM, text.s);
+    str_clear(&text);
+}
+
+static void draw_list(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct intents *intents = &shell->intents;
+    intents_columns(shell);
+    intents_sorted(shell);
+    struct table_source source = {
+        .rows = intents_count(shell), .cell = intents_cell, .gutter = intents_gutter, .context = shell};
+    table_draw(&intents->table, canvas, area, &source, !intents->detail_focused);
+    if (intents_renamed(intents)) {
+        table_draw(&intents->table, canvas, area, &source, !intents->detail_focused);
+    }
+    if (source.rows == 0) {
+        draw_empty(shell, canvas, area);
+    }
+}
+
+static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct intents *intents = &shell->intents;
+    enum detail_place place = place_of(shell);
+    bool appeared = place != DETAIL_NONE && intents->place == DETAIL_NONE;
+    intents->place = place;
+    if (appeared) {
+        intents_follow(shell);
+    }
+    intents_filter_row(shell, canvas, rect_take_rows(&area, 1));
+    intents_status_row(shell, canvas, rect_take_rows(&area, -1));
+    if (place == DETAIL_FULL) {
+        detail_draw(shell, canvas, area, true);
+        return;
+    }
+    struct rect side = {0};
+    if (place == DETAIL_RIGHT) {
+        side = rect_take_cols(&area, -(area.cols * 2 / 5));
+        canvas_rule_vertical(canvas, side, 0, ROLE_RULE);
+        side = rect_inset(side, 0, 1, 0, 0);
+    } else if (place == DETAIL_BELOW) {
+        side = rect_take_rows(&area, -(area.rows * 2 / 5));
+        canvas_rule(canvas, side, 0, ROLE_RULE);
+        side = rect_inset(side, 1, 0, 0, 0);
+    }
+    if (place != DETAIL_NONE) {
+        detail_draw(shell, canvas, side, intents->detail_focused);
+    }
+    draw_list(shell, canvas, area);
+}
+
+static bool hint(const struct shell *shell, struct str *out) {
+    const struct intents *intents = &shell->intents;
+    if (!intents->detail_focused && intents->place != DETAIL_FULL) {
+        return false;
+    }
+    str_addf(out, "%s %s scroll", shell_key_of(shell, ACTION_DOWN), shell_key_of(shell, ACTION_UP));
+    shell_hint(shell, ACTION_BACK, "back", out); /* before what may be cut */
+    shell_hint(shell, ACTION_FILTER, "search", out);
+    str_addf(out, ", %s %s next", shell_key_of(shell, ACTION_FIND_NEXT), shell_key_of(shell, ACTION_FIND_PREVIOUS));
+    shell_hint(shell, ACTION_COPY, "copy id", out);
+    shell_hint(shell, ACTION_JSON, "JSON", out);
+    shell_hint(shell, ACTION_PARTS, "parts", out);
+    shell_hint(shell, ACTION_CHANGES, "changes", out);
+    return true;
+}
+
+const struct pane intents_pane = {
+    .title = "Intents", .views = {"intents", "list"}, .draw = draw, .act = act, .back = step_back, .hint = hint};

@@ -1,0 +1,319 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void sort(struct shell *shell, int key, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    enum query_field_code field = intents_column_field(intents->table.column);
+    if (!intents->view.cache) {
+        shell_message(shell, ROLE_WARN, "sorting needs the cache, which is not in use");
+    } else if (field == QUERY_FIELD_COUNT) {
+        shell_message(shell, ROLE_WARN, "rows cannot be sorted by this column; h and l choose another");
+    } else {
+        view_sort(&intents->view, field, key, shell->now, effects);
+        intents_viewed(shell, effects);
+    }
+}
+
+/* The next row that stays takes the cursor's line: who excludes goes on from where they were. */
+static void anchor_beyond(struct shell *shell, int column, const char *value) {
+    enum query_field_code field;
+    struct str text;
+    struct list_row at;
+    bool stays = false;
+    str_init(&text, QUERY_TEXT_MAX);
+    for (size_t row = shell->intents.table.cursor + 1; !stays && intents_at(shell, row, &at); row++) {
+        str_reset(&text);
+        stays = !intents_column_value(shell, at.intent, column, &field, &text) || !str_equal(text.s, value);
+    }
+    if (stays) {
+        const struct intent *intent = at.intent;
+        view_anchor(&shell->intents.view, intent->id.state == VALUE_OK ? intent->id.text : NULL, intent->created_at.ms,
+                    at.key);
+    }
+    str_clear(&text);
+}
+
+static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    const struct intent *intent = intents_current(shell);
+    int column = intents->table.column;
+    enum query_field_code field = QUERY_FIELD_COUNT;
+    struct str value, text, term;
+    str_init(&value, QUERY_TEXT_MAX);
+    str_init(&text, QUERY_TEXT_MAX);
+    str_init(&term, QUERY_TEXT_MAX);
+    if (!intent || !intents_column_value(shell, intent, column, &field, &value)) {
+        bool other = column != COLUMN_FLAGS && intents_column_field(column) == QUERY_FIELD_COUNT;
+        shell_message(shell, ROLE_WARN, "%s%s; h and l choose a column", other ? column_info(column)->name : "",
+                      other ? " is no field of the filter" : "there is no value under the cursor");
+    } else {
+        query_narrow(&text, intents->view.query, field, value.s, exclude);
+        query_narrow(&term, NULL, field, value.s, exclude);
+        if (exclude) {
+            anchor_beyond(shell, column, value.s);
+        }
+        intents_narrow(shell, text.s, term.s, effects);
+    }
+    str_clear(&value);
+    str_clear(&text);
+    str_clear(&term);
+}
+
+static void of_user(struct shell *shell, struct effects *effects) {
+    const struct intent *intent = intents_current(shell);
+    struct str text;
+    if (!intent || intent->user_id.state != VALUE_OK) {
+        shell_message(shell, ROLE_WARN, "this intent names no user");
+        return;
+    }
+    str_init(&text, QUERY_TEXT_MAX);
+    str_add(&text, "user=");
+    query_quote(&text, intent->user_id.text);
+    intents_apply(shell, text.s, effects);
+    str_clear(&text);
+}
+
+static bool name_of(const struct shell *shell, size_t row, struct lookup_name *out) {
+    struct list_row at;
+    if (!intents_at(shell, row, &at) || at.intent->id.state != VALUE_OK) {
+        return false;
+    }
+    *out = (struct lookup_name){(char *)at.intent->id.text, at.intent->created_at.ms, at.key};
+    return true;
+}
+
+static void mark(struct shell *shell, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    struct view *view = &intents->view;
+    struct lookup_name name;
+    if (!name_of(shell, intents->table.cursor, &name)) {
+        struct list_row row;
+        bool there = intents_at(shell, intents->table.cursor, &row);
+        shell_message(shell, ROLE_WARN, "%s",
+                      intents_count(shell) == 0 ? "there is no row to mark"
+                      : there                   ? "a row without an id cannot be marked"
+                                                : "this row is being read");
+        return;
+    }
+    view_keep(view);
+    view_mark(view, &name, !view_is_marked(view, name.id));
+    table_move(&intents->table, intents_count(shell), 1);
+    intents_moved(shell, effects);
+}
+
+/* The row marked last, where it is in the list. */
+static size_t mark_last(const struct shell *shell) {
+    const struct intents *intents = &shell->intents;
+    size_t n = intents->view.marks.n;
+    if (n == 0) {
+        return SIZE_MAX;
+    }
+    const struct lookup_name *last = &intents->view.marks.items[n - 1];
+    return view_is_on(&intents->view) ? view_find_name(&intents->view, last) : browse_find(&intents->browse, last->id);
+}
+
+static void mark_range(struct shell *shell, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    size_t other = mark_last(shell), cursor = shell->intents.table.cursor;
+    if (other >= intents_count(shell)) {
+        shell_message(shell, ROLE_WARN, "mark the other end first: %s", shell_key_of(shell, ACTION_MARK));
+        return;
+    }
+    size_t from = other < cursor ? other : cursor, end = other < cursor ? cursor + 1 : other + 1;
+    if (end - from > VIEW_RANGE_MAX) {
+        shell_message(shell, ROLE_WARN, "more than %d rows are not marked at once: narrow the filter first",
+                      VIEW_RANGE_MAX);
+        return;
+    }
+    view_keep(view);
+    if (view_is_on(view) && !view_has_rows(view, from, end)) {
+        view_mark_rows(view, from, end, effects);
+        return;
+    }
+    struct lookup_name name;
+    for (size_t i = from; i < end; i++) {
+        if (name_of(shell, i, &name)) {
+            view_mark(view, &name, true);
+        }
+    }
+}
+
+enum { MARKS_LIST, MARKS_DROP };
+
+static void marks_answered(struct shell *shell, int button, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    if (button == MARKS_LIST) {
+        intents_apply(shell, "is:marked", effects);
+    } else if (button == MARKS_DROP) {
+        view_keep(view);
+        view_marks_drop(view);
+        view_ask(view, shell->now, effects);
+    }
+}
+
+static void marks(struct shell *shell) {
+    static const char *const BUTTONS[] = {"list them", "let them go"};
+    if (shell->intents.view.marks.n == 0) {
+        shell_message(shell, ROLE_INFO, "no row is marked; %s marks", shell_key_of(shell, ACTION_MARK));
+        return;
+    }
+    struct ask ask = {
+        .confirm = {.title = "Marked rows",
+                    .text = "List the marked rows, or let all of them go?\nu brings them back.",
+                    .buttons = BUTTONS,
+                    .n_buttons = (int)COUNT_OF(BUTTONS),
+                    .selected = MARKS_LIST,
+                    .role = ROLE_TITLE},
+        .answered = marks_answered,
+    };
+    ask_open(shell, &ask);
+}
+
+static void stepped(struct shell *shell, bool done, const char *otherwise, struct effects *effects) {
+    if (done) {
+        intents_viewed(shell, effects);
+    } else {
+        shell_message(shell, ROLE_INFO, "%s", otherwise);
+    }
+}
+
+/* Of the index's answer: the place of the next hit, or its rows where there is none. */
+static size_t hit_of_answer(const struct looked *answer, size_t cursor, int direction) {
+    for (size_t i = 0; i < answer->n_hits; i++) {
+        size_t k = direction > 0 ? i : answer->n_hits - 1 - i;
+        if (direction > 0 ? answer->hits[k] > cursor : answer->hits[k] < cursor) {
+            return answer->hits[k];
+        }
+    }
+    return answer->n;
+}
+
+static bool walk_matches(const struct query_plan *plan, const struct browse_row *row, struct str *blob) {
+    struct cells cells;
+    str_reset(blob);
+    cells_pack(row->intent, blob);
+    struct query_row at = {
+        .cells = &cells, .first_seen = CLOCK_NONE, .confirmed = row->confirmed, .changed = CLOCK_NONE};
+    return cells_read(blob->s, blob->len, &cells) && query_match(plan, &at);
+}
+
+/* Of the rows read: the same, by looking at each from the cursor on. */
+size_t intents_match(const struct shell *shell, const struct query *query, size_t from, int direction) {
+    enum { BLOB_MAX = 1 << 20 };
+    const struct browse *browse = &shell->intents.browse;
+    struct query_context context = view_context(&shell->intents.view, shell->now);
+    struct query_plan *plan = query_plan_new(query, &context);
+    struct str blob;
+    str_init(&blob, BLOB_MAX);
+    size_t row = from;
+    do {
+        row = direction < 0 && row == 0 ? browse->n : row + (size_t)direction;
+    } while (row < browse->n && !walk_matches(plan, &browse->items[row], &blob));
+    str_clear(&blob);
+    query_plan_free(plan);
+    return row;
+}
+
+bool intents_find(struct shell *shell, int direction) {
+    struct intents *intents = &shell->intents;
+    size_t rows = intents_count(shell), cursor = intents->table.cursor;
+    if (!intents->view.find) {
+        shell_message(shell, ROLE_INFO, "nothing is looked for; \\ finds");
+        return false;
+    }
+    size_t row = view_is_on(&intents->view) ? hit_of_answer(intents->view.answer, cursor, direction)
+                                            : intents_match(shell, intents->view.find, cursor, direction);
+    if (row >= rows) {
+        bool none = view_is_on(&intents->view) && intents->view.answer->n_hits == 0;
+        shell_message(shell, ROLE_INFO, "%s",
+                      none            ? "what is looked for is in none of the rows at hand"
+                      : direction > 0 ? "nothing more is found below in the rows at hand"
+                                      : "nothing more is found above in the rows at hand");
+        return false;
+    }
+    intents->table.cursor = row;
+    return true;
+}
+
+static void find_from(struct shell *shell, int direction, struct effects *effects) {
+    if (intents_find(shell, direction)) {
+        intents_moved(shell, effects);
+    }
+}
+
+bool intents_act_view(struct shell *shell, int action, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    switch (action) {
+    case ACTION_FILTER:
+        prompt_open(shell, PROMPT_FILTER, view->text, effects);
+        return true;
+    case ACTION_FIND:
+        prompt_open(shell, PROMPT_FIND, "", effects);
+        return true;
+    case ACTION_JUMP:
+        prompt_open(shell, PROMPT_JUMP, "", effects);
+        return true;
+    case ACTION_FIND_NEXT:
+    case ACTION_FIND_PREVIOUS:
+        find_from(shell, action == ACTION_FIND_NEXT ? 1 : -1, effects);
+        return true;
+    case ACTION_SORT:
+    case ACTION_SORT_SECOND:
+        sort(shell, action == ACTION_SORT ? 0 : 1, effects);
+        return true;
+    case ACTION_NARROW:
+    case ACTION_EXCLUDE:
+        narrow(shell, action == ACTION_EXCLUDE, effects);
+        return true;
+    case ACTION_USER_INTENTS:
+        of_user(shell, effects);
+        return true;
+    case ACTION_MARK:
+        mark(shell, effects);
+        return true;
+    case ACTION_MARK_RANGE:
+        mark_range(shell, effects);
+        return true;
+    case ACTION_MARKS:
+        marks(shell);
+        return true;
+    case ACTION_COPY:
+        copy_under(shell, effects);
+        return true;
+    case ACTION_COPY_AS:
+        copy_open(shell);
+        return true;
+    case ACTION_COLUMNS:
+    case ACTION_WIDE:
+    case ACTION_FIT:
+        return columns_act(shell, action, effects);
+    case ACTION_EXPORT:
+        export_open(shell);
+        return true;
+    case ACTION_UNDO:
+        undo_step(shell, false, effects);
+        return true;
+    case ACTION_REDO:
+        undo_step(shell, true, effects);
+        return true;
+    case ACTION_VIEWS:
+        views_open(shell, effects);
+        return true;
+    case ACTION_VIEW_LAST:
+        stepped(shell, view_last(view, shell->now, effects), "there is no view before this one", effects);
+        return true;
+    case ACTION_VIEW_BACK:
+        stepped(shell, view_go(view, -1, shell->now, effects), "there is no view before this one", effects);
+        return true;
+    case ACTION_VIEW_FORWARD:
+        stepped(shell, view_go(view, 1, shell->now, effects), "there is no view after this one", effects);
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,557 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct column_row {
+    const char *title; /* NULL: its name */
+    int min, want, priority, grow;
+    bool right;
+};
+
+/* Priorities: what an operator reads first stays longest. 0 never drops. */
+static const struct column_row COLUMNS[COLUMN_COUNT] = {
+    [COLUMN_CREATED] = {NULL, 5, 19, 0, 0, false},      [COLUMN_STATUS] = {NULL, 10, 10, 0, 0, false},
+    [COLUMN_DIRECTION] = {"dir", 3, 3, 5, 0, false},    [COLUMN_AMOUNT] = {NULL, 10, 14, 0, 0, true},
+    [COLUMN_CURRENCY] = {"cur", 3, 3, 1, 0, false},     [COLUMN_USER] = {NULL, 8, 12, 3, 1, false},
+    [COLUMN_RAIL] = {NULL, 4, 6, 4, 0, false},          [COLUMN_BANK] = {NULL, 12, 16, 2, 2, false},
+    [COLUMN_FLAGS] = {"flag", 4, 4, 6, 0, false},       [COLUMN_DECLINE] = {NULL, 14, 18, 7, 1, false},
+    [COLUMN_TYPE] = {NULL, 7, 9, 8, 0, false},          [COLUMN_MASK] = {NULL, 4, 5, 9, 0, false},
+    [COLUMN_BRAND] = {NULL, 5, 10, 10, 0, false},       [COLUMN_ID] = {NULL, 12, 24, 11, 1, false},
+    [COLUMN_GUARANTEE] = {NULL, 20, 20, 12, 0, true},   [COLUMN_CREDENTIAL] = {NULL, 10, 14, 13, 0, false},
+    [COLUMN_ROUTING] = {NULL, 9, 10, 14, 0, false},     [COLUMN_EXPIRES] = {NULL, 10, 10, 15, 0, false},
+    [COLUMN_ACCOUNT] = {NULL, 10, 12, 16, 0, false},    [COLUMN_ACCOUNT_NAME] = {NULL, 12, 18, 17, 1, false},
+    [COLUMN_ACCOUNT_ID] = {NULL, 10, 14, 18, 0, false},
+};
+
+enum {
+    AGE_COLS = 7,
+    TIME_COLS = 19,
+    OFFSET_COLS = 7, /* ` +02:00` */
+    AMOUNT_COLS_MAX = 30,
+    WORD_COLS_MAX = 24,
+    VALUE_MAX = 1 << 16,
+    NARROW = 100, /* below, a status is its letter alone */
+};
+
+enum query_field_code intents_column_field(int column) {
+    return column_info(column)->query;
+}
+
+void intents_column_text(const struct intent *intent, int column, struct str *out) {
+    const char *text = column_text(intent, column);
+    if (column == COLUMN_FLAGS) {
+        column_flags(intent, out);
+    } else {
+        str_add(out, text ? text : "");
+    }
+}
+
+/* Those of the view, whether or not the window has room for them. */
+size_t intents_chosen_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]) {
+    const struct money_rule rule = profile_money(shell->options.profile);
+    struct column_set set = shell->intents.view.columns;
+    size_t n = 0;
+    if (set.n == 0) {
+        columns_usual(&set);
+    }
+    for (int place = 0; place < set.n; place++) {
+        n = record_fields_of_column(set.items[place], &rule, out, n);
+    }
+    return n;
+}
+
+/* The header's sign of what the rows are sorted by. */
+void intents_sorted(struct shell *shell) {
+    struct table *table = &shell->intents.table;
+    const struct lookup_sort *sort = &shell->intents.view.sort[0];
+    table->sorted = -1;
+    for (int i = 0; i < COLUMN_COUNT && sort->field != QUERY_FIELD_COUNT; i++) {
+        if (column_info(i)->query == sort->field) {
+            table->sorted = i;
+            table->direction = sort->descending ? -1 : 1;
+        }
+    }
+}
+
+/* Of the kind that the interface document names. */
+static bool is_well_formed(const struct intent *intent, int column) {
+    const char *text;
+    return column == COLUMN_MASK || intent_field_text(intent, column_info(column)->field, &text) == VALUE_OK;
+}
+
+static bool is_archived(const struct intent *intent) {
+    return intent->credential.is_archived.state == VALUE_OK && intent->credential.is_archived.on;
+}
+
+/* The first of those that the column shows; QUERY_FLAG_COUNT: none. */
+static enum query_flag flag_of(const struct intent *intent) {
+    return intent_has_record(intent->dispute)  ? QUERY_HAS_DISPUTE
+           : intent_has_record(intent->refund) ? QUERY_HAS_REFUND
+           : is_archived(intent)               ? QUERY_IS_ARCHIVED
+           : intent->unknown                   ? QUERY_HAS_UNKNOWN
+                                               : QUERY_FLAG_COUNT;
+}
+
+static bool flag_value(const struct intent *intent, enum query_field_code *field, struct str *out) {
+    enum query_flag flag = flag_of(intent);
+    if (flag == QUERY_FLAG_COUNT) {
+        return false;
+    }
+    *field = query_flag_info(flag)->field;
+    str_add(out, query_flag_info(flag)->name);
+    return true;
+}
+
+/* The day on show. A time without a zone has its place by its own digits, and so has its day. */
+static void add_day(const struct shell *shell, const struct value_time *at, struct str *out) {
+    enum { DAY_LEN = 10 };
+    bool zoned = clock_has_zone(at->text, strlen(at->text)), local = shell->zone == CLOCK_LOCAL;
+    struct str day;
+    str_init(&day, 64);
+    clock_format(&day, at->ms, zoned && local ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
+    if (day.len > DAY_LEN) {
+        str_delete(&day, DAY_LEN, day.len - DAY_LEN);
+    }
+    if (zoned || !local) {
+        str_add(out, day.s);
+    } else {
+        str_addf(out, "%sT00:00Z..%sT23:59Z", day.s, day.s);
+    }
+    str_clear(&day);
+}
+
+bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,
+                          enum query_field_code *field, struct str *out) {
+    const char *text = column_text(intent, column);
+    *field = column_info(column)->query;
+    if (column == COLUMN_FLAGS && !intent->broken) {
+        return flag_value(intent, field, out);
+    }
+    if (intent->broken || column_info(column)->query == QUERY_FIELD_COUNT || !text || !*text ||
+        !is_well_formed(intent, column)) {
+        return false;
+    }
+    if (column == COLUMN_CREATED) {
+        add_day(shell, &intent->created_at, out);
+    } else {
+        str_add(out, text);
+    }
+    return true;
+}
+
+static const char *created_title(enum clock_zone zone) {
+    static char title[32];
+    struct str text;
+    str_init(&text, sizeof title - 1);
+    str_add(&text, zone == CLOCK_AGE ? "age" : "created ");
+    if (zone != CLOCK_AGE) {
+        str_add(&text, clock_zone_name(zone));
+    }
+    memcpy(title, text.s, text.len + 1);
+    str_clear(&text);
+    return title;
+}
+
+static void add_amount(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
+    const struct money_rule rule = profile_money(shell->options.profile);
+    if (!column_money(intent, column, &rule, out)) {
+        str_add(out, sign(SIGN_ABSENT));
+    }
+}
+
+/* Columns that take room for the widest value on show where there is some. `whole`: in any case, since it is never cut;
+ * part of an amount reads as an amount, part of a code as another currency. */
+static const struct roomy_column {
+    int column, most;
+    bool whole;
+} ROOMY[] = {{COLUMN_AMOUNT, AMOUNT_COLS_MAX, true},  {COLUMN_GUARANTEE, AMOUNT_COLS_MAX, true},
+             {COLUMN_CURRENCY, MONEY_CODE_MAX, true}, {COLUMN_RAIL, WORD_COLS_MAX, false},
+             {COLUMN_TYPE, WORD_COLS_MAX, false},     {COLUMN_BRAND, WORD_COLS_MAX, false},
+             {COLUMN_DECLINE, WORD_COLS_MAX, false},  {COLUMN_MASK, WORD_COLS_MAX, false},
+             {COLUMN_ROUTING, WORD_COLS_MAX, false}};
+
+static void add_value(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
+    const char *text = column_text(intent, column);
+    if (column == COLUMN_AMOUNT || column == COLUMN_GUARANTEE) {
+        add_amount(shell, intent, column, out);
+    } else {
+        str_add(out, text ? text : "");
+    }
+}
+
+/* Whether row i of the list may be on the screen, and is there. */
+static bool on_show(struct shell *shell, size_t i, struct list_row *row) {
+    return i < shell->intents.table.top + (size_t)shell->rows && intents_at(shell, i, row);
+}
+
+/* Grows with what is on show and shrinks with another list only, so that columns do not jump while scrolling. */
+static int drawn_width(struct shell *shell, const struct roomy_column *roomy) {
+    int *widest = &shell->intents.drawn_cols[roomy->column];
+    struct str text;
+    str_init(&text, VALUE_MAX);
+    struct list_row row;
+    for (size_t i = shell->intents.table.top; on_show(shell, i, &row); i++) {
+        str_reset(&text);
+        add_value(shell, row.intent, roomy->column, &text);
+        int cells = utf8_cells(text.s, text.len);
+        *widest = cells > *widest ? cells : *widest;
+    }
+    str_clear(&text);
+    return *widest < roomy->most ? *widest : roomy->most;
+}
+
+static bool ends_differ(const char *a, const char *b, int cells) {
+    struct str x, y;
+    if (str_equal(a, b)) {
+        return true;
+    }
+    str_init(&x, VALUE_MAX);
+    str_init(&y, VALUE_MAX);
+    utf8_last(&x, a, strlen(a), cells);
+    utf8_last(&y, b, strlen(b), cells);
+    bool differ = !str_equal(x.s, y.s);
+    str_clear(&x);
+    str_clear(&y);
+    return differ;
+}
+
+/* The end of a mask is what is kept of it (F77), so where two have the same end the column has room for more. */
+static int mask_cols(struct shell *shell, int least) {
+    size_t top = shell->intents.table.top;
+    struct list_row a, b;
+    for (size_t i = top; on_show(shell, i, &a); i++) {
+        const char *mask = column_text(a.intent, COLUMN_MASK);
+        for (size_t k = top; k < i && mask && least < WORD_COLS_MAX && intents_at(shell, k, &b); k++) {
+            const char *other = column_text(b.intent, COLUMN_MASK);
+            while (other && least < WORD_COLS_MAX && !ends_differ(mask, other, least)) {
+                least++;
+            }
+        }
+    }
+    return least;
+}
+
+static void widen(struct shell *shell) {
+    for (size_t i = 0; i < COUNT_OF(ROOMY); i++) {
+        struct table_column *column = &shell->intents.columns[ROOMY[i].column];
+        int cells = drawn_width(shell, &ROOMY[i]);
+        column->min = ROOMY[i].whole && cells > column->min ? cells : column->min;
+        column->want = cells > column->want ? cells : column->want;
+    }
+    struct table_column *mask = &shell->intents.columns[COLUMN_MASK];
+    if (mask->want > mask->min) {
+        mask->min = mask_cols(shell, mask->min);
+    }
+}
+
+/* A letter alone tells statuses apart as long as each has its own: two that the interface does not name need room. */
+static int status_cols(struct shell *shell) {
+    enum { LETTER = 2, WORD_MAX = 14 };
+    int *widest = &shell->intents.drawn_cols[COLUMN_STATUS], cells = LETTER;
+    const char *first = NULL;
+    struct list_row row;
+    for (size_t i = shell->intents.table.top; on_show(shell, i, &row); i++) {
+        const char *text = row.intent->status.text;
+        if (text && intent_status_of(text) == INTENT_STATUS_UNKNOWN) {
+            int own = LETTER + utf8_cells(text, strlen(text));
+            cells = own > cells ? own : cells;
+            first = first ? first : text;
+            *widest = cells > *widest && !str_equal(text, first) ? cells : *widest;
+        }
+    }
+    return *widest < LETTER ? LETTER : *widest < WORD_MAX ? *widest : WORD_MAX;
+}
+
+static int time_cols(enum clock_zone zone) {
+    return zone == CLOCK_AGE ? AGE_COLS : zone == CLOCK_LOCAL ? TIME_COLS + OFFSET_COLS : TIME_COLS;
+}
+
+/* A time without a zone stands as it was received, behind its mark, and is a digit wider than those that are formatted.
+ * Like the others the column does not jump while scrolling. */
+static int created_cols(struct shell *shell) {
+    enum { RECEIVED_MOST = 25 };
+    int *widest = &shell->intents.drawn_cols[COLUMN_CREATED], cols = time_cols(shell->zone);
+    struct list_row row;
+    for (size_t i = shell->intents.table.top; shell->zone != CLOCK_AGE && on_show(shell, i, &row); i++) {
+        const struct value_time *at = &row.intent->created_at;
+        if (at->state == VALUE_OK && at->text && !clock_has_zone(at->text, strlen(at->text))) {
+            int own = 1 + utf8_cells(at->text, strlen(at->text));
+            own = own < RECEIVED_MOST ? own : RECEIVED_MOST;
+            *widest = own > *widest ? own : *widest;
+        }
+    }
+    return shell->zone != CLOCK_AGE && *widest > cols ? *widest : cols;
+}
+
+void intents_columns(struct shell *shell) {
+    struct table_column *columns = shell->intents.columns;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        const struct column_row *row = &COLUMNS[i];
+        columns[i] = (struct table_column){.title = row->title ? row->title : column_info(i)->name,
+                                           .min = row->min,
+                                           .want = row->want,
+                                           .priority = row->priority,
+                                           .right = row->right,
+                                           .grow = row->grow};
+    }
+    widen(shell);
+    columns[COLUMN_CREATED].title = created_title(shell->zone);
+    columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = created_cols(shell);
+    if (shell->cols < NARROW) {
+        columns[COLUMN_STATUS].title = "st";
+        columns[COLUMN_STATUS].min = columns[COLUMN_STATUS].want = status_cols(shell);
+    }
+    columns_order(shell);
+}
+
+static void cell_created(const struct shell *shell, const struct intent *intent, struct table_cell *out) {
+    const struct value_time *created = &intent->created_at;
+    if (created->state == VALUE_OK) {
+        clock_format_served(out->text, created->text, created->ms, shell->zone, shell->now);
+        if (created->text && !clock_has_zone(created->text, strlen(created->text))) {
+            out->role = ROLE_UNKNOWN;
+        }
+    } else if (created->text) {
+        str_add(out->text, created->text);
+        out->role = ROLE_UNKNOWN;
+    }
+}
+
+enum role intents_status_role(const char *text) {
+    static const enum role ROLES[] = {
+        [INTENT_CREATED] = ROLE_STATUS_CREATED,   [INTENT_APPROVED] = ROLE_STATUS_APPROVED,
+        [INTENT_DECLINED] = ROLE_STATUS_DECLINED, [INTENT_PENDING] = ROLE_STATUS_PENDING,
+        [INTENT_CANCELED] = ROLE_STATUS_CANCELED, [INTENT_STATUS_UNKNOWN] = ROLE_UNKNOWN};
+    return ROLES[intent_status_of(text)];
+}
+
+static void cell_status(const struct intents *intents, const struct intent *intent, struct table_cell *out) {
+    bool known = intent->status.state == VALUE_OK;
+    enum intent_status status = known ? intent_status_of(intent->status.text) : INTENT_STATUS_UNKNOWN;
+    out->role = known ? intents_status_role(intent->status.text) : ROLE_UNKNOWN;
+    if (!intent->status.text && intents->table.widths[COLUMN_STATUS] <= 2) {
+        str_add(out->text, sign(SIGN_ABSENT));
+        return;
+    }
+    str_add_char(out->text, intent_status_letter(status));
+    if (intents->table.widths[COLUMN_STATUS] > 2) {
+        str_add_char(out->text, ' ');
+        str_add(out->text, intent->status.text ? intent->status.text : sign(SIGN_ABSENT));
+    }
+}
+
+static void cell_direction(const struct intent *intent, struct table_cell *out) {
+    const char *text = intent->direction.text;
+    if (str_equal(text, "cash_in")) {
+        text = sign(SIGN_IN);
+        out->role = ROLE_AMOUNT_IN;
+    } else if (str_equal(text, "cash_out")) {
+        text = sign(SIGN_OUT);
+        out->role = ROLE_AMOUNT_OUT;
+    }
+    str_add(out->text, text ? text : sign(SIGN_ABSENT));
+}
+
+static void cell_amount(const struct shell *shell, const struct intent *intent, int column, struct table_cell *out) {
+    const struct value_number *number = column == COLUMN_AMOUNT ? &intent->amount : &intent->guarantee_amount;
+    const struct money_rule rule = profile_money(shell->options.profile);
+    add_amount(shell, intent, column, out->text);
+    if (number->state == VALUE_ODD ||
+        (number->state == VALUE_OK &&
+         money_stays_raw(&rule, number->currency ? number->currency : intent->currency.text))) {
+        out->role = ROLE_UNKNOWN;
+    } else if (!number->text) {
+        out->role = ROLE_DIM;
+    } else if (str_equal(intent->direction.text, "cash_out")) {
+        out->role = ROLE_AMOUNT_OUT;
+    }
+}
+
+static void cell_id(const struct intent *intent, int column, struct table_cell *out) {
+    const char *text = column_text(intent, column);
+    str_add(out->text, text ? text : sign(SIGN_ABSENT));
+}
+
+static void add_flag(struct str *out, bool on, enum sign code) {
+    str_add(out, on ? sign(code) : " ");
+}
+
+static void cell_flags(const struct intent *intent, struct table_cell *out) {
+    add_flag(out->text, intent_has_record(intent->dispute), SIGN_DISPUTE);
+    add_flag(out->text, intent_has_record(intent->refund), SIGN_REFUND);
+    add_flag(out->text, is_archived(intent), SIGN_ARCHIVED);
+    add_flag(out->text, intent->unknown > 0, SIGN_UNKNOWN);
+    if (intent_has_record(intent->dispute)) {
+        out->role = ROLE_FLAG_DISPUTE;
+    } else if (intent_has_record(intent->refund)) {
+        out->role = ROLE_FLAG_REFUND;
+    }
+}
+
+static void cell_plain(const struct intent *intent, enum intent_field field, struct table_cell *out) {
+    const char *text;
+    enum value_state state = intent_field_text(intent, field, &text);
+    if (state == VALUE_ODD) {
+        str_addf(out->text, "%s%s%s", sign(SIGN_ODD_FROM), text, sign(SIGN_ODD_TO));
+        out->role = ROLE_UNKNOWN;
+    } else if (text) {
+        str_add(out->text, text);
+    } else {
+        str_add(out->text, sign(SIGN_ABSENT));
+        out->role = ROLE_DIM;
+    }
+}
+
+/* That an intent which was not declined has no reason is nothing to read, and the eye finds those that have one. */
+static void cell_decline(const struct intent *intent, struct table_cell *out) {
+    if (intent->decline_category.text || intent_status_of(intent->status.text) == INTENT_DECLINED) {
+        cell_plain(intent, INTENT_FIELD_DECLINE_CATEGORY, out);
+    }
+}
+
+static void cell_broken(const struct intent *intent, int column, struct table_cell *out) {
+    out->role = ROLE_ERROR;
+    if (column == COLUMN_CREATED) {
+        str_add(out->text, "broken row");
+    } else if (column == COLUMN_BANK) {
+        str_add(out->text, intent->broken);
+    }
+}
+
+/* The last digits tell masks apart: a narrow column keeps them. */
+static void cell_mask(const struct intents *intents, const struct intent *intent, struct table_cell *out) {
+    int width = intents->table.widths[COLUMN_MASK];
+    bool card = str_equal(intent->rail.text, "card") || intent->credential.number_mask.state != VALUE_OK;
+    cell_plain(intent, card ? INTENT_FIELD_PAN_MASK : INTENT_FIELD_NUMBER_MASK, out);
+    if (width > 0 && utf8_cells(out->text->s, out->text->len) > width) {
+        char *whole = mem_dup_n(out->text->s, out->text->len);
+        str_reset(out->text);
+        utf8_last(out->text, whole, strlen(whole), width);
+        free(whole);
+    }
+}
+
+uint64_t intents_column_changes(int column) {
+    if (column == COLUMN_FLAGS) {
+        return INTENT_CHANGE_BIT(INTENT_CHANGE_DISPUTE) | INTENT_CHANGE_BIT(INTENT_CHANGE_REFUND) |
+               INTENT_CHANGE_BIT(INTENT_FIELD_IS_ARCHIVED);
+    }
+    if (column == COLUMN_MASK) {
+        return INTENT_CHANGE_BIT(INTENT_FIELD_PAN_MASK) | INTENT_CHANGE_BIT(INTENT_FIELD_NUMBER_MASK);
+    }
+    return INTENT_CHANGE_BIT(column_info(column)->field);
+}
+
+static void cell_of(const struct shell *shell, const struct intent *intent, int column, struct table_cell *out) {
+    const struct intents *intents = &shell->intents;
+    switch (column) {
+    case COLUMN_CREATED:
+        cell_created(shell, intent, out);
+        break;
+    case COLUMN_STATUS:
+        cell_status(intents, intent, out);
+        break;
+    case COLUMN_DIRECTION:
+        cell_direction(intent, out);
+        break;
+    case COLUMN_AMOUNT:
+    case COLUMN_GUARANTEE:
+        cell_amount(shell, intent, column, out);
+        break;
+    case COLUMN_USER:
+    case COLUMN_CREDENTIAL:
+    case COLUMN_ACCOUNT_ID:
+        cell_id(intent, column, out);
+        break;
+    case COLUMN_FLAGS:
+        cell_flags(intent, out);
+        break;
+    case COLUMN_DECLINE:
+        cell_decline(intent, out);
+        break;
+    case COLUMN_MASK:
+        cell_mask(intents, intent, out);
+        break;
+    default:
+        cell_plain(intent, column_info(column)->field, out);
+        break;
+    }
+}
+
+/* Two values that differ never look alike; the end of an identifier tells it apart, its start is often shared. What is
+ * never cut has its room in columns that fit, and the ends of a mask are cut by themselves. */
+static void fit_cell(struct labels *labels, int column, int width, struct table_cell *out) {
+    bool id = column == COLUMN_USER || column == COLUMN_CREDENTIAL || column == COLUMN_ACCOUNT_ID;
+    bool number = column == COLUMN_AMOUNT || column == COLUMN_GUARANTEE || column == COLUMN_FLAGS;
+    bool fits = utf8_cells(out->text->s, out->text->len) <= width && !strstr(out->text->s, sign(SIGN_CUT));
+    if (fits || number || column == COLUMN_MASK || width < 1) {
+        return;
+    }
+    struct str whole = *out->text;
+    str_init(out->text, VALUE_MAX);
+    labels_fit(labels, &(struct label_value){whole.s, whole.len, sign(SIGN_CUT), id}, width, out->text);
+    str_clear(&whole);
+}
+
+/* Once: names that were given before a value that looks like them was met. */
+bool intents_renamed(struct intents *intents) {
+    bool again = false;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        again = again || intents->labels[i].again;
+        intents->labels[i].again = false;
+    }
+    return again;
+}
+
+void intents_cell(void *context, size_t row, int column, struct table_cell *out) {
+    struct shell *shell = context;
+    struct list_row at;
+    if (!intents_at(shell, row, &at)) {
+        str_add(out->text, sign(SIGN_CUT));
+        out->role = ROLE_DIM;
+    } else if (at.intent->broken) {
+        cell_broken(at.intent, column, out);
+    } else {
+        cell_of(shell, at.intent, column, out);
+        fit_cell(&shell->intents.labels[column], column, shell->intents.table.widths[column], out);
+        out->role = at.changed & intents_column_changes(column) ? ROLE_CHANGED : out->role;
+    }
+}
+
+void intents_gutter(void *context, size_t row, struct table_gutter *out) {
+    const struct shell *shell = context;
+    const struct browse *browse = &shell->intents.browse;
+    const struct view *view = &shell->intents.view;
+    struct list_row at;
+    if (!intents_at(shell, row, &at)) {
+        return;
+    }
+    const struct list_row *item = &at;
+    size_t first = item->page < browse->pages.n ? browse->pages.items[item->page].first : 0;
+    if (view_is_marked(view, item->intent->id.text)) {
+        out->mark = sign(SIGN_MARK);
+        out->mark_role = ROLE_MARK;
+    }
+    if (item->is_new) {
+        out->sign = sign(SIGN_NEW);
+        out->sign_role = ROLE_NEW;
+    } else if (item->gone) {
+        out->sign = sign(SIGN_GONE);
+        out->sign_role = ROLE_GONE;
+    } else if (item->changed) {
+        out->sign = sign(SIGN_CHANGED);
+        out->sign_role = ROLE_CHANGED;
+    } else if (item->page != SIZE_MAX && row == first && item->page > 0) {
+        out->sign = sign(SIGN_PAGE);
+        out->sign_role = ROLE_DIM;
+    }
+    if (item->gone) {
+        out->row_role = ROLE_GONE;
+    } else if (browse->replacing && !view_is_on(view)) {
+        out->row_role = ROLE_STALE;
+    }
+}

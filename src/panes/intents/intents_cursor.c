@@ -1,0 +1,116 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* The record under the cursor: where it is after the rows changed, and what is said where it is not. */
+
+/* While a filter is typed, the record that the cursor stood on is the one to come back to. */
+void intents_keep_cursor(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    struct list_row row;
+    bool there = intents_at(shell, intents->table.cursor, &row);
+    const char *id = there && row.intent->id.state == VALUE_OK ? row.intent->id.text : NULL;
+    if (shell->overlay == OVERLAY_PROMPT) {
+        return;
+    }
+    if (there && !str_equal(id, intents->cursor_id)) {
+        intents_see(shell);
+        free(intents->cursor_id);
+        intents->cursor_id = mem_dup(id);
+    }
+    if (!intents->browse.replacing) { /* else rows of the filter before are on show */
+        intents->cursor_filters = intents->browse.filters;
+    }
+    if (there) {
+        view_anchor(&intents->view, id, row.intent->created_at.ms, row.key);
+    } else {
+        view_anchor(&intents->view, NULL, CLOCK_NONE, view_key(&intents->view, intents->table.cursor));
+    }
+}
+
+static bool is_newer(const struct browse *browse, size_t row, size_t than) {
+    const struct value_time *a = &browse->items[row].intent->created_at, *b = &browse->items[than].intent->created_at;
+    return a->state == VALUE_OK && b->state == VALUE_OK && a->ms > b->ms;
+}
+
+/* At the start the cursor stays where the cache ended: what the service has since is above it, where the list is seen
+ * to be newest first and somebody looked before. */
+static void say_place(struct shell *shell, size_t row) {
+    const struct browse *browse = &shell->intents.browse;
+    bool since = row > 0 && row < browse->n && browse->newest_first && is_newer(browse, 0, row);
+    if (since && !browse->first_visit && !shell->message.text) {
+        shell_message(shell, ROLE_INFO, "this was the newest row at your last visit; %s goes to what came since",
+                      shell_key_of(shell, ACTION_FIRST));
+    }
+}
+
+/* The pages read by itself did not reach what the cache holds. */
+void intents_ask_before_more(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    const struct browse *browse = &intents->browse;
+    struct str rows;
+    if (intents->asked_before_more || !browse_asks_before_more(browse) || shell->overlay != OVERLAY_NONE) {
+        return;
+    }
+    intents->asked_before_more = true;
+    str_init(&rows, 32);
+    money_group_count(&rows, browse->confirmed);
+    shell_message(shell, ROLE_WARN,
+                  "the newest %s rows were read; between them and the cached ones below are more: %s reads all, %s at "
+                  "the last row read the next ones",
+                  rows.s, shell_key_of(shell, ACTION_CRAWL), shell_key_of(shell, ACTION_PAGE_DOWN));
+    str_clear(&rows);
+}
+
+/* The row that the cursor goes to. With live updates on, an operator who did not move yet is at the top, where they
+ * see what comes; else the first answer leaves the cursor on its row. */
+static size_t start_row(struct shell *shell, size_t row) {
+    struct intents *intents = &shell->intents;
+    bool first = !intents->answered && intents->browse.last_answer != CLOCK_NONE;
+    intents->answered = intents->answered || first;
+    if (!first || intents->table.cursor > 0) {
+        return row;
+    }
+    if (intents->live.mode == LIVE_ON) {
+        return 0;
+    }
+    say_place(shell, row);
+    return row;
+}
+
+/* The list was read anew without the record that the cursor was on. */
+static void say_lost(struct shell *shell, size_t rows) {
+    const struct intents *intents = &shell->intents;
+    bool free = !shell->message.text || shell->message.of_link || shell->message.role == ROLE_INFO;
+    if (rows > 0 && intents->cursor_filters == intents->browse.filters && free) {
+        shell_message(shell, ROLE_WARN, "the record under the cursor is no longer listed; another is in its place");
+    }
+}
+
+/* The record under the cursor keeps its screen line wherever it went; a record that is gone leaves the row number. */
+void intents_place_cursor(struct shell *shell) {
+    struct intents *intents = &shell->intents;
+    struct view *view = &intents->view;
+    size_t rows = intents_count(shell);
+    size_t row = intents->table.cursor;
+    if (!view_is_on(view)) {
+        size_t held = browse_find(&intents->browse, intents->cursor_id);
+        row = held < rows ? held : intents->seeking ? intents->seek_row : row;
+        row = start_row(shell, row < rows ? row : rows - (rows > 0));
+        intents->seeking = intents->seeking && held >= rows && intents->browse.end == BROWSE_OPEN;
+        if (intents->cursor_id && held >= rows && !intents->seeking) {
+            say_lost(shell, rows);
+        }
+    } else if (view->answer->at < rows) {
+        row = view->answer->at;
+    } else if (view->fresh) {
+        row = intents->table.top = intents->table.cursor = 0;
+    }
+    table_place(&intents->table, rows, row);
+    intents_into_sight(shell);
+    if (!intents->seeking) {
+        intents_keep_cursor(shell);
+    }
+}

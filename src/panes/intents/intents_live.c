@@ -1,0 +1,128 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+
+enum { SECOND = 1000 };
+
+static enum live_hold hold(const struct shell *shell) {
+    const struct table *table = &shell->intents.table;
+    size_t page = table->visible_rows > 0 ? (size_t)table->visible_rows : 1;
+    if (shell->pane != PANE_INTENTS) {
+        return LIVE_ELSEWHERE;
+    }
+    if (shell->overlay != OVERLAY_NONE || shell->intents.detail.pager.searching) {
+        return LIVE_ASKED;
+    }
+    return table->top > 0 || table->cursor >= page ? LIVE_READING : LIVE_FREE;
+}
+
+void intents_live(struct shell *shell, struct effects *effects) {
+    struct live *live = &shell->intents.live;
+    enum live_hold before = live->hold;
+    bool asks = live_update(live, hold(shell), shell->now, effects);
+    if (asks && view_is_on(&shell->intents.view)) {
+        effects_add(effects, EFFECT_CATCH_UP); /* other consoles write where the service does not answer this one */
+    }
+    shell->dirty = shell->dirty || live->hold != before;
+}
+
+static void add_seconds(struct str *out, int64_t ms) {
+    str_addf(out, "%lld s", (long long)((ms + SECOND - 1) / SECOND));
+}
+
+static bool is_of_service(enum live_hold hold) {
+    return hold == LIVE_DENIED || hold == LIVE_REFUSED || hold == LIVE_THROTTLED;
+}
+
+/* Nothing while it is off: what is not wanted needs no room. */
+void intents_live_text(const struct shell *shell, struct str *out, enum role *role) {
+    static const char *const HOLDS[] = {
+        [LIVE_READING] = "live waits: not at the top",  [LIVE_ASKED] = "live waits: dialog",
+        [LIVE_ELSEWHERE] = "live waits: other pane",    [LIVE_THROTTLED] = "live waits",
+        [LIVE_DENIED] = "live stopped: not authorised", [LIVE_REFUSED] = "live stopped: refused"};
+    const struct live *live = &shell->intents.live;
+    *role = ROLE_WARN;
+    if (live->mode == LIVE_PAUSED) {
+        str_add(out, "LIVE PAUSED");
+    } else if (live->mode == LIVE_ON && live->hold != LIVE_FREE) {
+        *role = is_of_service(live->hold) ? ROLE_WARN : ROLE_DIM;
+        str_add(out, HOLDS[live->hold]);
+    } else if (live->mode == LIVE_ON) {
+        *role = live->wait > live->period ? ROLE_WARN : ROLE_OK;
+        str_add(out, "live ");
+        add_seconds(out, live->wait);
+    }
+}
+
+/* After new rows came above a cursor on the first screen: they are shown as far as its row stays there. */
+void intents_into_sight(struct shell *shell) {
+    struct table *table = &shell->intents.table;
+    size_t page = table->visible_rows > 0 ? (size_t)table->visible_rows : 1;
+    if (shell->intents.to_top) {
+        table->top = table->cursor < page ? 0 : table->cursor - page + 1;
+        shell->intents.to_top = false;
+    }
+}
+
+void intents_show_new(struct shell *shell, struct effects *effects) {
+    struct intents *intents = &shell->intents;
+    const struct looked *answer = view_is_on(&intents->view) ? intents->view.answer : NULL;
+    size_t n = answer ? answer->n_waiting : intents->browse.waiting.n;
+    if (n == 0 && intents->browse.gone_rows == 0 && (!answer || answer->n_gone == 0)) {
+        shell_message(shell, ROLE_INFO, "nothing new waits");
+        return;
+    }
+    intents->to_top = intents->table.top == 0;
+    if (n > 0 && !intents->to_top) {
+        shell_message(shell, ROLE_INFO, "new rows are at the top; %s goes there", shell_key_of(shell, ACTION_FIRST));
+    }
+    browse_bring(&intents->browse, effects);
+    view_bring(&intents->view, shell->now, effects);
+    intents_changed(shell, effects);
+}
+
+/* A key that is held comes thirty times a second, which a service that answers at once would be asked as often. What
+ * came too soon is done when its second is over; what is under way is left to decide for itself. */
+bool intents_may_ask(struct shell *shell, int action, struct effects *effects) {
+    struct intents *own = &shell->intents;
+    int64_t next = own->asked_at + SECOND;
+    if (browse_is_busy(&own->browse) || browse_retries(&own->browse)) {
+        return true;
+    }
+    if (own->asked_at != 0 && shell->now >= own->asked_at && shell->now < next) {
+        own->deferred = action;
+        if (action) {
+            effects_timer(effects, TIMER_DEFERRED, next);
+        }
+        return false;
+    }
+    own->asked_at = shell->now;
+    own->deferred = 0;
+    return true;
+}
+
+void intents_deferred(struct shell *shell, struct effects *effects) {
+    struct intents *own = &shell->intents;
+    int action = own->deferred;
+    own->deferred = 0;
+    if (!action || shell->pane != PANE_INTENTS || browse_is_busy(&own->browse)) {
+        return; /* what was asked for meanwhile brings it */
+    }
+    own->asked_at = shell->now;
+    if (action == ACTION_CRAWL) {
+        intents_crawl(shell, effects);
+    } else {
+        browse_refresh(&own->browse, effects);
+    }
+    shell->dirty = true;
+}
+
+/* A row is seen when the cursor leaves it. */
+void intents_see(struct shell *shell) {
+    struct browse *browse = &shell->intents.browse;
+    struct view *view = &shell->intents.view;
+    browse_see(browse, browse_find(browse, shell->intents.cursor_id));
+    if (view_is_on(view) && view->anchor.key) {
+        view_see(view, view->anchor.key, shell->now);
+    }
+}

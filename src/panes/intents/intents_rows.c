@@ -1,0 +1,462 @@
+#include "panes/shell/state.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum {
+    PATTERN_COLS = 16,
+    WIDE = 60, /* from here on there is room for what is at the right */
+};
+
+/* As typed: what is sent of times is a little wider, as the service may or may not have their ends. */
+static void add_filter(const struct view *view, struct str *out) {
+    struct list_query query = server_filter_query(&view->browse->filter, NULL, false);
+    query.after = query.before = NULL;
+    api_query_text(&query, out);
+    if (view->browse->filter.after || view->browse->filter.before) {
+        str_addf(out, "%s%s", out->len > 0 ? " " : "", view->window_text);
+    }
+}
+
+/* How far the local part looks: never a bound as if it were a count. */
+static void add_reach(const struct shell *shell, bool brief, struct str *out) {
+    const struct view *view = &shell->intents.view;
+    if (!view_is_on(view)) {
+        str_add(out, view->cache ? "looking" : "needs the cache");
+        return;
+    }
+    struct view_list list;
+    view_list(view, &list);
+    bool whole = coverage_is_whole(&list.coverage);
+    str_add(out, !brief ? "over " : whole ? "all " : "");
+    money_group_count(out, view->answer->looked_at);
+    str_add(out, brief ? "" : whole ? " rows, " : " cached rows");
+    if (!whole) {
+        str_add(out, " so far");
+    } else if (!brief) {
+        coverage_text(&list.coverage, COVERAGE_BRIEF, shell->now, out);
+    }
+    bool typing = shell->overlay == OVERLAY_PROMPT; /* a key would be text */
+    if (!whole && !shell->intents.browse.crawl && !typing) {
+        str_add(out, brief ? ", " : "; ");
+        str_add(out, shell_key_of(shell, ACTION_CRAWL));
+        str_add(out, brief ? ": all" : " reads all");
+    }
+}
+
+void intents_sort_text(const struct view *view, struct str *out) {
+    for (int i = 0; i < LOOKUP_SORTS && view->sort[i].field != QUERY_FIELD_COUNT; i++) {
+        str_addf(out, "%s%s%s", i > 0 ? ", " : "", query_field(view->sort[i].field)->name,
+                 view->sort[i].descending ? " desc" : " asc");
+    }
+}
+
+/* Where amounts of several currencies are compared by their integers. */
+static void add_order_note(const struct view *view, bool brief, struct str *out) {
+    if (view_is_on(view)) {
+        lookup_order_note(view->sort, view->answer->totals, view->answer->n_totals, brief, out);
+    }
+}
+
+void intents_order_text(const struct view *view, struct str *out) {
+    struct str note;
+    str_init(&note, 256);
+    intents_sort_text(view, out);
+    add_order_note(view, false, &note);
+    str_addf(out, "%s%s", note.len > 0 ? ", " : "", note.s);
+    str_clear(&note);
+}
+
+static void add_sort(const struct view *view, bool noted, struct str *out) {
+    if (view_is_sorted(view)) {
+        str_add(out, "sort: ");
+        (noted ? intents_order_text : intents_sort_text)(view, out);
+    } else { /* what the cache holds is not in the order of a service that begins with the oldest */
+        bool other = view_is_on(view) && view->browse->oldest_first && !view->browse->newest_first;
+        str_add(out, other ? "order: newest first" : "order: as served");
+    }
+}
+
+/* Which part the service does and which is done here. */
+static void add_parts(const struct view *view, struct str *out) {
+    struct str server;
+    str_init(&server, QUERY_TEXT_MAX);
+    add_filter(view, &server);
+    bool looks = view_is_sorted(view);
+    if (view->previewing) {
+        str_add(out, "being typed");
+    } else if (view_does_all(view)) {
+        str_addf(out, "local[%s]", view->text);
+    } else if (server.len == 0 && !*view->local) {
+        str_add(out, looks ? "none," : "none, every intent of this account");
+    } else {
+        str_addf(out, server.len > 0 ? "server[%s]" : "%s", server.s);
+        str_addf(out, *view->local ? "%slocal[%s]" : "%s%s", server.len > 0 && *view->local ? " " : "", view->local);
+    }
+    str_clear(&server);
+}
+
+static int cells_of(const struct str *text) {
+    return utf8_cells(text->s, text->len);
+}
+
+/* The walk on show is under way; that an earlier one came to the end holds all the same. */
+static bool was_whole(const struct browse *browse) {
+    const struct coverage *held = &browse->cache.coverage;
+    bool open = browse->end == BROWSE_OPEN && browse->next && !browse->replacing;
+    return open && browse->use_cache && coverage_is_whole(held) && held->as_of != CLOCK_NONE;
+}
+
+static void add_fitting_past(const struct shell *shell, int room, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
+    if (out->len > 0 || view_is_on(&shell->intents.view) || !was_whole(browse)) {
+        return;
+    }
+    str_add(out, "(all read ");
+    clock_format_today(out, browse->cache.coverage.as_of, shell->zone, shell->now);
+    str_add(out, ")");
+    if (cells_of(out) > room) {
+        str_reset(out);
+    }
+}
+
+/* In full where there is room beside the parts. */
+static void add_fitting_reach(const struct shell *shell, int room, struct str *out) {
+    const struct view *view = &shell->intents.view;
+    if (view->previewing || *view->local || view_is_sorted(view) || view_does_all(view)) {
+        add_reach(shell, false, out);
+        if (cells_of(out) > room) {
+            str_reset(out);
+            add_reach(shell, true, out);
+        }
+    }
+}
+
+/* The reach of what is done here stands whatever has to be cut; then the parts; the order is in the header too. */
+void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row) {
+    const struct view *view = &shell->intents.view;
+    struct str order, noted, parts, reach;
+    str_init(&order, 256);
+    str_init(&parts, 3 * QUERY_TEXT_MAX);
+    str_init(&reach, 256);
+    add_sort(view, false, &order);
+    add_parts(view, &parts);
+    bool plain = !view->previewing && server_filter_is_empty(&view->browse->filter) && !*view->local;
+    int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_DIM, "filter: ");
+    int beside = view_is_sorted(view) && row.cols >= WIDE ? cells_of(&order) + 2 : 0;
+    add_fitting_reach(shell, row.cols - x - cells_of(&parts) - beside - 2, &reach);
+    bool past = reach.len == 0;
+    add_fitting_past(shell, row.cols - x - cells_of(&parts) - cells_of(&order) - 4, &reach);
+    int taken = x + cells_of(&parts) + cells_of(&reach) + 4;
+    str_init(&noted, 256);
+    add_sort(view, true, &noted);
+    shell->intents.order_cut = row.cols < WIDE || taken + cells_of(&noted) > row.cols;
+    if (!shell->intents.order_cut) {
+        str_reset(&order);
+        str_add(&order, noted.s);
+    }
+    str_clear(&noted);
+    if (row.cols >= WIDE && taken + cells_of(&order) <= row.cols) {
+        struct rect place = rect_take_cols(&row, -(cells_of(&order) + 2));
+        canvas_text(canvas, place, 0, 1, view_is_sorted(view) ? ROLE_PROMPT : ROLE_DIM, order.s);
+    }
+    struct rect cut = rect_inset(row, 0, x, 0, reach.len > 0 ? cells_of(&reach) + 2 : 0);
+    x += canvas_text(canvas, cut, 0, 0, plain ? ROLE_DIM : ROLE_PROMPT, parts.s) + 1;
+    canvas_text(canvas, row, 0, x, past || view_is_whole(view) ? ROLE_OK : ROLE_WARN, reach.s);
+    str_clear(&order);
+    str_clear(&parts);
+    str_clear(&reach);
+}
+
+/* A place takes as many cells as the last one will, so that what follows stands still: a terminal that scrolls by
+ * itself gains little where the row below has to be written anew. */
+static void add_place(struct str *out, size_t at, size_t of) {
+    struct str place, last;
+    str_init(&place, 32);
+    str_init(&last, 32);
+    money_group_count(&place, at);
+    money_group_count(&last, of);
+    str_addf(out, "%*s of ", (int)last.len, place.s);
+    str_clear(&place);
+    str_clear(&last);
+}
+
+static void add_place_of(struct str *out, size_t at, size_t of) {
+    add_place(out, at, of);
+    money_group_count(out, of);
+}
+
+/* What of the service's list was seen by this walk. */
+static void add_extent(const struct shell *shell, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
+    switch (browse->end) {
+    case BROWSE_OPEN:
+        str_add(out, browse->next ? " read so far, more on the server" : " read");
+        break;
+    case BROWSE_END:
+        str_add(out, browse->failed_pages + browse->partial_pages > 0 ? " read, this may not be all"
+                                                                      : ", end of the list seen");
+        break;
+    case BROWSE_LOOP:
+        str_add(out, " read; stopped: the service repeats a cursor");
+        break;
+    case BROWSE_NO_PROGRESS:
+        str_addf(out, " read; stopped: pages bring nothing new, %s reads on", shell_key_of(shell, ACTION_PAGE_DOWN));
+        break;
+    }
+}
+
+static void add_rows(const struct shell *shell, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
+    size_t cached = browse->n - browse->confirmed;
+    if (browse->n > 0) {
+        add_place(out, shell->intents.table.cursor + 1, browse->n);
+    }
+    if (browse->confirmed > 0 || cached == 0) {
+        money_group_count(out, browse->confirmed);
+        add_extent(shell, out);
+    }
+    if (cached > 0) {
+        str_add(out, browse->confirmed > 0 ? " + " : "");
+        money_group_count(out, cached);
+        str_add(out, browse->cache.done ? " cached" : " cached so far");
+    }
+}
+
+/* Which page, or when it was served where the cache had to do: an age would go stale on an idle screen, unless ages are
+ * on show and a timer runs. */
+static void add_page(const struct shell *shell, size_t cursor, struct str *out) {
+    const struct browse *browse = &shell->intents.browse;
+    if (cursor >= browse->n) {
+        return;
+    }
+    const struct browse_row *row = &browse->items[cursor];
+    if (row->cached) {
+        str_add(out, " | seen ");
+        if (shell->zone == CLOCK_AGE) {
+            clock_format_ago(out, row->confirmed, shell->now);
+        } else {
+            clock_format(out, row->confirmed, shell->zone, shell->now);
+            (void)clock_format_ahead(out, ", ", row->confirmed, shell->now);
+        }
+        return;
+    }
+    str_add(out, " | page ");
+    add_place_of(out, row->page + 1, browse->pages.n);
+}
+
+static void add_count(struct str *out, size_t n, const char *what) {
+    if (n) {
+        str_add(out, " | ");
+        money_group_count(out, n);
+        str_add_char(out, ' ');
+        str_add(out, what);
+    }
+}
+
+static void add_part(struct str *out, size_t n, const char *what) {
+    if (n > 0) {
+        str_add(out, out->len > 0 ? ", " : "");
+        money_group_count(out, n);
+        str_addf(out, " %s", what);
+    }
+}
+
+/* Rows on show that left the list: what became of them, as far as it was served. */
+static void add_left(const struct browse *browse, size_t left, const char *unknown, struct str *out) {
+    enum { TOLD_APART = 200 };
+    size_t known = 0, n = browse->left.n < TOLD_APART ? browse->left.n : TOLD_APART;
+    for (size_t i = 0; i < n && known < left; i++) {
+        const struct browse_left_row *row = &browse->left.items[i];
+        size_t same = 0;
+        bool first = !row->applied && row->became;
+        for (size_t k = 0; k < n && first; k++) {
+            const struct browse_left_row *other = &browse->left.items[k];
+            bool equal = !other->applied && str_equal(other->became, row->became);
+            first = !equal || k >= i;
+            same += equal;
+        }
+        if (first) {
+            struct str what;
+            same = same < left - known ? same : left - known;
+            str_init(&what, 128);
+            str_addf(&what, "became %s", row->became);
+            add_part(out, same, what.s);
+            str_clear(&what);
+            known += same;
+        }
+    }
+    add_part(out, left - known, unknown);
+}
+
+/* What live updates found, in front of all else: said with the key that takes it. */
+static int waiting_part(const struct shell *shell, struct canvas *canvas, struct rect row, int x) {
+    const struct browse *browse = &shell->intents.browse;
+    const struct view *view = &shell->intents.view;
+    bool on = view_is_on(view);
+    struct view_list list;
+    struct str text;
+    view_list(view, &list);
+    str_init(&text, 512);
+    add_part(&text, list.waiting, !on && browse->waiting.gap ? "new and more" : "new");
+    add_left(browse, list.left, on ? "no longer match" : "no longer listed", &text);
+    if (text.len > 0) {
+        str_add(&text, ": ");
+        str_add(&text, shell_key_of(shell, ACTION_SHOW_NEW));
+        x += canvas_text(canvas, row, 0, x, ROLE_NEW, text.s);
+        x += canvas_text(canvas, row, 0, x, ROLE_TEXT, " | ");
+    }
+    str_clear(&text);
+    return x;
+}
+
+void intents_sum_text(const struct shell *shell, const struct looked_total *total, struct str *out) {
+    if (total->overflow) {
+        str_add(out, "sum beyond 64 bits");
+    } else {
+        const struct money_rule rule = profile_money(shell->options.profile);
+        money_format(out, total->sum, total->currency, &rule);
+    }
+    if (total->without > 0) {
+        str_add(out, " (");
+        money_group_count(out, total->without);
+        str_add(out, " without)");
+    }
+}
+
+static void add_total(const struct shell *shell, const struct looked_total *total, struct str *out) {
+    str_add(out, total->currency ? total->currency : "no currency");
+    str_add_char(out, ' ');
+    intents_sum_text(shell, total, out);
+}
+
+static void add_more(const struct shell *shell, size_t n, struct str *out) {
+    str_add(out, "  +");
+    money_group_count(out, n);
+    str_addf(out, " more: %s", shell_key_of(shell, ACTION_COUNTS));
+}
+
+/* One sum a currency, never across (DESIGN, promise 6), and none cut: part of an amount reads as an amount. */
+static bool add_totals(const struct shell *shell, int room, struct str *out) {
+    const struct looked *answer = shell->intents.view.answer;
+    struct str total, more;
+    bool cut = false;
+    str_init(&total, 256);
+    str_init(&more, 64);
+    for (size_t i = 0; i < answer->n_totals; i++) {
+        size_t rest = answer->n_totals - i;
+        str_reset(&total);
+        str_reset(&more);
+        str_add(&total, i > 0 ? "  " : answer->n_waiting > 0 ? " | with the new: " : " | ");
+        add_total(shell, &answer->totals[i], &total);
+        if (rest > 1) {
+            add_more(shell, rest - 1, &more);
+        }
+        if (cells_of(out) + cells_of(&total) + cells_of(&more) > room) {
+            cut = true;
+            str_reset(&more);
+            str_addf(&more, " | sums: %s", shell_key_of(shell, ACTION_COUNTS));
+            if (i > 0) {
+                add_more(shell, rest, out);
+            } else if (cells_of(out) + cells_of(&more) <= room) {
+                str_add(out, more.s);
+            }
+            break;
+        }
+        str_add(out, total.s);
+    }
+    str_clear(&total);
+    str_clear(&more);
+    return cut;
+}
+
+static void add_result(const struct shell *shell, struct str *out) {
+    const struct intents *intents = &shell->intents;
+    const struct looked *answer = intents->view.answer;
+    size_t rows = answer->n - answer->n_gone, at = intents->table.cursor + 1;
+    for (size_t i = 0; answer->gone && i < answer->n && i <= intents->table.cursor; i++) {
+        at -= answer->gone[i]; /* the place of the row above, on one that left */
+    }
+    if (rows > 0) {
+        add_place_of(out, at, rows);
+    } else {
+        money_group_count(out, 0);
+    }
+    str_add(out, view_is_whole(&intents->view) ? "" : " so far");
+}
+
+/* What the filter row had no room for. */
+static void add_untold_order(const struct view *view, bool brief, struct str *out) {
+    struct str note;
+    str_init(&note, 256);
+    add_order_note(view, brief, &note);
+    str_addf(out, "%s%s", note.len > 0 ? ", " : "", note.s);
+    str_clear(&note);
+}
+
+static void add_found(const struct view *view, size_t cursor, struct str *out) {
+    if (!view->find || !view_is_on(view)) {
+        return;
+    }
+    size_t before = 0;
+    while (before < view->answer->n_hits && view->answer->hits[before] <= cursor) {
+        before++;
+    }
+    struct str pattern;
+    str_init(&pattern, QUERY_TEXT_MAX);
+    query_print(view->find, &pattern);
+    str_addf(out, " | %s", sign(SIGN_FOUND));
+    utf8_ends(out, pattern.s, pattern.len, PATTERN_COLS, sign(SIGN_CUT));
+    str_clear(&pattern);
+    if (view->answer->n_hits == 0) {
+        str_add(out, " not found");
+        return;
+    }
+    str_add(out, " found ");
+    add_place_of(out, before, view->answer->n_hits);
+}
+
+static const char *busy_text(const struct browse *browse) {
+    bool busy = browse_is_busy(browse) && !browse->quiet;
+    return !busy ? "" : browse->task == BROWSE_HEAD ? " | asking for newer ones" : " | reading";
+}
+
+void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect row) {
+    struct intents *intents = &shell->intents;
+    const struct browse *browse = &intents->browse;
+    struct str text;
+    str_init(&text, 4096);
+    str_addf(&text, "times %s", clock_zone_name(shell->zone));
+    int cols = utf8_cells(text.s, text.len);
+    if (row.cols >= WIDE) {
+        canvas_text(canvas, rect_take_cols(&row, -(cols + 2)), 0, 1, ROLE_DIM, text.s);
+    }
+    str_reset(&text);
+    bool on = view_is_on(&intents->view);
+    const char *busy = busy_text(browse);
+    if (on) {
+        add_result(shell, &text);
+    } else {
+        add_rows(shell, &text);
+    }
+    if (on && intents->order_cut) {
+        add_untold_order(&intents->view, row.cols < WIDE, &text);
+    }
+    add_found(&intents->view, intents->table.cursor, &text);
+    size_t left = view_marks_left(&intents->view);
+    add_count(&text, intents->view.marks.n - left, "marked");
+    add_count(&text, left, "marked left the list");
+    int x = waiting_part(shell, canvas, row, 1);
+    if (on) {
+        intents->totals_cut = add_totals(shell, row.cols - x - utf8_cells(busy, strlen(busy)), &text);
+    } else {
+        add_count(&text, browse->broken_rows, "broken");
+        if (!*busy) { /* which takes its place */
+            add_page(shell, intents->table.cursor, &text);
+        }
+    }
+    x += canvas_text(canvas, row, 0, x, ROLE_TEXT, text.s);
+    canvas_text(canvas, row, 0, x, ROLE_INFO, busy);
+    str_clear(&text);
+}

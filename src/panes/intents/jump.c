@@ -1,0 +1,217 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* To a row by its id, or by when it was created, without changing what is shown. */
+
+static const char TIME_LETTERS[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:.+-";
+
+void jump_clear(struct jump *jump) {
+    query_free(jump->query);
+    free(jump->text);
+    *jump = (struct jump){0};
+}
+
+static struct query *parse(const struct view *view, const char *term, const char *value, bool quoted) {
+    struct query *query = NULL;
+    struct str text;
+    str_init(&text, 8 * QUERY_TEXT_MAX);
+    str_add(&text, term);
+    if (quoted) {
+        query_quote(&text, value);
+    } else {
+        str_add(&text, value);
+    }
+    enum err code = view_parse(view, text.s, &query, NULL, NULL);
+    str_clear(&text);
+    return code == ERR_OK ? query : NULL;
+}
+
+/* Of the service, as far as it was seen. */
+static bool serves_oldest_first(const struct view *view) {
+    return view->browse->oldest_first && !view->browse->newest_first;
+}
+
+static bool shows_oldest_first(const struct view *view) {
+    bool sorted = view->sort[0].field == QUERY_CREATED_FIELD && !view->sort[0].descending;
+    return view_is_on(view) ? sorted : serves_oldest_first(view);
+}
+
+/* What was not read yet lies above the first row: a time found there may have more before it. */
+static bool is_unread_above(const struct view *view) {
+    return shows_oldest_first(view) != serves_oldest_first(view);
+}
+
+/* From the newest down, the first row that is not newer than the end of what the time names; the other way round where
+ * the oldest are first. Whatever is no time is the beginning of an id. */
+static struct query *query_of(const struct view *view, const char *text, enum jump_kind *kind) {
+    bool oldest_first = shows_oldest_first(view);
+    struct query *query = NULL;
+    if (text[strspn(text, TIME_LETTERS)] == '\0') {
+        query = parse(view, oldest_first ? "created>=" : "created<=", text, false);
+    }
+    bool digits = text[strcspn(text, "0123456789")] != '\0';
+    *kind = query ? JUMP_BY_TIME : digits ? JUMP_BY_ID : JUMP_BY_WORD;
+    return query ? query : parse(view, "id:", text, true);
+}
+
+/* Between the last row read and the cached ones below lie others, which are nearer to the time. */
+static bool is_behind_gap(const struct shell *shell, const struct query *query) {
+    const struct browse *browse = &shell->intents.browse;
+    return browse->gap && !shows_oldest_first(&shell->intents.view) && browse->confirmed < browse->n &&
+           intents_match(shell, query, SIZE_MAX, 1) == browse->confirmed;
+}
+
+/* Rows as they were read: in the service's order, by whatever was read so far. */
+static bool in_walk(struct shell *shell, const struct query *query) {
+    struct intents *intents = &shell->intents;
+    size_t row = intents_match(shell, query, SIZE_MAX, 1);
+    if (row >= intents->browse.n) {
+        return false;
+    }
+    intents->table.cursor = row;
+    return true;
+}
+
+/* Where the filter's rows have none, whether one is hidden by it. */
+static void look_beyond(struct shell *shell, struct effects *effects) {
+    struct jump *jump = &shell->jump;
+    struct str text;
+    str_init(&text, 8 * QUERY_TEXT_MAX);
+    query_print(jump->query, &text);
+    struct lookup *lookup = view_lookup_text(&shell->intents.view, text.s, shell->now);
+    str_clear(&text);
+    if (lookup) {
+        jump->beyond = true;
+        jump->ticket = effects_lookup(effects, lookup);
+    }
+}
+
+static void say_beyond(struct shell *shell, const struct looked *looked) {
+    if (looked->n > 0) {
+        shell_message(shell, ROLE_WARN, "the filter hides it; %s and an empty filter show it",
+                      shell_key_of(shell, ACTION_FILTER));
+    } else {
+        shell_message(shell, ROLE_WARN, "no cached intent has this id, with this filter or without");
+    }
+}
+
+/* Further pages may have it: an id always, a day where the service lists by time. */
+static bool reads_back(struct shell *shell, const struct query *query, const char *text, enum jump_kind kind,
+                       struct effects *effects) {
+    const struct browse *browse = &shell->intents.browse;
+    bool sought = kind == JUMP_BY_ID || (kind == JUMP_BY_TIME && (browse->newest_first || browse->oldest_first));
+    return sought && browse->end == BROWSE_OPEN && read_back_jump(shell, query, text, effects);
+}
+
+static void say_missing(struct shell *shell, bool whole, enum jump_kind kind) {
+    bool recent = shows_oldest_first(&shell->intents.view);
+    const char *what = kind != JUMP_BY_TIME ? "no intent has this id"
+                       : recent             ? "no intent is that recent"
+                                            : "no intent is that old";
+    struct str more;
+    str_init(&more, 64);
+    str_addf(&more, "%s reads all", shell_key_of(shell, ACTION_CRAWL));
+    if (kind == JUMP_BY_WORD) {
+        shell_message(shell, ROLE_WARN, "a time is written 2026-11-01, today, -7d; no id begins so%s%s",
+                      whole ? "" : " yet; ", whole ? "" : more.s);
+    } else if (whole) {
+        shell_message(shell, ROLE_WARN, "%s under this filter", what);
+    } else {
+        shell_message(shell, ROLE_WARN, "%s among the rows at hand so far; %s", what, more.s);
+    }
+    str_clear(&more);
+}
+
+static void look(struct shell *shell, struct query *query, const char *text, enum jump_kind kind,
+                 struct effects *effects) {
+    struct jump *jump = &shell->jump;
+    jump_clear(jump);
+    jump->query = query;
+    jump->text = mem_dup(text);
+    jump->kind = kind;
+    jump->ticket = view_locate(&shell->intents.view, query, shell->now, effects);
+}
+
+void jump_to(struct shell *shell, const char *text, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    enum jump_kind kind = JUMP_BY_ID;
+    bool other_order = view_is_sorted(view) && view->sort[0].field != QUERY_CREATED_FIELD;
+    struct query *query = *text ? query_of(view, text, &kind) : NULL;
+    if (!query) {
+        return;
+    }
+    bool oldest_first = kind == JUMP_BY_TIME && !view_is_on(view) && serves_oldest_first(view);
+    bool walk_alone = !view->cache || oldest_first; /* the cache's order is the other one */
+    if (kind == JUMP_BY_TIME && other_order) {
+        shell_message(shell, ROLE_WARN, "sorted by %s, rows are in no order of time; %s undoes the sort",
+                      query_field(view->sort[0].field)->name, shell_key_of(shell, ACTION_UNDO));
+    } else if (kind == JUMP_BY_TIME && is_behind_gap(shell, query) && reads_back(shell, query, text, kind, effects)) {
+        shell->dirty = true;
+    } else if (!view_is_on(view) && in_walk(shell, query)) {
+        intents_moved(shell, effects);
+    } else if (walk_alone && reads_back(shell, query, text, kind, effects)) {
+        shell->dirty = true;
+    } else if (walk_alone) {
+        say_missing(shell, shell->intents.browse.end == BROWSE_END, kind);
+    } else {
+        look(shell, query, text, kind, effects);
+        query = NULL;
+    }
+    query_free(query);
+}
+
+/* Beyond the rows of the walk the cached ones are shown in the walk's order, as a view that u undoes. */
+static void land(struct shell *shell, const struct looked *looked, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    view_anchor(view, NULL, CLOCK_NONE, looked->keys[looked->hits[0]]);
+    if (view_is_on(view)) {
+        view_bring(view, shell->now, effects); /* it may be one that waits */
+    } else {
+        view_order(view, QUERY_CREATED_FIELD, true, shell->now, effects);
+    }
+    if (looked->n_hits > 1 && shell->jump.kind != JUMP_BY_TIME) {
+        shell_message(shell, ROLE_INFO, "the first of %zu ids that begin so", looked->n_hits);
+    }
+}
+
+/* The first of all rows at hand, while those before it were not read. */
+static bool is_at_edge(const struct shell *shell, const struct looked *looked) {
+    const struct view *view = &shell->intents.view;
+    return shell->jump.kind == JUMP_BY_TIME && looked->hits[0] == 0 && view_is_on(view) && is_unread_above(view) &&
+           !view_covers(view, looked);
+}
+
+bool jump_event(struct shell *shell, const struct event *event, struct effects *effects) {
+    struct jump *jump = &shell->jump;
+    if (event->kind != EVENT_LOOKED || jump->ticket == 0 || event->ticket != jump->ticket) {
+        return false;
+    }
+    jump->ticket = 0;
+    if (event->looked->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", event->looked->error.text);
+    } else if (jump->beyond && event->looked->n == 0 &&
+               reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+        shell->dirty = true;
+    } else if (jump->beyond) {
+        say_beyond(shell, event->looked);
+    } else if (event->looked->n_hits == 0 && jump->kind == JUMP_BY_ID && *shell->intents.view.text) {
+        look_beyond(shell, effects);
+    } else if (event->looked->n_hits == 0 && !view_covers(&shell->intents.view, event->looked) &&
+               reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+        shell->dirty = true;
+    } else if (event->looked->n_hits == 0) {
+        say_missing(shell, view_covers(&shell->intents.view, event->looked), jump->kind);
+    } else if (is_at_edge(shell, event->looked) && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+        shell->dirty = true;
+    } else {
+        land(shell, event->looked, effects);
+    }
+    if (jump->ticket == 0) {
+        jump_clear(jump);
+    }
+    return true;
+}

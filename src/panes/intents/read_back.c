@@ -1,0 +1,146 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Reading older pages one by one, until a screenful more matches, or a day or an id that was asked for is reached. */
+
+enum {
+    PAGES_MOST = 500,
+    HOURLY_SHARE = 4, /* at most this part of what may be asked in an hour */
+    QUOTA_KEPT = 10,
+};
+
+static size_t budget(const struct shell *shell) {
+    int hourly = shell->options.profile->requests_per_hour;
+    size_t most = hourly > 0 ? (size_t)hourly / HOURLY_SHARE : PAGES_MOST;
+    return most < 1 ? 1 : most < PAGES_MOST ? most : PAGES_MOST;
+}
+
+void read_back_clear(struct read_back *back) {
+    query_free(back->query);
+    free(back->text);
+    *back = (struct read_back){0};
+}
+
+static void say_progress(struct shell *shell) {
+    const struct read_back *back = &shell->back;
+    struct str rows;
+    str_init(&rows, 32);
+    money_group_count(&rows, shell->intents.browse.confirmed);
+    shell_message(shell, ROLE_INFO, "reading back for %s: %zu %s, %s rows read; %s stops",
+                  back->text ? back->text : "more that match", back->pages, back->pages == 1 ? "page" : "pages", rows.s,
+                  shell_key_of(shell, ACTION_BACK));
+    shell->message.of_link = true;
+    str_clear(&rows);
+}
+
+static bool read_page(struct shell *shell, struct effects *effects) {
+    struct browse *browse = &shell->intents.browse;
+    bool asks = browse_more(browse, effects);
+    if (asks || (browse_is_busy(browse) && browse->task == BROWSE_MORE)) {
+        shell->back.on = true;
+        shell->back.filters = browse->filters;
+        shell->back.seen = browse->fetched_pages;
+        shell->back.pages++;
+        say_progress(shell);
+        return true;
+    }
+    return false;
+}
+
+bool read_back_rows(struct shell *shell, struct effects *effects) {
+    struct read_back *back = &shell->back;
+    if (back->on) {
+        say_progress(shell); /* what is under way is what the key asks for */
+        return true;
+    }
+    size_t page = shell->intents.table.visible_rows > 0 ? (size_t)shell->intents.table.visible_rows : 1;
+    read_back_clear(back);
+    back->wanted = view_rows(&shell->intents.view) + page;
+    return read_page(shell, effects);
+}
+
+bool read_back_jump(struct shell *shell, const struct query *query, const char *text, struct effects *effects) {
+    struct read_back *back = &shell->back;
+    size_t pages = str_equal(back->text, text) ? back->pages : 0;
+    char *copy = mem_dup(text);
+    read_back_clear(back);
+    back->text = copy;
+    back->query = query_dup(query);
+    back->pages = pages;
+    return pages < budget(shell) && read_page(shell, effects);
+}
+
+/* Only the page that came last can have it: those before were looked at. */
+static bool is_reached(const struct shell *shell) {
+    const struct read_back *back = &shell->back;
+    const struct browse *browse = &shell->intents.browse;
+    if (!back->query) {
+        return view_rows(&shell->intents.view) >= back->wanted;
+    }
+    size_t first = browse->pages.n > 0 ? browse->pages.items[browse->pages.n - 1].first : 0;
+    size_t row = intents_match(shell, back->query, first == 0 ? SIZE_MAX : first - 1, 1);
+    return row < browse->confirmed;
+}
+
+/* The last page is in the index's answer too. */
+static bool is_settled(const struct shell *shell) {
+    const struct view *view = &shell->intents.view;
+    bool indexed = view->ticket == 0 && !(view->answer && view->answer->behind);
+    return !view_is_on(view) || indexed;
+}
+
+static void say_end(struct shell *shell) {
+    const struct read_back *back = &shell->back;
+    const struct browse *browse = &shell->intents.browse;
+    const char *what = back->text ? back->text : "a screenful more";
+    if (browse->code != ERR_OK) {
+        return; /* the fault is said */
+    }
+    if (browse->end == BROWSE_END) {
+        shell_message(shell, ROLE_INFO, "the list was read to its end; %s is not in it", what);
+    } else {
+        shell_message(shell, ROLE_WARN, "%s was not found in %zu pages; the same key reads on, %s reads all", what,
+                      back->pages, shell_key_of(shell, ACTION_CRAWL));
+    }
+}
+
+void read_back_follow(struct shell *shell, struct effects *effects) {
+    struct read_back *back = &shell->back;
+    const struct browse *browse = &shell->intents.browse;
+    back->on = back->on && back->filters == browse->filters;
+    if (!back->on || !is_settled(shell)) {
+        return;
+    }
+    if (back->query && browse_is_busy(browse) && browse->fetched_pages == back->seen) {
+        return; /* those before the page that is asked for were looked at */
+    }
+    if (is_reached(shell)) {
+        back->on = false;
+        shell_message_clear(shell);
+        if (back->query) {
+            char *text = mem_dup(back->text);
+            jump_to(shell, text, effects);
+            free(text);
+        }
+        return;
+    }
+    if (browse_is_busy(browse) || browse_retries(browse)) { /* a page that was asked for by the way */
+        back->pages += browse->fetched_pages != back->seen;
+        back->seen = browse->fetched_pages;
+        say_progress(shell);
+        return;
+    }
+    bool spent = back->pages >= budget(shell) || (browse->quota_left >= 0 && browse->quota_left < QUOTA_KEPT);
+    if (browse->end != BROWSE_OPEN || browse->code != ERR_OK || spent || !read_page(shell, effects)) {
+        back->on = false;
+        say_end(shell);
+        back->pages = 0;
+    }
+}
+
+void read_back_stop(struct shell *shell) {
+    shell->back.on = false;
+}

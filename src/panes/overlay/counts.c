@@ -1,0 +1,500 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Value counts: which values a field has in the result, how often, and one of them to filter by. */
+
+enum {
+    VALUES_MAX = 200, /* most frequent ones listed */
+    PACE = 100,       /* ms between two answers while the index fills */
+    LABEL_MIN = 6,
+    LABEL_MAX = 28,
+    SHARE_COLS = 4,
+    BAR_MIN = 5,
+    SUM_BESIDE = 18, /* a count, a share and blanks */
+    BOX_COLS = 76,
+};
+
+static const struct {
+    enum query_field_code query;
+    enum intent_field field;
+} FIELDS[] = {
+    {QUERY_STATUS_FIELD, INTENT_FIELD_STATUS},
+    {QUERY_TYPE_FIELD, INTENT_FIELD_TYPE},
+    {QUERY_RAIL_FIELD, INTENT_FIELD_RAIL},
+    {QUERY_CURRENCY_FIELD, INTENT_FIELD_CURRENCY},
+    {QUERY_BANK_FIELD, INTENT_FIELD_BANK_NAME},
+    {QUERY_BRAND_FIELD, INTENT_FIELD_BRAND},
+    {QUERY_DECLINE_FIELD, INTENT_FIELD_DECLINE_CATEGORY},
+};
+
+static const char *field_name(const struct counts *counts) {
+    return query_field(FIELDS[counts->field].query)->name;
+}
+
+void counts_clear(struct counts *counts) {
+    looked_free(counts->looked);
+    *counts = (struct counts){0};
+}
+
+static int by_text(const void *a, const void *b) {
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    return x && y ? strcmp(x, y) : (x == NULL) - (y == NULL);
+}
+
+static int by_rows(const void *a, const void *b) {
+    const struct looked_value *x = a, *y = b;
+    return x->rows != y->rows ? (x->rows < y->rows) - (x->rows > y->rows) : by_text(&x->value, &y->value);
+}
+
+/* Texts in order become values with their counts. */
+static void gather(struct looked *out, const char *const *texts, size_t n) {
+    out->values = arena_new(&out->arena, (n + 1) * sizeof *out->values);
+    for (size_t i = 0; i < n; i++) {
+        bool same = out->n_values > 0 && str_equal(out->values[out->n_values - 1].value, texts[i]);
+        if (!same) {
+            const char *copy = texts[i] ? arena_dup_n(&out->arena, texts[i], strlen(texts[i])) : NULL;
+            out->values[out->n_values++] = (struct looked_value){.value = copy};
+        }
+        out->values[out->n_values - 1].rows++;
+    }
+    qsort(out->values, out->n_values, sizeof *out->values, by_rows);
+    out->n_distinct = out->n_values;
+    out->n_values = out->n_values < VALUES_MAX ? out->n_values : VALUES_MAX;
+}
+
+/* Where there is no cache, the rows read are what can be counted: those that are of the list. */
+static struct looked *count_walk(const struct browse *browse, enum intent_field field) {
+    struct looked *looked = looked_new();
+    const char **texts = mem_new_array(browse->n + 1, sizeof *texts);
+    size_t n = 0;
+    for (size_t i = 0; i < browse->n; i++) {
+        const struct browse_row *row = &browse->items[i];
+        const char *text;
+        if (row->gone || !browse_row_matches(browse, row->intent)) {
+            continue;
+        }
+        bool there = intent_field_text(row->intent, field, &text) == VALUE_OK;
+        texts[n++] = there ? text : NULL;
+    }
+    qsort(texts, n, sizeof *texts, by_text);
+    gather(looked, texts, n);
+    looked->n = looked->looked_at = n;
+    looked->whole = true;
+    browse_coverage(browse, &looked->coverage);
+    free(texts);
+    return looked;
+}
+
+static void take(struct counts *counts, struct looked *looked) {
+    looked_free(counts->looked);
+    counts->looked = looked;
+    looked_share(looked);
+    counts->cursor = counts->cursor < looked->n_values ? counts->cursor : 0;
+}
+
+static void ask(struct shell *shell, struct effects *effects) {
+    struct counts *counts = &shell->counts;
+    struct view *view = &shell->intents.view;
+    if (counts->ticket) {
+        effects_cancel(effects, counts->ticket);
+        counts->ticket = 0;
+    }
+    counts->again = false;
+    counts->asked = shell->now;
+    if (view->cache) {
+        counts->ticket = view_count(view, FIELDS[counts->field].query, VALUES_MAX, shell->now, effects);
+    } else {
+        take(counts, count_walk(&shell->intents.browse, FIELDS[counts->field].field));
+    }
+    shell->dirty = true;
+}
+
+static void choose_field(struct shell *shell, int step, struct effects *effects) {
+    struct counts *counts = &shell->counts;
+    counts->field = (counts->field + step + (int)COUNT_OF(FIELDS)) % (int)COUNT_OF(FIELDS);
+    looked_free(counts->looked);
+    counts->looked = NULL;
+    counts->cursor = counts->top = 0;
+    ask(shell, effects);
+}
+
+void counts_open(struct shell *shell, struct effects *effects) {
+    struct counts *counts = &shell->counts;
+    bool cut = view_is_on(&shell->intents.view) && shell->intents.totals_cut; /* then every sum is what is wanted */
+    enum query_field_code under = cut ? QUERY_CURRENCY_FIELD : intents_column_field(shell->intents.table.column);
+    for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
+        counts->field = FIELDS[i].query == under ? (int)i : counts->field;
+    }
+    shell->overlay = OVERLAY_COUNTS;
+    choose_field(shell, 0, effects);
+}
+
+static bool is_due(const struct counts *counts, const struct event *event) {
+    return event->whole || event->now - counts->asked >= PACE;
+}
+
+bool counts_event(struct shell *shell, struct event *event, struct effects *effects) {
+    struct counts *counts = &shell->counts;
+    bool mine = event->kind == EVENT_LOOKED && counts->ticket && event->ticket == counts->ticket;
+    if (mine) {
+        counts->ticket = 0;
+        take(counts, event->looked);
+        event->looked = NULL;
+        shell->dirty = true;
+        if (counts->again && shell->overlay == OVERLAY_COUNTS) {
+            ask(shell, effects);
+        }
+    } else if (event->kind == EVENT_INDEX && shell->overlay == OVERLAY_COUNTS) {
+        counts->again = counts->ticket != 0;
+        if (!counts->again && is_due(counts, event)) {
+            ask(shell, effects);
+        }
+    }
+    return mine;
+}
+
+void counts_walked(struct shell *shell, struct effects *effects) {
+    if (shell->overlay == OVERLAY_COUNTS && !shell->intents.view.cache) {
+        ask(shell, effects);
+    }
+}
+
+/* Of the fields counted, the language can say of the decline alone that there is none. */
+static bool narrow_text(const struct shell *shell, const struct query *query, bool exclude, struct str *out) {
+    const struct counts *counts = &shell->counts;
+    enum query_field_code field = FIELDS[counts->field].query;
+    const char *value = counts->looked->values[counts->cursor].value;
+    if (value) {
+        query_narrow(out, query, field, value, exclude);
+        return true;
+    }
+    if (field != QUERY_DECLINE_FIELD) {
+        return false;
+    }
+    query_narrow(out, query, QUERY_HAS_FIELD, query_flag_info(QUERY_HAS_DECLINE)->name, !exclude);
+    return true;
+}
+
+static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
+    struct counts *counts = &shell->counts;
+    struct str text, term;
+    if (!counts->looked || counts->cursor >= counts->looked->n_values) {
+        return;
+    }
+    str_init(&text, QUERY_TEXT_MAX);
+    str_init(&term, QUERY_TEXT_MAX);
+    if (narrow_text(shell, shell->intents.view.query, exclude, &text) && narrow_text(shell, NULL, exclude, &term)) {
+        shell->overlay = OVERLAY_NONE;
+        intents_narrow(shell, text.s, term.s, effects);
+    } else {
+        shell_message(shell, ROLE_WARN, "the filter language has no word for intents without a %s", field_name(counts));
+    }
+    str_clear(&text);
+    str_clear(&term);
+}
+
+static size_t page_of(const struct counts *counts) {
+    return counts->visible_rows > 2 ? (size_t)counts->visible_rows - 1 : 1;
+}
+
+static void move(struct counts *counts, bool down, size_t by) {
+    size_t last = counts->looked && counts->looked->n_values > 0 ? counts->looked->n_values - 1 : 0;
+    if (down) {
+        counts->cursor = last - counts->cursor > by ? counts->cursor + by : last;
+    } else {
+        counts->cursor = counts->cursor > by ? counts->cursor - by : 0;
+    }
+}
+
+static bool move_key(struct counts *counts, int32_t key) {
+    switch (key) {
+    case 'j':
+    case 'k':
+    case INPUT_DOWN:
+    case INPUT_UP:
+        move(counts, key == 'j' || key == INPUT_DOWN, 1);
+        return true;
+    case INPUT_PAGE_DOWN:
+    case INPUT_PAGE_UP:
+    case KEY_CTRL('F'):
+    case KEY_CTRL('B'):
+        move(counts, key == INPUT_PAGE_DOWN || key == KEY_CTRL('F'), page_of(counts));
+        return true;
+    case 'g':
+    case 'G':
+    case INPUT_HOME:
+    case INPUT_END:
+        move(counts, key == 'G' || key == INPUT_END, VALUES_MAX);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void counts_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (move_key(&shell->counts, key)) {
+        return;
+    }
+    switch (key) {
+    case 'h':
+    case INPUT_LEFT:
+    case INPUT_BACK_TAB:
+        choose_field(shell, -1, effects);
+        break;
+    case 'l':
+    case INPUT_RIGHT:
+    case INPUT_TAB:
+        choose_field(shell, 1, effects);
+        break;
+    case INPUT_ENTER:
+    case ',':
+    case '!':
+        narrow(shell, key == '!', effects);
+        break;
+    case 'R':
+        (void)intents_pane.act(shell, ACTION_CRAWL, effects);
+        break;
+    case 'Q':
+        shell_leave(shell, effects);
+        break;
+    case 'q':
+    case 'F':
+    case INPUT_ESCAPE:
+    case INPUT_BACKSPACE:
+    case KEY_CTRL('C'):
+        shell->overlay = OVERLAY_NONE;
+        break;
+    default:
+        shell_unbound(shell, key);
+        break;
+    }
+}
+
+static void draw_fields(const struct counts *counts, struct canvas *canvas, struct rect row) {
+    int cols = 0, x = 0;
+    for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
+        cols += (int)strlen(query_field(FIELDS[i].query)->name) + 2;
+    }
+    if (cols > row.cols) {
+        canvas_textf(canvas, row, 0, 0, ROLE_HEADER_SORTED, "%s, %d of %d", field_name(counts), counts->field + 1,
+                     (int)COUNT_OF(FIELDS));
+        return;
+    }
+    for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
+        enum role role = (int)i == counts->field ? ROLE_HEADER_SORTED : ROLE_DIM;
+        x += canvas_text(canvas, row, 0, x, role, query_field(FIELDS[i].query)->name) + 2;
+    }
+}
+
+/* Of how many, and how complete: a bound never looks like a count. */
+static void draw_reach(const struct shell *shell, struct canvas *canvas, struct rect row) {
+    const struct view *view = &shell->intents.view;
+    const struct looked *looked = shell->counts.looked;
+    struct str text;
+    if (!looked) {
+        canvas_text(canvas, row, 0, 0, ROLE_INFO, "counting");
+        return;
+    }
+    struct coverage coverage;
+    view_coverage(view, looked, view->query, shell->now, &coverage);
+    bool whole = coverage_is_whole(&coverage);
+    str_init(&text, 256);
+    money_group_count(&text, looked->n_distinct);
+    str_add(&text, looked->n_distinct == 1 ? " value in " : " values in ");
+    money_group_count(&text, looked->n);
+    str_add(&text, whole || !view->cache ? "" : " cached");
+    str_add(&text, looked->n == 1 ? " intent" : " intents");
+    if (whole) {
+        str_add(&text, ", ");
+        coverage_text(&coverage, COVERAGE_BRIEF, shell->now, &text);
+    } else {
+        str_addf(&text, " so far; %s reads all", shell_key_of(shell, ACTION_CRAWL));
+    }
+    canvas_text(canvas, row, 0, 0, whole ? ROLE_OK : ROLE_WARN, text.s);
+    str_clear(&text);
+}
+
+static const struct looked_total *total_of(const struct looked *looked, const char *currency) {
+    for (size_t i = 0; i < looked->n_totals; i++) {
+        if (str_equal(looked->totals[i].currency, currency)) {
+            return &looked->totals[i];
+        }
+    }
+    return NULL;
+}
+
+/* Beside currencies: what the status row has no room for. 0: no sums here. */
+static int sum_cols(const struct shell *shell, int cols) {
+    const struct counts *counts = &shell->counts;
+    const struct looked *looked = counts->looked;
+    bool summed = FIELDS[counts->field].query == QUERY_CURRENCY_FIELD;
+    int most = 0;
+    struct str text;
+    str_init(&text, 256);
+    for (size_t i = 0; summed && i < looked->n_totals; i++) {
+        str_reset(&text);
+        intents_sum_text(shell, &looked->totals[i], &text);
+        int cells = utf8_cells(text.s, text.len);
+        most = cells > most ? cells : most;
+    }
+    str_clear(&text);
+    return LABEL_MIN + most + SUM_BESIDE <= cols ? most : 0;
+}
+
+struct widths {
+    int label, count, sum, bar;
+};
+
+static struct widths widths_of(const struct looked *looked, int sum, int cols) {
+    struct widths widths = {.label = LABEL_MIN, .sum = sum};
+    struct str count;
+    str_init(&count, 32);
+    for (size_t i = 0; i < looked->n_values; i++) {
+        const char *text = looked->values[i].value ? looked->values[i].value : "";
+        int cells = utf8_cells(text, strlen(text));
+        widths.label = cells > widths.label ? cells : widths.label;
+    }
+    money_group_count(&count, looked->n_values > 0 ? looked->values[0].rows : 0);
+    widths.count = (int)count.len;
+    str_clear(&count);
+    cols -= sum > 0 ? sum + 1 : 0;
+    int most = cols - widths.count - SHARE_COLS - BAR_MIN - 3;
+    most = most < LABEL_MAX ? most : LABEL_MAX;
+    widths.label = widths.label < most ? widths.label : most > LABEL_MIN ? most : LABEL_MIN;
+    widths.bar = cols - widths.label - widths.count - SHARE_COLS - 3;
+    return widths;
+}
+
+/* Whole percents; what is there is never none. */
+static void add_share(struct str *out, const struct looked_value *value) {
+    if (value->percent == 0 && value->rows > 0) {
+        str_add(out, "<1%");
+    } else {
+        str_addf(out, "%u%%", value->percent);
+    }
+}
+
+static void draw_bar(const struct looked *looked, size_t rows, struct canvas *canvas, struct rect row, int cols) {
+    size_t most = looked->values[0].rows;
+    int filled = most > 0 ? (int)((unsigned __int128)rows * (unsigned)cols / most) : 0;
+    filled = filled == 0 && rows > 0 ? 1 : filled;
+    for (int i = 0; i < filled; i++) {
+        canvas_text(canvas, row, 0, i, ROLE_BAR, symbol(SYMBOL_BAR_FULL));
+    }
+}
+
+static enum role role_of(const struct counts *counts, const char *value) {
+    if (!value) {
+        return ROLE_DIM;
+    }
+    return FIELDS[counts->field].query == QUERY_STATUS_FIELD ? intents_status_role(value) : ROLE_TEXT;
+}
+
+static void draw_sum(const struct shell *shell, struct canvas *canvas, struct rect at, const char *currency) {
+    const struct looked_total *total = total_of(shell->counts.looked, currency);
+    struct str text;
+    str_init(&text, 256);
+    if (total) {
+        intents_sum_text(shell, total, &text);
+        canvas_text_right(canvas, at, 0, 0, at.cols, ROLE_TEXT, text.s);
+    }
+    str_clear(&text);
+}
+
+static void draw_value(const struct shell *shell, struct canvas *canvas, struct rect row, size_t index,
+                       struct widths widths) {
+    const struct counts *counts = &shell->counts;
+    const struct looked_value *value = &counts->looked->values[index];
+    struct rect rest = row;
+    struct str text;
+    str_init(&text, 64);
+    const char *label = !value->value ? "(none)" : *value->value ? value->value : "\"\"";
+    canvas_text(canvas, rect_take_cols(&rest, widths.label), 0, 0, role_of(counts, value->value), label);
+    (void)rect_take_cols(&rest, 1);
+    money_group_count(&text, value->rows);
+    canvas_text_right(canvas, rect_take_cols(&rest, widths.count), 0, 0, widths.count, ROLE_TEXT, text.s);
+    (void)rect_take_cols(&rest, 1);
+    str_reset(&text);
+    add_share(&text, value);
+    canvas_text_right(canvas, rect_take_cols(&rest, SHARE_COLS), 0, 0, SHARE_COLS, ROLE_DIM, text.s);
+    (void)rect_take_cols(&rest, 1);
+    if (widths.sum > 0) {
+        draw_sum(shell, canvas, rect_take_cols(&rest, widths.sum), value->value);
+        (void)rect_take_cols(&rest, 1);
+    }
+    if (widths.bar > 0) {
+        draw_bar(counts->looked, value->rows, canvas, rest, widths.bar);
+    }
+    if (index == counts->cursor) {
+        canvas_bar(canvas, row, 0, ROLE_CURSOR);
+        canvas_cursor(canvas, row, 0, 0, false);
+    }
+    str_clear(&text);
+}
+
+static void scroll(struct counts *counts, int rows) {
+    counts->visible_rows = rows;
+    if (counts->cursor < counts->top || rows <= 0) {
+        counts->top = counts->cursor;
+    } else if (counts->cursor - counts->top >= (size_t)rows) {
+        counts->top = counts->cursor - (size_t)rows + 1;
+    }
+}
+
+static void draw_values(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct counts *counts = &shell->counts;
+    const struct looked *looked = counts->looked;
+    struct widths widths = widths_of(looked, sum_cols(shell, area.cols), area.cols);
+    scroll(counts, area.rows);
+    if (looked->n_values == 0) {
+        canvas_text(canvas, area, 0, 0, ROLE_DIM, "no intent matches: there is nothing to count");
+    }
+    for (size_t i = counts->top; i < looked->n_values && area.rows > 0; i++) {
+        draw_value(shell, canvas, rect_take_rows(&area, 1), i, widths);
+    }
+    if (looked->n_values < looked->n_distinct && area.rows > 0) {
+        canvas_textf(canvas, area, 0, 0, ROLE_DIM, "and %zu values more, each with fewer",
+                     looked->n_distinct - looked->n_values);
+    }
+}
+
+/* What is missing of the hundred where small values are many. */
+static void draw_small(const struct looked *looked, struct canvas *canvas, struct rect row) {
+    struct str text;
+    if (!looked || looked->small_percent == 0) {
+        return;
+    }
+    str_init(&text, 128);
+    str_add(&text, "<1%: ");
+    money_group_count(&text, looked->n_small);
+    str_addf(&text, looked->n_small == 1 ? " value, %u%%" : " values, together %u%%", looked->small_percent);
+    canvas_text(canvas, row, 0, 0, ROLE_DIM, text.s);
+    str_clear(&text);
+}
+
+void counts_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    enum { FIXED = 5, ROWS_LEAST = 12 };
+    struct counts *counts = &shell->counts;
+    int rows = FIXED + (counts->looked ? (int)counts->looked->n_values + 1 : 0);
+    struct rect box = dialog_box(canvas, within, rows > ROWS_LEAST ? rows : ROWS_LEAST, BOX_COLS,
+                                 "Value counts of the result", ROLE_TITLE);
+    if (box.rows < 1 || box.cols < 1) {
+        return;
+    }
+    draw_fields(counts, canvas, rect_take_rows(&box, 1));
+    draw_reach(shell, canvas, rect_take_rows(&box, 1));
+    if (box.rows > FIXED) {
+        struct rect hint = rect_take_rows(&box, -1);
+        canvas_text(canvas, hint, 0, 0, ROLE_DIM, "Enter narrows to it  ! excludes it  h l field  Esc closes");
+        (void)rect_take_rows(&box, 1);
+        draw_small(counts->looked, canvas, rect_take_rows(&box, -1));
+    }
+    if (counts->looked) {
+        draw_values(shell, canvas, box);
+    }
+}

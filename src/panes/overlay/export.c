@@ -1,0 +1,548 @@
+#include "panes/shell/state.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "ui/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMAT, ROWS, COLUMNS, VALUES, FILE_NAME, WRITE, FIELDS };
+
+enum { PATH_MAX_BYTES = 1024, PLACE_BYTES = 8192, HUNDRED = 100 };
+enum { BOX_ROWS = 10, BOX_COLS = 74, BOX_COLS_MAX = 120, FAILURE_EDGE = 2 /* its letter */ };
+
+static const struct {
+    const char *name, *extension;
+} FORMATS[] = {[RECORD_CSV] = {"CSV", "csv"},
+               [RECORD_JSON] = {"JSON, one array", "json"},
+               [RECORD_NDJSON] = {"NDJSON, one intent a line", "ndjson"}};
+
+void export_pane_clear(struct export_pane *own) {
+    export_clear(&own->job);
+    edit_clear(&own->form.rows[FILE_NAME].edit);
+    free(own->rows_text);
+    free(own->waiting);
+    free(own->proposed);
+    free(own->failure);
+}
+
+static void forget_failure(struct export_pane *own) {
+    free(own->failure);
+    own->failure = NULL;
+    own->form.rows[FILE_NAME].wrong = false;
+}
+
+static size_t marks_at_hand(const struct shell *shell) {
+    const struct view *view = &shell->intents.view;
+    return view->marks.n - view_marks_left(view);
+}
+
+static size_t rows_at_hand(const struct shell *shell) {
+    struct view_list list;
+    view_list(&shell->intents.view, &list);
+    return shell->export.marks ? marks_at_hand(shell) : list.rows - list.left;
+}
+
+static bool is_whole(const struct shell *shell) {
+    return view_is_whole(&shell->intents.view);
+}
+
+/* What is not all says so in its name too. */
+static void name_file(struct export_pane *own, const struct shell *shell) {
+    enum { TIME_LEN = 19 };
+    struct str text, at;
+    if (own->named) {
+        return;
+    }
+    str_init(&text, PATH_MAX_BYTES);
+    str_init(&at, 64);
+    clock_format(&at, shell->now, CLOCK_UTC, shell->now);
+    str_addf(&text, "bursar-%s-", shell->options.profile->name);
+    for (size_t i = 0; i < at.len && i < TIME_LEN; i++) {
+        if (at.s[i] != ':' && at.s[i] != '-') {
+            str_add_char(&text, at.s[i] == ' ' ? '-' : at.s[i]);
+        }
+    }
+    bool partly = !own->marks && !own->all && !is_whole(shell);
+    str_addf(&text, "%s.%s", partly ? "-so-far" : "", FORMATS[own->format].extension);
+    edit_set(&own->form.rows[FILE_NAME].edit, text.s);
+    free(own->proposed);
+    own->proposed = str_take(&text);
+    str_clear(&at);
+}
+
+static void rows_words(struct shell *shell) {
+    struct str text;
+    str_init(&text, 128);
+    if (shell->export.all) {
+        str_add(&text, "list: all of it");
+    } else {
+        str_add(&text, shell->export.marks ? "marked: " : "list: ");
+        money_group_count(&text, rows_at_hand(shell));
+        str_add(&text, !shell->export.marks && !is_whole(shell) ? " so far" : "");
+    }
+    free(shell->export.rows_text);
+    shell->export.rows_text = str_take(&text);
+}
+
+static void set_notes(struct export_pane *own, bool whole) {
+    struct form_row *rows = own->form.rows;
+    rows[ROWS].note = own->all ? "every page is read first" : own->marks || whole ? NULL : "Space: read all first";
+    rows[ROWS].note_role = own->all ? ROLE_DIM : ROLE_WARN;
+    rows[FORMAT].note = own->format == RECORD_CSV ? "import columns as text" : NULL;
+    rows[VALUES].note = own->masked ? NULL : "personal data in clear";
+    rows[VALUES].note_role = ROLE_WARN;
+    rows[FORMAT].note_role = rows[FILE_NAME].note_role = ROLE_DIM;
+}
+
+static void refresh(struct shell *shell) {
+    struct export_pane *own = &shell->export;
+    struct form_row *rows = own->form.rows;
+    bool csv = own->format == RECORD_CSV;
+    rows_words(shell);
+    rows[FORMAT].shown = FORMATS[own->format].name;
+    rows[ROWS].shown = own->rows_text;
+    rows[COLUMNS].shown = !csv ? "every field" : own->on_screen ? "those chosen for the list" : "every field";
+    rows[COLUMNS].unused = !csv;
+    rows[VALUES].shown = own->masked ? "masked" : "as served";
+    set_notes(own, is_whole(shell));
+}
+
+static void typed(struct export_pane *own) {
+    struct form_row *row = &own->form.rows[FILE_NAME];
+    own->named = !str_equal(row->edit.text.s, own->proposed);
+    row->note = NULL;
+    forget_failure(own);
+}
+
+void export_open(struct shell *shell) {
+    static const char *const LABELS[FIELDS] = {[FORMAT] = "format", [ROWS] = "rows",      [COLUMNS] = "columns",
+                                               [VALUES] = "values", [FILE_NAME] = "file", [WRITE] = "write the file"};
+    struct export_pane *own = &shell->export;
+    if (export_is_busy(&own->job)) {
+        shell_message(shell, ROLE_WARN, "an export is being written; %s stops it", shell_key_of(shell, ACTION_BACK));
+        return;
+    }
+    own->marks = marks_at_hand(shell) > 0;
+    if (rows_at_hand(shell) == 0) {
+        shell_message(shell, ROLE_WARN, "there are no rows to export");
+        return;
+    }
+    edit_clear(&own->form.rows[FILE_NAME].edit);
+    forget_failure(own);
+    own->form = (struct form){.n = FIELDS, .focus = FORMAT};
+    own->masked = true;
+    own->named = own->all = false;
+    free(own->waiting);
+    own->waiting = NULL;
+    for (int i = 0; i < FIELDS; i++) {
+        own->form.rows[i].kind = i == FILE_NAME ? FORM_TEXT : i == WRITE ? FORM_BUTTON : FORM_CHOICE;
+        own->form.rows[i].label = LABELS[i];
+        own->form.order[i] = i;
+    }
+    edit_init(&own->form.rows[FILE_NAME].edit, PATH_MAX_BYTES);
+    own->form.rows[FILE_NAME].wide = true;
+    refresh(shell);
+    name_file(own, shell);
+    shell->overlay = OVERLAY_EXPORT;
+}
+
+/* Marked rows, the list as it is, all of it: those that there are. */
+static void change_rows(struct shell *shell, int step) {
+    struct export_pane *own = &shell->export;
+    enum { MARKED, LISTED, ALL, KINDS };
+    bool there[KINDS] = {marks_at_hand(shell) > 0, intents_count(shell) > 0, !is_whole(shell)};
+    int kind = own->marks ? MARKED : own->all ? ALL : LISTED;
+    do {
+        kind = (kind + step + KINDS) % KINDS;
+    } while (!there[kind]);
+    own->marks = kind == MARKED;
+    own->all = kind == ALL;
+}
+
+static void change(struct shell *shell, int step) {
+    struct export_pane *own = &shell->export;
+    switch (own->form.order[own->form.focus]) {
+    case FORMAT:
+        own->format = (enum record_format)(((int)own->format + step + (int)COUNT_OF(FORMATS)) % (int)COUNT_OF(FORMATS));
+        break;
+    case ROWS:
+        change_rows(shell, step);
+        break;
+    case COLUMNS:
+        own->on_screen = !own->on_screen;
+        break;
+    case VALUES:
+        own->masked = !own->masked;
+        break;
+    default:
+        return;
+    }
+    forget_failure(own);
+    refresh(shell);
+    name_file(own, shell);
+}
+
+static void take_marks(struct shell *shell, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    struct export_job *job = &shell->export.job;
+    if (view->cache) {
+        export_look(job, view_lookup_marks(view, shell->now), marks_at_hand(shell), effects);
+        return;
+    }
+    char **ids = mem_new_array(view->marks.n + 1, sizeof *ids);
+    size_t n = 0;
+    for (size_t i = 0; i < view->marks.n; i++) {
+        if (!browse_became(view->browse, view->marks.items[i].id)) {
+            ids[n++] = mem_dup(view->marks.items[i].id);
+        }
+    }
+    export_ids(job, ids, n);
+    export_start(job, effects);
+}
+
+/* Rows that match no longer are on show until the filter is applied again; they are not of the result. */
+static void take_answer(struct export_job *job, const struct view *view) {
+    const struct looked *answer = view->answer;
+    int64_t *keys = mem_new_array(answer->n + 1, sizeof *keys);
+    size_t n = 0;
+    for (size_t i = 0; i < answer->n; i++) {
+        if (!view_is_gone(view, i)) {
+            keys[n++] = answer->keys[i];
+        }
+    }
+    export_keys(job, keys, n);
+    free(keys);
+}
+
+static void take_result(struct shell *shell, struct effects *effects) {
+    const struct view *view = &shell->intents.view;
+    const struct browse *browse = &shell->intents.browse;
+    struct export_job *job = &shell->export.job;
+    if (view_is_on(view)) {
+        take_answer(job, view);
+        export_start(job, effects);
+        return;
+    }
+    char **ids = mem_new_array(browse->n + 1, sizeof *ids);
+    size_t n = 0;
+    for (size_t i = 0; i < browse->n; i++) {
+        const struct value_text *id = &browse->items[i].intent->id;
+        if (browse->items[i].gone) {
+            continue;
+        }
+        if (id->state == VALUE_OK) {
+            ids[n++] = mem_dup(id->text);
+        } else {
+            job->left_out++;
+        }
+    }
+    export_ids(job, ids, n);
+    export_start(job, effects);
+}
+
+static void say_progress(struct shell *shell) {
+    const struct export_job *job = &shell->export.job;
+    struct str done, all;
+    str_init(&done, 32);
+    str_init(&all, 32);
+    money_group_count(&done, job->at);
+    money_group_count(&all, job->n);
+    shell_message(shell, ROLE_INFO, "exporting, %s of %s rows; %s stops", done.s, all.s,
+                  shell_key_of(shell, ACTION_CANCEL));
+    str_clear(&done);
+    str_clear(&all);
+}
+
+static void start(struct shell *shell, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    const struct edit *file = &own->form.rows[FILE_NAME].edit;
+    struct export_job *job = &own->job;
+    struct str sort;
+    export_clear(job);
+    job->style = (struct record_style){
+        .format = own->format, .masked = own->masked, .money = profile_money(shell->options.profile)};
+    if (own->on_screen && own->format == RECORD_CSV) {
+        job->style.n_fields = intents_chosen_fields(shell, job->fields);
+    }
+    str_init(&sort, 256);
+    intents_order_text(&shell->intents.view, &sort);
+    job->scope = own->marks ? EXPORT_MARKS : EXPORT_RESULT;
+    job->path = mem_dup(file->text.s);
+    job->filter = mem_dup(shell->intents.view.text);
+    job->sort = mem_dup(sort.s);
+    job->profile = shell->options.profile->name;
+    job->word = shell->options.profile->environment;
+    struct view_list list;
+    view_list(&shell->intents.view, &list);
+    job->coverage = list.coverage;
+    job->gone = own->marks ? view_marks_left(&shell->intents.view) : list.left;
+    job->now = shell->now;
+    str_clear(&sort);
+    (own->marks ? take_marks : take_result)(shell, effects);
+    say_progress(shell);
+}
+
+static void read_first(struct shell *shell, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    own->waiting = mem_dup(shell->intents.view.text);
+    if (!(shell->intents.browse.crawl && browse_is_busy(&shell->intents.browse))) {
+        intents_crawl(shell, effects);
+    }
+    shell_message(shell, ROLE_INFO, "reading every page, then the file is written; %s stops",
+                  shell_key_of(shell, ACTION_BACK));
+    shell->message.of_link = true;
+}
+
+static void write_file(struct shell *shell, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    if (own->form.rows[FILE_NAME].edit.text.len == 0) {
+        own->form.rows[FILE_NAME].note = "a name is needed";
+        own->form.rows[FILE_NAME].note_role = ROLE_ERROR;
+        form_focus(&own->form, FILE_NAME);
+        return;
+    }
+    forget_failure(own);
+    shell->overlay = OVERLAY_NONE;
+    (own->all ? read_first : start)(shell, effects);
+}
+
+/* The rows that were waited for are there, or will not come: another filter, an end by hand, a fault. */
+void export_follow(struct shell *shell, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    const struct browse *browse = &shell->intents.browse;
+    if (!own->waiting) {
+        return;
+    }
+    bool same = str_equal(own->waiting, shell->intents.view.text);
+    bool reads = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE;
+    bool counts = browse->end == BROWSE_END && view_is_on(&shell->intents.view); /* the index catches up */
+    if (same && !is_whole(shell) && (reads || counts)) {
+        return;
+    }
+    free(own->waiting);
+    own->waiting = NULL;
+    if (same && is_whole(shell) && intents_count(shell) > 0) {
+        start(shell, effects);
+    } else {
+        shell_message(shell, ROLE_WARN, "not exported: %s",
+                      !same             ? "the list is another one now"
+                      : is_whole(shell) ? "there are no rows"
+                                        : "the service's list was not read to its end");
+    }
+}
+
+static void text_key(struct shell *shell, int32_t key) {
+    struct export_pane *own = &shell->export;
+    struct form_row *row = &own->form.rows[FILE_NAME];
+    if (key == INPUT_ENTER || key == INPUT_ESCAPE) {
+        own->form.editing = false;
+        form_move(&own->form, key == INPUT_ENTER ? 1 : 0);
+    } else if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
+        typed(own);
+    }
+}
+
+static void enter(struct shell *shell, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    int row = own->form.order[own->form.focus];
+    if (row == WRITE) {
+        write_file(shell, effects);
+    } else if (row == FILE_NAME) {
+        own->form.editing = true;
+    } else {
+        form_move(&own->form, 1);
+    }
+}
+
+static void form_command(struct shell *shell, int32_t key, struct effects *effects) {
+    switch (key) {
+    case INPUT_DOWN:
+    case INPUT_TAB:
+    case 'j':
+        form_move(&shell->export.form, 1);
+        break;
+    case INPUT_UP:
+    case INPUT_BACK_TAB:
+    case 'k':
+        form_move(&shell->export.form, -1);
+        break;
+    case INPUT_LEFT:
+    case 'h':
+        change(shell, -1);
+        break;
+    case INPUT_RIGHT:
+    case 'l':
+    case ' ':
+        change(shell, 1);
+        break;
+    case INPUT_HOME:
+    case 'g':
+        form_focus(&shell->export.form, FORMAT);
+        break;
+    case INPUT_END:
+    case 'G':
+        form_focus(&shell->export.form, WRITE);
+        break;
+    case INPUT_ENTER:
+        enter(shell, effects);
+        break;
+    default:
+        break;
+    }
+}
+
+void export_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (key == KEY_CTRL('C')) {
+        shell->overlay = OVERLAY_NONE;
+    } else if (shell->export.form.editing) {
+        text_key(shell, key);
+    } else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE) {
+        shell->overlay = OVERLAY_NONE;
+    } else {
+        form_command(shell, key, effects);
+    }
+}
+
+void export_paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct export_pane *own = &shell->export;
+    struct form_row *row = &own->form.rows[FILE_NAME];
+    (void)effects;
+    if (!own->form.editing) {
+        shell_message(shell, ROLE_WARN, "pasted text was ignored: nothing is being edited");
+    } else if (shell_paste_into(shell, &row->edit, text)) {
+        typed(own);
+    }
+}
+
+/* Nobody has to know where bursar was started. */
+static void draw_place(struct shell *shell, struct canvas *canvas, struct rect row) {
+    static const char LONG[] = "will be written to ", SHORT[] = "goes to ";
+    struct str path, line;
+    str_init(&path, PLACE_BYTES);
+    str_init(&line, PLACE_BYTES);
+    shell_place(shell, shell->export.form.rows[FILE_NAME].edit.text.s, &path);
+    str_add(&line, row.cols < FORM_NARROW ? SHORT : LONG);
+    utf8_ends(&line, path.s, path.len, row.cols - (int)line.len, symbol(SYMBOL_ELLIPSIS));
+    canvas_text(canvas, row, 0, 0, ROLE_DIM, line.s);
+    str_clear(&path);
+    str_clear(&line);
+}
+
+/* As many of its rows as leave the file's name in sight. */
+static void draw_failure(const struct export_pane *own, struct canvas *canvas, struct rect *box) {
+    enum { NAME_ROWS = 2 };
+    int rows = lines_count(own->failure, box->cols - FAILURE_EDGE);
+    int most = box->rows > NAME_ROWS + 1 ? box->rows - NAME_ROWS : box->rows - 1;
+    struct rect area = rect_take_rows(box, -(rows < most ? rows : most));
+    canvas_text(canvas, area, 0, 0, ROLE_ERROR, "E ");
+    lines_draw(canvas, rect_inset(area, 0, FAILURE_EDGE, 0, 0), ROLE_ERROR, own->failure);
+}
+
+static int box_cols(struct rect within) {
+    int share = within.cols / 3 * 2;
+    return share < BOX_COLS ? BOX_COLS : share > BOX_COLS_MAX ? BOX_COLS_MAX : share;
+}
+
+void export_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    static const char KEYS[] = "Enter next or edits, G button, Space changes, Esc cancels";
+    const struct export_pane *own = &shell->export;
+    struct rect box = dialog_box(canvas, within, BOX_ROWS, box_cols(within), "Export", ROLE_TITLE);
+    bool roomy = box.rows > FIELDS + 1;
+    if (roomy) {
+        canvas_text(canvas, rect_take_rows(&box, -1), 0, 0, ROLE_DIM, KEYS);
+    }
+    if (roomy || (box.rows > 1 && !own->failure)) {
+        draw_place(shell, canvas, rect_take_rows(&box, -1));
+    }
+    if (own->failure) {
+        draw_failure(own, canvas, &box);
+    } else if (roomy) {
+        rect_take_rows(&box, -1);
+    }
+    form_draw(&shell->export.form, canvas, box);
+}
+
+/* What was chosen is not to be chosen again for a name that could not be used, unless something else was begun. */
+static bool come_back(struct shell *shell) {
+    struct export_pane *own = &shell->export;
+    const struct export_job *job = &own->job;
+    struct str text;
+    if (job->made || job->error.code != ERR_FILE || shell->overlay != OVERLAY_NONE || shell->pane != PANE_INTENTS) {
+        return false;
+    }
+    str_init(&text, PLACE_BYTES);
+    str_add(&text, "not exported: ");
+    utf8_sanitise(&text, job->error.text, strlen(job->error.text));
+    own->failure = str_take(&text);
+    own->form.rows[FILE_NAME].wrong = true;
+    own->all = own->all && !is_whole(shell);
+    own->marks = own->marks && marks_at_hand(shell) > 0;
+    form_focus(&own->form, FILE_NAME);
+    refresh(shell);
+    shell_message_clear(shell);
+    shell->overlay = OVERLAY_EXPORT;
+    return true;
+}
+
+static void add_left_out(struct str *out, size_t n, const char *why) {
+    if (n > 0) {
+        str_add(out, "; left out: ");
+        money_group_count(out, n);
+        str_add(out, why);
+    }
+}
+
+static void say_end(struct shell *shell) {
+    const struct export_job *job = &shell->export.job;
+    struct str count, path;
+    if (job->error.code != ERR_OK) {
+        shell_message(shell, job->error.code == ERR_CANCELLED ? ROLE_INFO : ROLE_ERROR, "not exported: %s",
+                      job->error.text);
+        return;
+    }
+    str_init(&count, PLACE_BYTES);
+    str_init(&path, PLACE_BYTES);
+    shell_place(shell, job->path, &path);
+    money_group_count(&count, job->written);
+    str_add(&count, job->style.masked ? " masked" : "");
+    str_add(&count, job->written == 1 ? " intent" : " intents");
+    str_addf(&count, " in %s, .about beside it", path.s);
+    add_left_out(&count, job->left_out, "");
+    add_left_out(&count, job->strangers, " not of the filter, which the service did not apply");
+    add_left_out(&count, job->gone, " no longer of the list");
+    bool all = job->left_out + job->strangers + job->gone == 0;
+    shell_message(shell, all ? ROLE_INFO : ROLE_WARN, "%s", count.s);
+    str_clear(&count);
+    str_clear(&path);
+}
+
+bool export_event(struct shell *shell, struct event *event, struct effects *effects) {
+    struct export_job *job = &shell->export.job;
+    size_t before = job->n > 0 ? job->at * HUNDRED / job->n : 0;
+    if (!export_update(job, &shell->intents.browse, event, effects)) {
+        return false;
+    }
+    if (job->finished) {
+        if (!come_back(shell)) {
+            say_end(shell);
+        }
+        export_clear(job);
+    } else if (job->n > 0 && job->at * HUNDRED / job->n != before) {
+        say_progress(shell);
+    }
+    return true;
+}
+
+bool export_stop(struct shell *shell, struct effects *effects) {
+    struct export_job *job = &shell->export.job;
+    if (!export_is_busy(job)) {
+        return false;
+    }
+    export_cancel(job, effects);
+    say_end(shell);
+    export_clear(job);
+    return true;
+}

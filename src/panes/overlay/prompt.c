@@ -1,0 +1,455 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "query/doubt.h"
+#include "query/split.h"
+#include "ui/lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ITEMS_SHOWN = 8,
+    SEEN_MAX = 200, /* values of a column asked for */
+    LABEL_COLS = 28,
+    FAULT_AT = 3,   /* column of its text, after "E" */
+    FAULT_ROWS = 3, /* at most */
+    HINT_ROWS = 10, /* of the screen, from which on one is spared for the hints */
+};
+
+const char *prompt_sign(enum prompt_kind kind) {
+    static const char *const SIGNS[PROMPT_KINDS] = {[PROMPT_FILTER] = "/", [PROMPT_FIND] = "\\", [PROMPT_JUMP] = "@"};
+    return SIGNS[kind];
+}
+
+void prompt_clear(struct prompt *prompt) {
+    prompt_history_clear(prompt);
+    edit_clear(&prompt->edit);
+    query_completion_clear(&prompt->completion);
+    looked_free(prompt->seen);
+    free(prompt->draft);
+}
+
+static void seen_each(void *context, enum query_field_code field,
+                      void (*found)(void *to, const char *value, int64_t count), void *to) {
+    struct prompt *prompt = context;
+    if (!prompt->seen || prompt->seen_field != field) {
+        prompt->wanted_field = field;
+        return;
+    }
+    for (size_t i = 0; i < prompt->seen->n_values; i++) {
+        const struct looked_value *value = &prompt->seen->values[i];
+        if (value->value) {
+            found(to, value->value, (int64_t)value->rows);
+        }
+    }
+}
+
+/* Values that the cached rows have in the field at the caret are asked for once. */
+static void ask_values(struct shell *shell, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    if (prompt->wanted_field == QUERY_FIELD_COUNT || prompt->ticket || !shell->intents.view.cache) {
+        return;
+    }
+    struct lookup *lookup = lookup_new();
+    lookup->context = view_context(&shell->intents.view, shell->now);
+    lookup->facet = prompt->wanted_field;
+    lookup->facet_limit = SEEN_MAX;
+    prompt->asked_field = prompt->wanted_field;
+    prompt->ticket = effects_lookup(effects, lookup);
+}
+
+static void complete(struct shell *shell, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    struct query_seen seen = {.context = prompt, .each = seen_each};
+    query_completion_clear(&prompt->completion);
+    prompt->wanted_field = QUERY_FIELD_COUNT;
+    prompt->selected = -1;
+    if (prompt->kind == PROMPT_JUMP) {
+        return;
+    }
+    struct query_views views = saved_views_named(&shell->intents.view.saved);
+    query_complete(prompt->edit.text.s, prompt->edit.at, &seen, &views, &prompt->completion);
+    ask_values(shell, effects);
+}
+
+bool prompt_event(struct shell *shell, struct event *event, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    if (event->kind != EVENT_LOOKED || event->ticket != prompt->ticket || prompt->ticket == 0) {
+        return false;
+    }
+    prompt->ticket = 0;
+    looked_free(prompt->seen);
+    prompt->seen = event->looked;
+    prompt->seen_field = prompt->asked_field;
+    event->looked = NULL;
+    if (shell->overlay == OVERLAY_PROMPT && prompt->selected < 0) {
+        complete(shell, effects);
+        shell->dirty = true;
+    }
+    return true;
+}
+
+/* The last filter that could be read stays on show; a fault says where it is. */
+static void parse(struct shell *shell, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    struct view *view = &shell->intents.view;
+    struct query *query;
+    struct error error = {0};
+    *prompt->fault_text = '\0';
+    if (prompt->kind == PROMPT_JUMP) {
+        return;
+    }
+    if (view_parse(view, prompt->edit.text.s, &query, &prompt->fault, &error) != ERR_OK) {
+        memcpy(prompt->fault_text, error.text, sizeof prompt->fault_text);
+    } else if (prompt->kind == PROMPT_FILTER) {
+        view_preview(view, query, shell->now, effects);
+        intents_viewed(shell, effects);
+    } else {
+        query_free(query);
+    }
+}
+
+static void changed(struct shell *shell, struct effects *effects) {
+    parse(shell, effects);
+    complete(shell, effects);
+}
+
+void prompt_open(struct shell *shell, enum prompt_kind kind, const char *text, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    edit_clear(&prompt->edit);
+    edit_init(&prompt->edit, QUERY_TEXT_MAX);
+    edit_set(&prompt->edit, text);
+    if (prompt->edit.text.len > 0) { /* what is typed is another term */
+        (void)edit_key(&prompt->edit, ' ');
+    }
+    prompt->kind = kind;
+    prompt->history[kind].at = prompt->history[kind].n;
+    *prompt->fault_text = '\0';
+    looked_free(prompt->seen);
+    prompt->seen = NULL;
+    shell_message_clear(shell);
+    shell->overlay = OVERLAY_PROMPT;
+    complete(shell, effects);
+}
+
+static void leave(struct shell *shell, struct effects *effects) {
+    shell->overlay = OVERLAY_NONE;
+    if (shell->prompt.kind == PROMPT_FILTER) {
+        view_drop_preview(&shell->intents.view, shell->now, effects);
+        intents_viewed(shell, effects);
+    }
+}
+
+static void say_local(struct prompt *prompt, const struct query *local) {
+    struct query_doubt unnamed;
+    struct str text;
+    str_init(&text, 2 * QUERY_TEXT_MAX);
+    if (query_unnamed(local, &unnamed)) {
+        query_unnamed_say(&unnamed, &text);
+        str_add(&text, "; others are looked for in the cache, which is not in use");
+    } else {
+        str_add(&text, "without the cache only the service filters: by status:A,B and one type:C");
+    }
+    (void)snprintf(prompt->fault_text, sizeof prompt->fault_text, "%s", text.s);
+    query_doubt_clear(&unnamed);
+    str_clear(&text);
+}
+
+/* What the service cannot do is done over cached rows; without a cache it cannot be done. */
+static bool can_apply(struct shell *shell) {
+    const struct view *view = &shell->intents.view;
+    struct query_split split;
+    struct query_service service = {0};
+    struct query_context context = view_context(view, shell->now);
+    struct query *query;
+    if (shell->prompt.kind != PROMPT_FILTER || view->cache ||
+        view_parse(view, shell->prompt.edit.text.s, &query, NULL, NULL) != ERR_OK) {
+        return true;
+    }
+    query_split(query, &service, &context, &split);
+    bool alone = split.rest->root == NULL;
+    if (!alone) {
+        shell->prompt.fault = (struct query_fault){0};
+        say_local(&shell->prompt, split.rest);
+    }
+    query_split_clear(&split);
+    query_free(query);
+    return alone;
+}
+
+static void apply_find(struct shell *shell, struct effects *effects) {
+    struct query *query = NULL;
+    enum err code = view_parse(&shell->intents.view, shell->prompt.edit.text.s, &query, NULL, NULL);
+    view_find(&shell->intents.view, code == ERR_OK && query->root ? query : NULL, shell->now, effects);
+    if (code == ERR_OK && !query->root) {
+        query_free(query);
+    } else if (!view_is_on(&shell->intents.view) && intents_find(shell, 1)) {
+        intents_moved(shell, effects);
+    }
+}
+
+/* A blank at the end makes no other filter. */
+static void trim(struct edit *edit) {
+    size_t len = edit->text.len;
+    while (len > 0 && edit->text.s[len - 1] == ' ') {
+        len--;
+    }
+    if (len < edit->text.len) {
+        char *text = mem_dup_n(edit->text.s, len);
+        edit_set(edit, text);
+        free(text);
+    }
+}
+
+static void apply(struct shell *shell, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    parse(shell, effects);
+    if (*prompt->fault_text || !can_apply(shell)) {
+        return;
+    }
+    trim(&prompt->edit);
+    prompt_remember(shell, effects);
+    shell->overlay = OVERLAY_NONE;
+    if (prompt->kind == PROMPT_FILTER) {
+        intents_apply(shell, prompt->edit.text.s, effects);
+    } else if (prompt->kind == PROMPT_FIND) {
+        apply_find(shell, effects);
+    } else {
+        jump_to(shell, prompt->edit.text.s, effects);
+    }
+}
+
+static void insert(struct shell *shell, const char *text, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    struct str line;
+    str_init(&line, QUERY_TEXT_MAX);
+    str_add_n(&line, prompt->edit.text.s, prompt->completion.at);
+    str_add(&line, text);
+    size_t at = line.len;
+    str_add(&line, prompt->edit.text.s + prompt->completion.end);
+    edit_set(&prompt->edit, line.s);
+    prompt->edit.at = at;
+    str_clear(&line);
+    changed(shell, effects);
+}
+
+/* First what all have in common, then one after the other. */
+static void tab(struct shell *shell, int step, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    struct query_completion *completion = &prompt->completion;
+    size_t typed = completion->end - completion->at;
+    if (completion->n == 0) {
+        return;
+    }
+    if (completion->n == 1) {
+        insert(shell, completion->items[0].text, effects);
+    } else if (prompt->selected < 0 && strlen(completion->common) > typed) {
+        insert(shell, completion->common, effects);
+    } else {
+        int n = (int)completion->n;
+        prompt->selected = (prompt->selected + step + n + (prompt->selected < 0 && step < 0)) % n;
+    }
+}
+
+static void look_back(struct shell *shell, int step, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    size_t n = prompt->history[prompt->kind].n, *at = &prompt->history[prompt->kind].at;
+    if (step < 0 ? *at == 0 : *at >= n) {
+        return;
+    }
+    if (*at == n) {
+        free(prompt->draft);
+        prompt->draft = mem_dup(prompt->edit.text.s);
+    }
+    *at = step < 0 ? *at - 1 : *at + 1;
+    edit_set(&prompt->edit, *at == n ? prompt->draft : prompt->history[prompt->kind].items[*at]);
+    changed(shell, effects);
+}
+
+static void up_down(struct shell *shell, int step, struct effects *effects) {
+    if (shell->prompt.selected >= 0) {
+        tab(shell, step, effects);
+    } else {
+        look_back(shell, step, effects);
+    }
+}
+
+/* Esc closes what is nearest: the choice, then the line. */
+static void escape(struct shell *shell, struct effects *effects) {
+    if (shell->prompt.selected >= 0) {
+        shell->prompt.selected = -1;
+    } else {
+        leave(shell, effects);
+    }
+}
+
+void prompt_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    enum edit_result result;
+    switch (key) {
+    case INPUT_ENTER:
+        if (prompt->selected >= 0) {
+            insert(shell, prompt->completion.items[prompt->selected].text, effects);
+        } else {
+            apply(shell, effects);
+        }
+        break;
+    case INPUT_ESCAPE:
+        escape(shell, effects);
+        break;
+    case KEY_CTRL('C'):
+        leave(shell, effects);
+        break;
+    case INPUT_TAB:
+    case INPUT_BACK_TAB:
+        tab(shell, key == INPUT_TAB ? 1 : -1, effects);
+        break;
+    case INPUT_UP:
+    case INPUT_DOWN:
+        up_down(shell, key == INPUT_DOWN ? 1 : -1, effects);
+        break;
+    default:
+        result = edit_key(&prompt->edit, key);
+        if (result == EDIT_CHANGED) {
+            changed(shell, effects);
+        } else if (result == EDIT_MOVED) {
+            complete(shell, effects);
+        } else if (key == INPUT_BACKSPACE && prompt->edit.text.len == 0) {
+            leave(shell, effects);
+        }
+        break;
+    }
+}
+
+void prompt_fault(struct shell *shell, const char *text) {
+    struct prompt *prompt = &shell->prompt;
+    (void)snprintf(prompt->fault_text, sizeof prompt->fault_text, "%s", text);
+    prompt->fault.at = prompt->fault.end = 0;
+}
+
+void prompt_paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct prompt *prompt = &shell->prompt;
+    if (edit_paste(&prompt->edit, text) == EDIT_REFUSED) {
+        struct str why;
+        str_init(&why, sizeof prompt->fault_text - 1);
+        edit_refusal(&prompt->edit, text, "line", &why);
+        prompt_fault(shell, why.s);
+        str_clear(&why);
+    } else {
+        changed(shell, effects);
+    }
+}
+
+static void draw_item(const struct prompt *prompt, struct canvas *canvas, struct rect row, size_t index) {
+    const struct query_item *item = &prompt->completion.items[index];
+    bool selected = (int)index == prompt->selected;
+    struct str count;
+    str_init(&count, 32);
+    canvas_fill(canvas, row, ROLE_FIELD);
+    canvas_text(canvas, rect_inset(row, 0, 1, 0, row.cols > LABEL_COLS ? row.cols - LABEL_COLS : 0), 0, 0, ROLE_FIELD,
+                item->text);
+    if (item->count >= 0) {
+        money_group_count(&count, (size_t)item->count);
+        canvas_text(canvas, row, 0, LABEL_COLS, ROLE_FIELD, count.s);
+    } else if (item->help) {
+        canvas_text(canvas, row, 0, LABEL_COLS, ROLE_FIELD, item->help);
+    }
+    if (selected) {
+        canvas_bar(canvas, row, 0, ROLE_CURSOR);
+    }
+    str_clear(&count);
+}
+
+static bool has_suggestions(const struct query_completion *completion) {
+    bool typed_out = completion->n == 1 && strlen(completion->items[0].text) == completion->end - completion->at;
+    return completion->n > 0 && !typed_out;
+}
+
+static void draw_items(const struct prompt *prompt, struct canvas *canvas, struct rect area) {
+    const struct query_completion *completion = &prompt->completion;
+    size_t n = has_suggestions(completion) ? completion->n : 0;
+    size_t shown = n < ITEMS_SHOWN ? n : ITEMS_SHOWN;
+    shown = (int)shown < area.rows ? shown : (size_t)(area.rows > 0 ? area.rows : 0);
+    size_t selected = prompt->selected < 0 ? 0 : (size_t)prompt->selected;
+    size_t first = selected >= shown && shown > 0 ? selected - shown + 1 : 0;
+    struct rect box = rect_take_rows(&area, -(int)shown);
+    for (size_t i = 0; i < shown; i++) {
+        draw_item(prompt, canvas, rect_take_rows(&box, 1), first + i);
+    }
+}
+
+static int draw_hint(struct canvas *canvas, struct rect row, int x, const char *key, const char *does) {
+    if (x + (int)strlen(key) + 1 + (int)strlen(does) < row.cols) {
+        x += canvas_text(canvas, row, 0, x, ROLE_KEY, key) + 1;
+        x += canvas_text(canvas, row, 0, x, ROLE_DIM, does) + 2;
+    }
+    return x;
+}
+
+/* Keys of a line being typed are fixed: none is an action of the key map. */
+static void draw_hints(const struct prompt *prompt, struct canvas *canvas, struct rect row) {
+    static const char *const APPLIES[PROMPT_KINDS] = {
+        [PROMPT_FILTER] = "apply", [PROMPT_FIND] = "find", [PROMPT_JUMP] = "go there"};
+    bool chosen = prompt->selected >= 0;
+    int x = 1;
+    canvas_fill(canvas, row, ROLE_TEXT);
+    x = draw_hint(canvas, row, x, "Enter", chosen ? "take this one" : APPLIES[prompt->kind]);
+    if (has_suggestions(&prompt->completion)) {
+        bool one = prompt->completion.n == 1;
+        x = draw_hint(canvas, row, x, "Tab",
+                      chosen ? "next suggestion"
+                      : one  ? "take the suggestion"
+                             : "choose a suggestion");
+    }
+    x = draw_hint(canvas, row, x, "Up Down", chosen ? "choose" : "typed before");
+    (void)draw_hint(canvas, row, x, "Esc", chosen ? "no suggestion" : "leave");
+}
+
+/* What helps often stands at the end: up to three rows, where they leave some to the list. */
+static int fault_rows(const struct prompt *prompt, struct rect area) {
+    int rows = lines_count(prompt->fault_text, area.cols - FAULT_AT - 1);
+    int most = area.rows / 3 < FAULT_ROWS ? area.rows / 3 : FAULT_ROWS;
+    return rows < 1 || most < 1 ? 1 : rows < most ? rows : most;
+}
+
+static void draw_fault(const struct prompt *prompt, struct canvas *canvas, struct rect box) {
+    canvas_fill(canvas, box, ROLE_TEXT);
+    canvas_text(canvas, box, 0, 1, ROLE_ERROR, "E ");
+    lines_draw(canvas, rect_inset(box, 0, FAULT_AT, 0, 1), ROLE_ERROR, prompt->fault_text);
+}
+
+/* The bytes at fault, where the line shows them. */
+static void mark_fault(const struct prompt *prompt, struct canvas *canvas, struct rect row) {
+    const char *text = prompt->edit.text.s;
+    size_t len = prompt->edit.text.len;
+    size_t at = prompt->fault.at < len ? prompt->fault.at : len;
+    size_t end = prompt->fault.end > at && prompt->fault.end <= len ? prompt->fault.end : at;
+    int x = utf8_cells(text, at) - prompt->edit.scroll, cols = utf8_cells(text + at, end - at);
+    if (cols > 0 && x >= 0) {
+        canvas_role(canvas, row, 0, x, cols, ROLE_FIELD_ERROR);
+    }
+}
+
+void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    struct prompt *prompt = &shell->prompt;
+    struct rect area = canvas_rect(canvas); /* it stands in the place of the hints too */
+    (void)within;
+    struct rect line = rect_take_rows(&area, -1);
+    int below = *prompt->fault_text ? fault_rows(prompt, area) : 1;
+    struct rect status = rect_take_rows(&area, -below);
+    canvas_fill(canvas, line, ROLE_TEXT);
+    canvas_text(canvas, line, 0, 0, ROLE_PROMPT, prompt_sign(prompt->kind));
+    line = rect_inset(line, 0, 1, 0, 0);
+    edit_draw(&prompt->edit, canvas, line, ROLE_TEXT, true);
+    if (*prompt->fault_text) {
+        draw_fault(prompt, canvas, status);
+        mark_fault(prompt, canvas, line);
+    }
+    if (canvas_rect(canvas).rows >= HINT_ROWS && below == 1) { /* a fault of several rows stands there */
+        draw_hints(prompt, canvas, rect_take_rows(&area, -1));
+    }
+    draw_items(prompt, canvas, rect_inset(area, 2, 0, 0, 0));
+}

@@ -1,0 +1,395 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BOX_COLS = 70, BOX_ROWS = 14, TEXT_MAX = 64 << 10, NAME_COLS = 20, COUNT_COLS = 18 };
+
+static const struct saved_views *saved(const struct shell *shell) {
+    return &shell->intents.view.saved;
+}
+
+void views_clear(struct views_pane *own) {
+    edit_clear(&own->name);
+    free(own->counts.items);
+    free(own->said);
+    free(own->seen.name);
+    *own = (struct views_pane){0};
+}
+
+/* One after the other, so that nothing else of the index waits for all of them. */
+static void count_next(struct shell *shell, struct effects *effects) {
+    struct views_pane *own = &shell->views;
+    const struct view *view = &shell->intents.view;
+    struct lookup *lookup = NULL;
+    own->ticket = 0;
+    while (view->cache && !lookup && own->counts.n < saved(shell)->n) {
+        lookup = view_lookup_text(view, saved(shell)->items[own->counts.n].filter, shell->now);
+        if (!lookup) {
+            vec_add(&own->counts)->known = false;
+        }
+    }
+    if (lookup) {
+        own->ticket = effects_lookup(effects, lookup);
+    }
+}
+
+static void count_all(struct shell *shell, struct effects *effects) {
+    struct views_pane *own = &shell->views;
+    if (own->ticket) {
+        effects_cancel(effects, own->ticket);
+    }
+    own->counts.n = 0;
+    count_next(shell, effects);
+}
+
+static void to_shown(struct shell *shell) {
+    const struct saved_view *shown = saved_views_find(saved(shell), shell->intents.view.name);
+    if (shown) {
+        shell->views.cursor = (size_t)(shown - saved(shell)->items);
+    }
+}
+
+void views_open(struct shell *shell, struct effects *effects) {
+    struct views_pane *own = &shell->views;
+    own->naming = own->sure = false;
+    own->cursor = own->top = 0;
+    to_shown(shell);
+    shell->overlay = OVERLAY_VIEWS;
+    count_all(shell, effects);
+}
+
+static void close_list(struct shell *shell, struct effects *effects) {
+    if (shell->views.ticket) {
+        effects_cancel(effects, shell->views.ticket);
+        shell->views.ticket = 0;
+    }
+    shell->overlay = OVERLAY_NONE;
+}
+
+void views_show(struct shell *shell, const char *name, struct effects *effects) {
+    struct error error = {0};
+    if (view_open(&shell->intents.view, name, shell->now, effects, &error) != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", error.text);
+    }
+    intents_viewed(shell, effects);
+}
+
+static void choose(struct shell *shell, size_t place, struct effects *effects) {
+    if (place < saved(shell)->n) {
+        close_list(shell, effects);
+        views_show(shell, saved(shell)->items[place].name, effects);
+    }
+}
+
+static void say_later(struct views_pane *own, const char *what, const char *name) {
+    struct str text;
+    str_init(&text, 256);
+    str_addf(&text, "view %s %s", name, what);
+    free(own->said);
+    own->said = str_take(&text);
+}
+
+/* Nothing brings it back: it takes the key twice. */
+static void forget(struct shell *shell, struct effects *effects) {
+    struct views_pane *own = &shell->views;
+    if (own->cursor >= saved(shell)->n) {
+        return;
+    }
+    const char *name = saved(shell)->items[own->cursor].name;
+    if (!own->sure) {
+        own->sure = true;
+        shell_message(shell, ROLE_WARN, "X again forgets the view %s; another key keeps it", name);
+        return;
+    }
+    own->sure = false;
+    say_later(own, "forgotten", name);
+    effects_view(effects, EFFECT_VIEW_DROP, name);
+}
+
+static void begin_naming(struct views_pane *own) {
+    edit_clear(&own->name);
+    edit_init(&own->name, SAVED_NAME_MAX);
+    own->naming = true;
+}
+
+static void send(struct effects *effects, const struct saved_views *change) {
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    saved_views_print(change, &text);
+    effects_view(effects, EFFECT_VIEW_KEEP, text.s);
+    str_clear(&text);
+}
+
+/* A saved view keeps its filter; one that was forgotten meanwhile stays so. */
+void views_keep(struct shell *shell, struct effects *effects) {
+    struct views_pane *own = &shell->views;
+    const struct layout *layout = &own->seen.layout;
+    struct saved_views change = {.has_list = true, .list = *layout};
+    if (!own->seen.changed || !own->seen.name) {
+        return;
+    }
+    own->seen.changed = false;
+    if (*own->seen.name) {
+        const struct saved_view *view = saved_views_find(saved(shell), own->seen.name);
+        struct saved_view kept = view ? *view : (struct saved_view){0};
+        change.has_list = false;
+        memcpy(kept.sort, layout->sort, sizeof kept.sort);
+        kept.columns = layout->columns;
+        if (!view || saved_views_put(&change, &kept, NULL) != ERR_OK) {
+            return;
+        }
+    }
+    send(effects, &change);
+    saved_views_clear(&change);
+}
+
+void views_follow(struct shell *shell, struct effects *effects) {
+    struct views_pane *own = &shell->views;
+    const struct view *view = &shell->intents.view;
+    struct layout layout = {{view->sort[0], view->sort[1]}, view->columns};
+    bool same = own->seen.name && str_equal(own->seen.name, view->name);
+    if (!same) {
+        views_keep(shell, effects);
+        free(own->seen.name);
+        own->seen.name = mem_dup(view->name);
+    } else if (!layout_equal(&own->seen.layout, &layout)) {
+        own->seen.changed = true;
+    }
+    own->seen.layout = layout;
+}
+
+/* The filter is kept written out: other views may change, and none can come to name itself. */
+static void save(struct shell *shell, struct effects *effects) {
+    struct views_pane *own = &shell->views;
+    struct view *view = &shell->intents.view;
+    struct error error = {0};
+    struct saved_views one = {0};
+    struct str filter;
+    str_init(&filter, QUERY_TEXT_MAX);
+    query_print(view->query, &filter);
+    struct saved_view kept = {
+        .name = own->name.text.s, .filter = filter.s, .sort = {view->sort[0], view->sort[1]}, .columns = view->columns};
+    if (saved_views_put(&one, &kept, &error) == ERR_OK) {
+        say_later(own, "saved", kept.name);
+        send(effects, &one);
+        view_set_name(view, kept.name);
+        own->seen.changed = false; /* the view has it now, not the list it was made from */
+        own->naming = false;
+        own->saved = true;
+    } else {
+        shell_message(shell, ROLE_ERROR, "%s", error.text);
+    }
+    saved_views_clear(&one);
+    str_clear(&filter);
+}
+
+static void name_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (key == INPUT_ENTER) {
+        save(shell, effects);
+    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+        shell->views.naming = false;
+    } else if (shell_edit_key(shell, &shell->views.name, key) == EDIT_CHANGED) {
+        shell_message_clear(shell);
+    }
+}
+
+static void move(struct shell *shell, long step) {
+    struct views_pane *own = &shell->views;
+    size_t n = saved(shell)->n;
+    if (step < 0) {
+        own->cursor -= own->cursor > 0;
+    } else {
+        own->cursor += own->cursor + 1 < n;
+    }
+}
+
+static void list_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (shell->views.sure && key != 'X') {
+        shell->views.sure = false;
+        shell_message_clear(shell);
+    }
+    switch (key) {
+    case 'j':
+    case INPUT_DOWN:
+        move(shell, 1);
+        break;
+    case 'k':
+    case INPUT_UP:
+        move(shell, -1);
+        break;
+    case 's':
+        begin_naming(&shell->views);
+        break;
+    case 'X':
+        forget(shell, effects);
+        break;
+    case INPUT_ENTER:
+        choose(shell, shell->views.cursor, effects);
+        break;
+    case INPUT_ESCAPE:
+    case INPUT_BACKSPACE:
+    case 'q':
+    case KEY_CTRL('C'):
+        close_list(shell, effects);
+        break;
+    default:
+        if (key >= '1' && key <= '9') {
+            choose(shell, (size_t)(key - '1'), effects);
+        }
+        break;
+    }
+}
+
+void views_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (shell->views.naming) {
+        name_key(shell, key, effects);
+    } else {
+        list_key(shell, key, effects);
+    }
+}
+
+void views_paste(struct shell *shell, const char *text, struct effects *effects) {
+    (void)effects;
+    if (!shell->views.naming || edit_paste(&shell->views.name, text) == EDIT_REFUSED) {
+        shell_message(shell, ROLE_WARN, "pasted text was ignored: it is no name");
+    }
+}
+
+static void draw_count(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
+    const struct views_pane *own = &shell->views;
+    struct str text;
+    if (place >= own->counts.n || !own->counts.items[place].known) {
+        return;
+    }
+    str_init(&text, 64);
+    str_add(&text, own->counts.items[place].whole ? "all " : "");
+    money_group_count(&text, own->counts.items[place].rows);
+    str_add(&text, own->counts.items[place].whole ? "" : " so far");
+    canvas_text_right(canvas, row, 0, 0, row.cols, ROLE_KEY, text.s);
+    str_clear(&text);
+}
+
+static void draw_line(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
+    enum { DIGIT_COLS = 2, NINE = 9 };
+    const struct saved_view *view = &saved(shell)->items[place];
+    struct rect line = row, digit = rect_take_cols(&row, DIGIT_COLS), name = rect_take_cols(&row, NAME_COLS);
+    if (place < NINE) {
+        canvas_textf(canvas, digit, 0, 0, ROLE_KEY, "%zu", place + 1);
+    }
+    canvas_text(canvas, name, 0, 0, ROLE_TEXT, view->name);
+    if (row.cols > COUNT_COLS) {
+        draw_count(shell, canvas, rect_take_cols(&row, -COUNT_COLS), place);
+    }
+    canvas_text(canvas, row, 0, 1, ROLE_DIM, *view->filter ? view->filter : "no filter");
+    if (place == shell->views.cursor) {
+        canvas_bar(canvas, line, 0, ROLE_CURSOR);
+        canvas_cursor(canvas, line, 0, 0, false);
+    }
+}
+
+static void draw_list(struct shell *shell, struct canvas *canvas, struct rect box) {
+    struct views_pane *own = &shell->views;
+    size_t rows = box.rows > 0 ? (size_t)box.rows : 0;
+    if (saved(shell)->n == 0) {
+        canvas_text(canvas, box, 0, 0, ROLE_DIM, "no view is saved yet; s saves filter, sort and columns");
+        return;
+    }
+    own->cursor = own->cursor < saved(shell)->n ? own->cursor : saved(shell)->n - 1;
+    if (own->cursor < own->top) {
+        own->top = own->cursor;
+    } else if (own->cursor >= own->top + rows) {
+        own->top = own->cursor + 1 - rows;
+    }
+    for (size_t i = own->top; i < saved(shell)->n && box.rows > 0; i++) {
+        draw_line(shell, canvas, rect_take_rows(&box, 1), i);
+    }
+}
+
+static void draw_naming(struct shell *shell, struct canvas *canvas, struct rect row) {
+    bool taken = saved_views_find(saved(shell), shell->views.name.text.s) != NULL;
+    int x = canvas_text(canvas, row, 0, 0, ROLE_PROMPT, taken ? "replace " : "save as ");
+    edit_draw(&shell->views.name, canvas, rect_inset(row, 0, x, 0, 0), ROLE_FIELD, true);
+    if (shell->views.name.text.len == 0) {
+        canvas_text(canvas, row, 0, x + 2, ROLE_DIM, "letters, digits, - _ . without a blank; Esc");
+    }
+}
+
+void views_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, "Saved views", ROLE_TITLE);
+    struct rect foot = rect_take_rows(&box, box.rows > 1 ? -1 : 0);
+    if (shell->views.naming) {
+        draw_naming(shell, canvas, foot);
+    } else {
+        canvas_textf(canvas, foot, 0, 0, ROLE_DIM, "Enter or digit shows, s saves this, X forgets, Esc; @name in %s",
+                     shell_key_of(shell, ACTION_FILTER));
+    }
+    draw_list(shell, canvas, box);
+}
+
+/* Once, and only where nothing was done yet. */
+static void restore(struct shell *shell, struct effects *effects) {
+    struct view *view = &shell->intents.view;
+    struct layout now = {{view->sort[0], view->sort[1]}, view->columns};
+    bool first = !shell->views.restored && view->undo.n == 0 && !*view->name;
+    shell->views.restored = true;
+    if (!first || !saved(shell)->has_list || layout_equal(&now, &saved(shell)->list)) {
+        return;
+    }
+    view_restore(view, &saved(shell)->list, shell->now, effects);
+    intents_viewed(shell, effects);
+    shell->views.seen.layout = saved(shell)->list;
+    if (view_is_sorted(view) && !shell->message.text) {
+        shell_message(shell, ROLE_INFO, "sorted as in the last session; %s undoes it",
+                      shell_key_of(shell, ACTION_UNDO));
+    }
+}
+
+static void take_views(struct shell *shell, const struct event *event, struct effects *effects) {
+    struct views_pane *own = &shell->views;
+    saved_views_clear(&shell->intents.view.saved);
+    saved_views_parse(event->text, &shell->intents.view.saved);
+    if (!saved_views_find(saved(shell), shell->intents.view.name)) {
+        view_set_name(&shell->intents.view, ""); /* forgotten here or elsewhere, or never kept */
+    }
+    if (event->failure->code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", event->failure->text);
+    } else if (own->said) {
+        shell_message(shell, ROLE_INFO, "%s", own->said);
+    }
+    free(own->said);
+    own->said = NULL;
+    if (own->saved) {
+        to_shown(shell);
+    }
+    own->saved = own->sure = false;
+    if (shell->overlay == OVERLAY_VIEWS) {
+        count_all(shell, effects);
+    }
+    restore(shell, effects);
+    shell->dirty = true;
+}
+
+static void take_count(struct shell *shell, const struct looked *looked, struct effects *effects) {
+    const struct saved_view *counted = &saved(shell)->items[shell->views.counts.n];
+    struct view_count *count = vec_add(&shell->views.counts);
+    *count = (struct view_count){.rows = looked->n,
+                                 .known = looked->error.code == ERR_OK,
+                                 .whole = view_covers_text(&shell->intents.view, looked, counted->filter, shell->now)};
+    count_next(shell, effects);
+    shell->dirty = true;
+}
+
+bool views_event(struct shell *shell, struct event *event, struct effects *effects) {
+    if (event->kind == EVENT_VIEWS) {
+        take_views(shell, event, effects);
+        return true;
+    }
+    if (event->kind == EVENT_LOOKED && shell->views.ticket && event->ticket == shell->views.ticket) {
+        take_count(shell, event->looked, effects);
+        return true;
+    }
+    return false;
+}

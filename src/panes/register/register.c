@@ -1,0 +1,472 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD_BYTES = 256 };
+
+static void init_rows(struct register_pane *own) {
+    enum { LAST4_MAX = 64 };
+    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+        edit_init(&own->form.rows[i].edit, i == USER_ID_LAST4 ? LAST4_MAX : USER_TEXT_MAX);
+    }
+    edit_init(&own->form.rows[REGISTER_BUTTON].edit, 1);
+    own->form.rows[REGISTER_BUTTON].kind = FORM_BUTTON;
+    own->form.rows[REGISTER_BUTTON].label = "Review";
+}
+
+void register_pane_init(struct shell *shell) {
+    struct register_pane *own = &shell->registering;
+    register_init(&own->state, shell->options.profile);
+    if (shell->options.nonce) { /* a form is kept though the journal is slow to open */
+        (void)snprintf(own->state.nonce, sizeof own->state.nonce, "%s", shell->options.nonce);
+    }
+    init_rows(own);
+    review_init(&own->review);
+    register_fill(shell);
+}
+
+void register_pane_clear(struct shell *shell) {
+    struct register_pane *own = &shell->registering;
+    for (int i = 0; i < REGISTER_ROWS; i++) {
+        struct edit *edit = &own->form.rows[i].edit;
+        edit->secret = true; /* wiped */
+        edit_clear(edit);
+    }
+    register_pick_clear(own);
+    review_clear(&own->review);
+    register_paste_clear(own);
+    arena_clear(&own->notes);
+    register_clear(&own->state);
+}
+
+void register_pane_start(struct shell *shell, struct effects *effects) {
+    register_start(&shell->registering.state, effects);
+}
+
+bool register_pane_is_busy(const struct shell *shell) {
+    return write_is_running(&shell->registering.state.write) || import_pane_is_busy(shell);
+}
+
+/* ---- Actions ---- */
+
+static void open_review(struct shell *shell, struct effects *effects) {
+    struct register_pane *own = &shell->registering;
+    register_blur(shell);
+    own->form.editing = false;
+    for (int i = 0; i < REGISTER_ROWS; i++) {
+        own->touched[i] = true;
+    }
+    if (shell->read_only) {
+        shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
+    } else if (register_review(&own->state, shell->now, effects)) {
+        shell_message_clear(shell); /* what had to be put right was */
+    } else if (own->state.findings.blocks > 0) {
+        size_t n = own->state.findings.blocks;
+        shell_message(shell, ROLE_ERROR, "%zu field%s must be put right first", n, n == 1 ? "" : "s");
+        for (size_t i = own->state.findings.n; i > 0; i--) {
+            if (own->state.findings.items[i - 1].blocks) {
+                form_focus(&own->form, (int)own->state.findings.items[i - 1].field);
+            }
+        }
+    }
+}
+
+/* A write that may have happened is repeated as it was: what the disk could not keep is typed again, nothing else. */
+static bool is_locked(struct shell *shell, int row) {
+    bool typed_again = row < USER_FIELD_COUNT && !user_is_kept((enum user_field)row);
+    return register_draft(&shell->registering.state)->locked && !typed_again;
+}
+
+bool register_refuse_locked(struct shell *shell, int row) {
+    bool locked = is_locked(shell, row);
+    if (locked) {
+        shell_message(shell, ROLE_WARN, "locked by record %lld (outcome unknown): %s Activity, %s there frees it",
+                      (long long)register_draft(&shell->registering.state)->locked,
+                      shell_key_of(shell, ACTION_PANE_ACTIVITY), shell_key_of(shell, ACTION_SETTLE));
+    }
+    return locked;
+}
+
+static void discarded(struct shell *shell, int button, struct effects *effects) {
+    if (button == 1) {
+        register_discard(&shell->registering.state, effects);
+        shell_message_outdated(shell);
+        register_fill(shell);
+    }
+}
+
+static void ask_discard(struct shell *shell) {
+    static const char *const BUTTONS[] = {"keep it", "discard it"};
+    if (register_refuse_locked(shell, REGISTER_BUTTON)) {
+        return;
+    }
+    struct ask ask = {.confirm = {.title = "Discard this form?",
+                                  .text = "What was typed is gone then, on the disk too.",
+                                  .buttons = BUTTONS,
+                                  .n_buttons = (int)COUNT_OF(BUTTONS),
+                                  .role = ROLE_WARN},
+                      .answered = discarded};
+    ask_open(shell, &ask);
+}
+
+static void edit_field(struct shell *shell, struct effects *effects) {
+    struct register_pane *own = &shell->registering;
+    if (form_focused(&own->form)->kind == FORM_BUTTON) {
+        open_review(shell, effects);
+    } else {
+        own->form.editing = true;
+    }
+}
+
+static void copy_id(struct shell *shell, struct effects *effects) {
+    const struct write_result *result = shell->registering.state.write.result;
+    if (result && result->receipt.id) {
+        effects_copy(effects, "the user's id", result->receipt.id);
+    }
+}
+
+static void new_draft(struct shell *shell) {
+    struct register_state *state = &shell->registering.state;
+    if (state->stage == REGISTER_RECEIPT) {
+        register_back(state);
+    }
+    register_new(state);
+    register_fill(shell);
+    shell_message_outdated(shell);
+}
+
+static bool act_on_form(struct shell *shell, int action, struct effects *effects) {
+    struct register_pane *own = &shell->registering;
+    switch (action) {
+    case ACTION_DOWN:
+        form_move(&own->form, 1);
+        return true;
+    case ACTION_UP:
+        form_move(&own->form, -1);
+        return true;
+    case ACTION_FIRST:
+        form_move(&own->form, -own->form.n);
+        return true;
+    case ACTION_LAST:
+        form_move(&own->form, own->form.n);
+        return true;
+    case ACTION_FIELD:
+        edit_field(shell, effects);
+        return true;
+    case ACTION_REVIEW:
+        open_review(shell, effects);
+        return true;
+    case ACTION_DISCARD:
+        ask_discard(shell);
+        return true;
+    case ACTION_DRAFTS:
+        register_pick_open(shell, PICK_DRAFT);
+        return true;
+    case ACTION_IMPORT:
+        import_pane_open(shell);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool act(struct shell *shell, int action, struct effects *effects) {
+    struct register_pane *own = &shell->registering;
+    if (shell->importing.open) {
+        return import_pane_act(shell, action, effects);
+    }
+    if (action == ACTION_PRIVACY) {
+        own->hidden = !own->hidden;
+        register_refresh(shell);
+        shell_message(shell, ROLE_INFO, own->hidden ? "birth date, id, e-mail and phone are hidden" : "all is shown");
+        return true;
+    }
+    if (action == ACTION_NEW_DRAFT && own->state.stage != REGISTER_SENDING) {
+        new_draft(shell);
+        return true;
+    }
+    if (action == ACTION_COPY_ID) {
+        copy_id(shell, effects);
+        return true;
+    }
+    if (action == ACTION_CANCEL && own->state.stage != REGISTER_FORM) {
+        register_cancel(&own->state, effects);
+        return true;
+    }
+    bool taken = own->state.stage == REGISTER_FORM && act_on_form(shell, action, effects);
+    register_refresh(shell);
+    return taken;
+}
+
+static bool back(struct shell *shell, struct effects *effects) {
+    struct register_pane *own = &shell->registering;
+    if (shell->importing.open) {
+        return import_pane_back(shell, effects);
+    }
+    if (own->state.stage == REGISTER_FORM) {
+        return false;
+    }
+    register_cancel(&own->state, effects);
+    return true;
+}
+
+/* ---- Keys ---- */
+
+static void leave_field(struct shell *shell, int step) {
+    register_blur(shell);
+    form_move(&shell->registering.form, step);
+}
+
+static enum register_pick pick_of(int row) {
+    switch (row) {
+    case USER_COUNTRY:
+        return PICK_COUNTRY;
+    case USER_AREA:
+        return PICK_AREA;
+    case USER_ID_TYPE:
+        return PICK_ID_TYPE;
+    case USER_VERIFIED:
+        return PICK_VERIFIED;
+    default:
+        return PICK_NONE;
+    }
+}
+
+/* Choices by letter: it opens the list, narrowed by it. */
+static void choice_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct form *form = &shell->registering.form;
+    struct form_row *row = form_focused(form);
+    int index = (int)(row - form->rows);
+    bool clears = key == INPUT_BACKSPACE || key == INPUT_DELETE || key == KEY_CTRL('U');
+    if (key == INPUT_ENTER && (row->edit.text.len > 0 || is_locked(shell, index))) {
+        leave_field(shell, 1);
+    } else if ((clears || input_is_text(key)) && register_refuse_locked(shell, index)) {
+        return;
+    } else if (key == INPUT_ENTER || input_is_text(key)) {
+        register_pick_open(shell, pick_of(index));
+        if (input_is_text(key) && key != ' ') {
+            register_pick_key(shell, key, effects);
+        }
+    } else if (clears) {
+        edit_set(&row->edit, "");
+        register_set(&shell->registering.state, (enum user_field)index, NULL, shell->now);
+    }
+}
+
+static void text_key(struct shell *shell, int32_t key) {
+    struct register_pane *own = &shell->registering;
+    struct form_row *row = form_focused(&own->form);
+    int index = (int)(row - own->form.rows);
+    if (input_is_text(key) && register_refuse_locked(shell, index)) {
+        return;
+    }
+    if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
+        shell_message_outdated(shell);
+        if (register_refuse_locked(shell, index)) {
+            edit_set(&row->edit, register_draft(&own->state)->user.text[index]);
+        } else {
+            register_set(&own->state, (enum user_field)index, row->edit.text.s, shell->now);
+        }
+    }
+}
+
+static bool form_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct register_pane *own = &shell->registering;
+    struct form_row *row = form_focused(&own->form);
+    if (!own->form.editing) {
+        return false;
+    }
+    if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+        register_blur(shell);
+        own->form.editing = false;
+    } else if (key == INPUT_TAB || key == INPUT_DOWN) {
+        leave_field(shell, 1);
+    } else if (key == INPUT_BACK_TAB || key == INPUT_UP) {
+        leave_field(shell, -1);
+    } else if (row->kind == FORM_BUTTON) {
+        if (key == INPUT_ENTER) {
+            open_review(shell, effects);
+        } else {
+            return false;
+        }
+    } else if (row->kind == FORM_CHOICE) {
+        choice_key(shell, key, effects);
+    } else if (key == INPUT_ENTER) {
+        leave_field(shell, 1);
+    } else {
+        text_key(shell, key);
+    }
+    return true;
+}
+
+static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
+    struct register_pane *own = &shell->registering;
+    bool takes = true;
+    if (shell->importing.open) {
+        return import_pane_key(shell, pressed, effects);
+    }
+    if (own->pick.what != PICK_NONE) {
+        register_pick_key(shell, pressed, effects);
+    } else if (own->state.stage == REGISTER_FORM) {
+        bool in_tag = form_focused(&own->form) == &own->form.rows[USER_TAG];
+        takes = form_key(shell, pressed, effects);
+        if (in_tag && (!own->form.editing || form_focused(&own->form) != &own->form.rows[USER_TAG])) {
+            register_ask_tag(&own->state, effects);
+        }
+    } else if (own->state.stage == REGISTER_REVIEW) {
+        register_review_key(shell, pressed, effects);
+    } else if (own->state.stage == REGISTER_RECEIPT) {
+        takes = review_scroll(&own->review, pressed);
+    } else {
+        /* Nothing typed ahead reaches what is not on the screen yet. */
+        takes = own->state.stage == REGISTER_LOOKING && pressed != INPUT_ESCAPE && pressed != KEY_CTRL('C');
+    }
+    register_refresh(shell);
+    return takes;
+}
+
+/* ---- Events ---- */
+
+static void take_stage(struct shell *shell, enum register_stage before) {
+    struct register_pane *own = &shell->registering;
+    const struct journal_answer *look = own->state.look;
+    if (before == REGISTER_LOOKING && own->state.stage == REGISTER_REVIEW) {
+        struct str word;
+        str_init(&word, WORD_BYTES);
+        create_word(shell->options.profile, own->state.repeats, &word);
+        shell_message_outdated(shell);
+        review_open(shell, &own->review, word.s);
+        str_clear(&word);
+    } else if (before == REGISTER_LOOKING && look && look->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "the journal cannot be used, so nothing is sent: %s", look->error.text);
+    } else if (before == REGISTER_SENDING) {
+        own->review.top = own->review.seen = 0; /* of the receipt */
+        register_fill(shell);
+    }
+}
+
+static void say_start(struct shell *shell, const struct journal_answer *answer) {
+    if (answer->task != JOURNAL_COUNTS) {
+        return;
+    }
+    if (answer->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "nothing can be written: %s", answer->error.text);
+    } else if (answer->unknown > 0) {
+        shell_message(shell, ROLE_WARN, "%zu write%s of unknown outcome: 4 Activity says what to do", answer->unknown,
+                      answer->unknown == 1 ? " is" : "s are");
+    } else if (answer->notice) {
+        shell_message(shell, ROLE_WARN, "%s", answer->notice);
+    }
+}
+
+static void say_heard(struct shell *shell) {
+    struct register_state *state = &shell->registering.state;
+    if (state->heard.n) {
+        shell_message(shell, ROLE_INFO, "record %lld was settled as %s: its form is %s", (long long)state->heard.n,
+                      outcome_name(state->heard.outcome), state->heard.outcome == OUTCOME_DONE ? "gone" : "free again");
+        state->heard.n = 0;
+    }
+}
+
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct register_pane *own = &shell->registering;
+    enum register_stage before = own->state.stage;
+    if (import_pane_event(shell, given, effects)) {
+        return true;
+    }
+    if (given->kind == EVENT_JOURNAL && given->journal) {
+        say_start(shell, given->journal);
+    }
+    bool mine = register_update(&own->state, given, effects);
+    if (given->kind == EVENT_DRAFT_KEPT && register_unkept(&own->state)) {
+        shell_message(shell, ROLE_ERROR, "the form could not be kept on the disk and is in memory alone: %s",
+                      register_unkept(&own->state));
+    }
+    if (own->state.generation != own->filled) {
+        take_stage(shell, before);
+        say_heard(shell);
+        if (given->kind == EVENT_DRAFT || given->kind == EVENT_JOURNAL) {
+            register_fill(shell);
+        }
+        shell->dirty = true;
+    }
+    return mine;
+}
+
+static void enter(struct shell *shell, struct effects *effects) {
+    register_follow(&shell->registering.state, effects);
+}
+
+static void leave(struct shell *shell, struct effects *effects) {
+    register_blur(shell);
+    shell->registering.form.editing = false;
+    register_keep(&shell->registering.state, effects);
+}
+
+static bool hint(const struct shell *shell, struct str *out) {
+    const struct register_pane *own = &shell->registering;
+    if (shell->importing.open) {
+        return import_pane_hint(shell, out);
+    }
+    if (own->state.stage == REGISTER_REVIEW) {
+        str_add(out, "Tab or Right chooses, Enter answers");
+        shell_hint(shell, ACTION_PRIVACY, "privacy", out);
+        str_add(out, ", Esc back to the form");
+    } else if (own->state.stage == REGISTER_LOOKING || own->state.stage == REGISTER_SENDING) {
+        str_add(out, own->state.stage == REGISTER_SENDING ? "Esc gives up waiting" : "Esc back to the form");
+    } else if (own->state.stage == REGISTER_RECEIPT) {
+        if (own->state.write.result->receipt.id) {
+            shell_hint(shell, ACTION_COPY_ID, "copies the id", out);
+        }
+        shell_hint(shell, ACTION_NEW_DRAFT, "new form", out);
+        shell_hint(shell, ACTION_PANE_ACTIVITY, "Activity", out);
+        shell_hint(shell, ACTION_BACK, "back to the form", out);
+    } else if (own->state.stage == REGISTER_FORM && own->form.editing) {
+        str_add(out, "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Ctrl-_ undoes, Esc leaves");
+    }
+    return out->len > 0;
+}
+
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    return shell->importing.open ? import_pane_paste(shell, text) : register_paste(shell, text, effects);
+}
+
+static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    if (shell->importing.open) {
+        import_pane_draw(shell, canvas, area);
+        return;
+    }
+    switch (shell->registering.state.stage) {
+    case REGISTER_FORM:
+    case REGISTER_LOOKING:
+        register_form_draw(shell, canvas, area);
+        break;
+    case REGISTER_REVIEW:
+    case REGISTER_SENDING:
+        register_review_draw(shell, canvas, area);
+        break;
+    case REGISTER_RECEIPT:
+        register_receipt_draw(shell, canvas, area);
+        break;
+    }
+    if (shell->registering.pick.what != PICK_NONE) {
+        register_pick_draw(shell, canvas, area);
+    }
+}
+
+const struct pane register_pane = {.title = "Register",
+                                   .views = {"register", "list"},
+                                   .draw = draw,
+                                   .act = act,
+                                   .back = back,
+                                   .key = key,
+                                   .paste = paste,
+                                   .event = event,
+                                   .leave = leave,
+                                   .enter = enter,
+                                   .hint = hint};

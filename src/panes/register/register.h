@@ -1,0 +1,73 @@
+#ifndef PANES_REGISTER_H
+#define PANES_REGISTER_H
+/* What the Register pane holds beside the state of app/register.h: the form on the screen, the list to choose from, the
+ * review. */
+
+#include "app/register.h"
+#include "panes/shell/review.h"
+#include "ui/dialog.h"
+#include "ui/form.h"
+
+enum { REGISTER_BUTTON = USER_FIELD_COUNT, REGISTER_ROWS }; /* rows of the form: the fields, then the button */
+
+enum register_pick { PICK_NONE, PICK_COUNTRY, PICK_AREA, PICK_ID_TYPE, PICK_VERIFIED, PICK_DRAFT };
+
+struct register_pane {
+    struct register_state state;
+    struct form form;
+    bool hidden;                 /* the privacy key: sensitive fields are dots */
+    bool touched[REGISTER_ROWS]; /* left once: what is to be said of it is said */
+    bool area_free, id_free;     /* typed, not chosen */
+    size_t filled_draft;         /* whose text the form holds */
+    unsigned filled;             /* generation of the state, when last looked at */
+    struct {
+        enum register_pick what;
+        struct picker picker;
+        struct arena arena;
+        struct {
+            struct choice *items;
+            size_t n, cap;
+        } choices;
+        const char **also;   /* further words of each, NULL: none have any */
+        const char **values; /* of the arena: what each choice stands for */
+    } pick;
+    struct review review;
+    char *pasted;       /* while the operator is asked what to do with it */
+    struct user parts;  /* of it, by field */
+    struct str preview; /* and in words */
+    struct arena notes;
+};
+
+struct shell;
+struct canvas;
+
+void register_pane_init(struct shell *shell);
+void register_pane_clear(struct shell *shell);
+void register_pane_start(struct shell *shell, struct effects *effects);
+bool register_pane_is_busy(const struct shell *shell);
+
+/* True where the form waits for the outcome of its write and the row is not to be changed: says what frees it. */
+bool register_refuse_locked(struct shell *shell, int row);
+
+/* register_form.c: the form in step with the state, and the state with it */
+void register_fill(struct shell *shell);    /* the open draft's text into the fields */
+void register_refresh(struct shell *shell); /* labels, notes, order */
+void register_blur(struct shell *shell);    /* the focused field is left */
+void register_form_draw(struct shell *shell, struct canvas *canvas, struct rect area);
+
+/* register_pick.c */
+void register_pick_open(struct shell *shell, enum register_pick what);
+void register_pick_clear(struct register_pane *pane);
+void register_pick_key(struct shell *shell, int32_t key, struct effects *effects);
+void register_pick_draw(struct shell *shell, struct canvas *canvas, struct rect within);
+
+/* register_paste.c */
+bool register_paste(struct shell *shell, const char *text, struct effects *effects);
+void register_paste_clear(struct register_pane *pane);
+
+/* register_review.c */
+void register_review_key(struct shell *shell, int32_t key, struct effects *effects);
+void register_review_draw(struct shell *shell, struct canvas *canvas, struct rect area);
+void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area);
+
+#endif

@@ -1,0 +1,261 @@
+#include "panes/shell/state.h"
+
+#include "base/ascii.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a choice stands for, beside the values of fields. */
+static const char OTHER[] = "\n";
+
+enum { NAME_BYTES = 1024 };
+
+static void add(struct register_pane *own, const char *label, const char *note) {
+    struct choice *choice = vec_add(&own->pick.choices);
+    choice->label = arena_dup_n(&own->pick.arena, label, strlen(label));
+    choice->note = note ? arena_dup_n(&own->pick.arena, note, strlen(note)) : NULL;
+    choice->role = ROLE_TEXT;
+}
+
+/* The code stands in the label, so that typing it narrows to it too. */
+static void add_coded(struct register_pane *own, const char *name, const char *code) {
+    struct str label;
+    str_init(&label, 256);
+    str_addf(&label, "%s (%s)", name, code);
+    add(own, label.s, NULL);
+    str_clear(&label);
+}
+
+static void set_values(struct register_pane *own, const char *const *values) {
+    own->pick.values = arena_new(&own->pick.arena, (own->pick.choices.n + 1) * sizeof *own->pick.values);
+    for (size_t i = 0; i < own->pick.choices.n; i++) {
+        own->pick.values[i] = values[i];
+    }
+}
+
+struct coded {
+    const char *name, *code;
+    struct str folded;
+};
+
+static int compare_coded(const void *a, const void *b) {
+    return strcmp(((const struct coded *)a)->folded.s, ((const struct coded *)b)->folded.s);
+}
+
+/* In the order of the names that are read, marks and case aside; then `last`, if any. Clears the items. */
+static void add_by_name(struct register_pane *own, struct coded *items, size_t n, const char *last) {
+    const char **values = mem_new_array(n + 1, sizeof *values);
+    for (size_t i = 0; i < n; i++) {
+        str_init(&items[i].folded, NAME_BYTES);
+        utf8_fold(&items[i].folded, items[i].name, strlen(items[i].name));
+    }
+    qsort(items, n, sizeof *items, compare_coded);
+    for (size_t i = 0; i < n; i++) {
+        add_coded(own, items[i].name, items[i].code);
+        values[i] = items[i].code;
+        str_clear(&items[i].folded);
+    }
+    if (last) {
+        add(own, last, NULL);
+        values[n] = OTHER;
+    }
+    set_values(own, values);
+    free(values);
+}
+
+/* Both codes and the usual words, folded as what is typed is. */
+static void add_other_words(struct register_pane *own) {
+    struct str also;
+    str_init(&also, NAME_BYTES);
+    own->pick.also = arena_new(&own->pick.arena, (own->pick.choices.n + 1) * sizeof *own->pick.also);
+    for (size_t i = 0; i < own->pick.choices.n; i++) {
+        const struct country *country = country_find(own->pick.values[i]);
+        str_reset(&also);
+        utf8_fold(&also, country->alpha2, strlen(country->alpha2));
+        str_add_char(&also, '\n');
+        utf8_fold(&also, country->alpha3, strlen(country->alpha3));
+        const char *word;
+        for (size_t n = 0; (word = country_word(country, n)) != NULL; n++) {
+            str_addf(&also, "\n%s", word);
+        }
+        own->pick.also[i] = arena_dup_n(&own->pick.arena, also.s, also.len);
+    }
+    str_clear(&also);
+}
+
+static void fill_countries(struct register_pane *own) {
+    size_t n, used = 0;
+    const struct country *all = countries(&n);
+    bool alpha3 = own->state.profile->country_alpha3;
+    struct coded *items = mem_new_array(n + 1, sizeof *items);
+    for (size_t i = 0; i < n; i++) {
+        const char *code = alpha3 ? all[i].alpha3 : all[i].alpha2;
+        if (*code) {
+            items[used++] = (struct coded){.name = all[i].name, .code = code};
+        }
+    }
+    add_by_name(own, items, used, NULL);
+    add_other_words(own);
+    free(items);
+}
+
+static void fill_areas(struct register_pane *own) {
+    size_t n;
+    const struct country *country = country_find(register_draft(&own->state)->user.text[USER_COUNTRY]);
+    const struct country_area *areas = country_areas(country, &n);
+    struct coded *items = mem_new_array(n + 1, sizeof *items);
+    for (size_t i = 0; i < n; i++) {
+        items[i] = (struct coded){.name = areas[i].name, .code = areas[i].code};
+    }
+    add_by_name(own, items, n, "other: type it");
+    free(items);
+}
+
+static void fill_words(struct register_pane *own, const char *const (*words)[2], size_t n) {
+    const char **values = mem_new_array(n + 1, sizeof *values);
+    for (size_t i = 0; i < n; i++) {
+        add(own, words[i][0], NULL);
+        values[i] = words[i][1];
+    }
+    set_values(own, values);
+    free(values);
+}
+
+static void fill_drafts(struct register_pane *own) {
+    struct str label;
+    str_init(&label, 1024);
+    for (size_t i = 0; i < own->state.drafts.n; i++) {
+        const struct draft *draft = &own->state.drafts.items[i];
+        const char *first = draft->user.text[USER_FIRST], *last = draft->user.text[USER_LAST];
+        str_reset(&label);
+        str_addf(&label, "%zu  %s %s", i + 1, first ? first : "", last ? last : "");
+        if (!first && !last) {
+            str_add(&label, "(no name yet)");
+        }
+        add(own, label.s,
+            draft->locked                 ? "outcome unknown"
+            : i == own->state.current     ? "open"
+            : draft->dirty                ? "in memory"
+            : user_is_empty(&draft->user) ? "empty"
+                                          : "kept");
+    }
+    str_clear(&label);
+}
+
+void register_pick_clear(struct register_pane *own) {
+    if (own->pick.what != PICK_NONE) {
+        picker_clear(&own->pick.picker);
+    }
+    arena_clear(&own->pick.arena);
+    free(own->pick.choices.items);
+    memset(&own->pick, 0, sizeof own->pick);
+}
+
+void register_pick_open(struct shell *shell, enum register_pick what) {
+    static const char *const TITLES[] = {[PICK_COUNTRY] = "Country: type its name or code",
+                                         [PICK_AREA] = "Type its name or code",
+                                         [PICK_ID_TYPE] = "Kind of id",
+                                         [PICK_VERIFIED] = "Have you verified this person's identity?",
+                                         [PICK_DRAFT] = "Forms that are not sent: Enter opens"};
+    static const char *const IDS[][2] = {
+        {"passport", "passport"}, {"drivers_license", "drivers_license"}, {"other: type it", OTHER}, {"none", ""}};
+    static const char *const ANSWERS[][2] = {{"yes, verified by us", "true"}, {"no, not verified", "false"}};
+    struct register_pane *own = &shell->registering;
+    register_pick_clear(own);
+    if (what == PICK_NONE) {
+        return;
+    }
+    if (what == PICK_COUNTRY) {
+        fill_countries(own);
+    } else if (what == PICK_AREA) {
+        fill_areas(own);
+    } else if (what == PICK_ID_TYPE) {
+        fill_words(own, IDS, COUNT_OF(IDS));
+    } else if (what == PICK_VERIFIED) {
+        fill_words(own, ANSWERS, COUNT_OF(ANSWERS));
+    } else {
+        fill_drafts(own);
+    }
+    own->pick.what = what;
+    picker_init(&own->pick.picker, TITLES[what], own->pick.choices.items, own->pick.choices.n, false);
+    own->pick.picker.also = own->pick.also;
+    own->pick.picker.ranked = what == PICK_COUNTRY || what == PICK_AREA;
+}
+
+static enum user_field field_of(enum register_pick what) {
+    static const enum user_field FIELDS[] = {[PICK_COUNTRY] = USER_COUNTRY,
+                                             [PICK_AREA] = USER_AREA,
+                                             [PICK_ID_TYPE] = USER_ID_TYPE,
+                                             [PICK_VERIFIED] = USER_VERIFIED};
+    return FIELDS[what];
+}
+
+static void choose(struct shell *shell, size_t index) {
+    struct register_pane *own = &shell->registering;
+    enum register_pick what = own->pick.what;
+    const char *value = what == PICK_DRAFT ? NULL : own->pick.values[index];
+    if (what == PICK_DRAFT) {
+        register_pick_clear(own);
+        register_open(&own->state, index);
+        register_fill(shell);
+        shell_message_outdated(shell);
+        return;
+    }
+    enum user_field field = field_of(what);
+    bool other = value == OTHER;
+    own->area_free = what == PICK_AREA ? other : own->area_free && what != PICK_COUNTRY;
+    own->id_free = what == PICK_ID_TYPE ? other : own->id_free;
+    if (!other) {
+        edit_set(&own->form.rows[field].edit, value);
+        register_set(&own->state, field, value, shell->now);
+        register_blur(shell);
+        form_focus(&own->form, (int)field);
+        form_move(&own->form, 1);
+    }
+    register_pick_clear(own);
+    own->form.editing = true;
+    register_refresh(shell);
+}
+
+/* A code that was typed whole is what is meant, wherever it stands in the list: the cursor goes there. */
+static void follow_code(struct register_pane *own, int32_t key) {
+    struct picker *picker = &own->pick.picker;
+    bool coded = own->pick.what == PICK_COUNTRY || own->pick.what == PICK_AREA;
+    for (size_t i = 0; coded && input_is_text(key) && i < own->pick.choices.n; i++) {
+        if (ascii_compare(own->pick.values[i], picker->narrow.text.s) == 0) {
+            picker->cursor = i;
+        }
+    }
+}
+
+/* yes and no by letter, at once. */
+static bool by_letter(struct shell *shell, int32_t key) {
+    struct register_pane *own = &shell->registering;
+    if (own->pick.what != PICK_VERIFIED || !strchr("yYnN", (int)(key < 0x80 ? key : 'x'))) {
+        return false;
+    }
+    choose(shell, key == 'y' || key == 'Y' ? 0 : 1);
+    return true;
+}
+
+void register_pick_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct register_pane *own = &shell->registering;
+    (void)effects;
+    if (key != 0 && by_letter(shell, key)) {
+        return;
+    }
+    enum dialog_result result = picker_key(&own->pick.picker, key);
+    follow_code(own, key);
+    if (result == DIALOG_DONE && own->pick.picker.cursor < own->pick.choices.n) {
+        choose(shell, own->pick.picker.cursor);
+    } else if (result == DIALOG_CANCELLED || key == KEY_CTRL('C') || key == INPUT_TAB) {
+        register_pick_clear(own);
+    }
+    shell->dirty = true;
+}
+
+void register_pick_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    picker_draw(&shell->registering.pick.picker, canvas, within);
+}

@@ -1,0 +1,178 @@
+#include "panes/shell/state.h"
+
+#include "base/ascii.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "ui/lines.h"
+
+#include <string.h>
+
+enum { MESSAGE_EDGE = 3 /* a blank and its letter */, MESSAGE_SHARE = 4 /* of the screen, at most */ };
+enum { ACCOUNT_COLS = 20, NAME_BESIDE = 4 /* " > " and the edge */ };
+
+void chrome_environment(const struct shell *shell, struct str *word, enum role *role) {
+    const struct profile *profile = shell->options.profile;
+    for (const char *s = profile->environment; *s; s++) {
+        str_add_char(word, ascii_upper(*s));
+    }
+    *role = profile_is_sandbox(profile)                     ? ROLE_ENV_SANDBOX
+            : str_equal(profile->environment, "production") ? ROLE_ENV_PRODUCTION
+                                                            : ROLE_ENV_OTHER;
+}
+
+static enum role add_link(struct str *out, const struct shell *shell) {
+    static const struct {
+        const char *word;
+        enum role role;
+    } LINKS[] = {
+        [BROWSE_NEVER] = {"no answer yet", ROLE_DIM},     [BROWSE_ONLINE] = {"online", ROLE_OK},
+        [BROWSE_OFFLINE] = {"OFFLINE", ROLE_ERROR},       [BROWSE_DENIED] = {"NOT AUTHORISED", ROLE_ERROR},
+        [BROWSE_THROTTLED] = {"told to wait", ROLE_WARN}, [BROWSE_FAULT] = {"service fault", ROLE_ERROR},
+    };
+    const struct browse *browse = &shell->intents.browse;
+    str_add(out, LINKS[browse->link].word);
+    if (browse->last_answer != CLOCK_NONE) {
+        str_add(out, ", last answer ");
+        clock_format_today(out, browse->last_answer, shell->zone, shell->now);
+    }
+    return LINKS[browse->link].role;
+}
+
+/* Said once it is low: other tools share it (variations D7). */
+static void add_quota(struct str *out, const struct shell *shell) {
+    enum { LOW = 100, TENTH = 10 };
+    int64_t left = shell->intents.browse.quota_left;
+    if (left >= 0 && (left < LOW || left < shell->options.profile->requests_per_hour / TENTH)) {
+        money_group_count(out, (size_t)left);
+        str_add(out, left == 1 ? " request left" : " requests left");
+    }
+}
+
+void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
+    struct str text;
+    enum role role;
+    str_init(&text, 512);
+    str_add_char(&text, ' ');
+    chrome_environment(shell, &text, &role);
+    str_add_char(&text, ' ');
+    int x = canvas_text(canvas, row, 0, 0, role, text.s) + 1;
+    const struct profile *profile = shell->options.profile;
+    x += canvas_text(canvas, row, 0, x, ROLE_TITLE, profile->name) + 1;
+    if (profile->account && *profile->account) {
+        struct rect room = {row.y, row.x + x, 1, row.cols - x < ACCOUNT_COLS ? row.cols - x : ACCOUNT_COLS};
+        x += canvas_text(canvas, room, 0, 0, ROLE_TITLE, profile->account) + 1;
+    }
+    x += canvas_text(canvas, row, 0, x, ROLE_DIM, sign(shell->read_only ? SIGN_READ_ONLY : SIGN_WRITING)) + 1;
+    str_reset(&text);
+    role = add_link(&text, shell);
+    x += canvas_text(canvas, row, 0, x, role, text.s) + 1;
+    str_reset(&text);
+    add_quota(&text, shell);
+    x += canvas_text(canvas, row, 0, x, ROLE_WARN, text.s) + (text.len > 0);
+    str_reset(&text);
+    intents_live_text(shell, &text, &role);
+    x += canvas_text(canvas, row, 0, x, role, text.s) + 1;
+    str_reset(&text);
+    str_addf(&text, "%d %s", (int)shell->pane + 1, pane(shell->pane)->title);
+    int cols = utf8_cells(text.s, text.len);
+    const char *view = shell->pane == PANE_INTENTS ? shell->intents.view.name : "";
+    if (*view && x + cols + (int)strlen(view) + NAME_BESIDE < row.cols) {
+        str_addf(&text, " > %s", view);
+        cols = utf8_cells(text.s, text.len);
+    }
+    if (x + cols + 1 < row.cols) {
+        canvas_text(canvas, row, 0, row.cols - cols - 1, ROLE_TITLE, text.s);
+    }
+    str_clear(&text);
+}
+
+/* In a window the rows above are the window's. */
+int chrome_hint_rows(const struct shell *shell) {
+    int rows = 1, most = shell->rows / MESSAGE_SHARE, cols = shell->cols - MESSAGE_EDGE;
+    if (shell->message.text && shell->overlay == OVERLAY_NONE && cols > 0) {
+        rows = lines_count(shell->message.text, cols);
+    }
+    return rows > most ? most : rows < 1 ? 1 : rows;
+}
+
+static void message_rows(struct shell *shell, struct canvas *canvas, struct rect area) {
+    enum role role = shell->message.role;
+    canvas_textf(canvas, area, 0, 1, role, "%s ",
+                 sign(role == ROLE_ERROR  ? SIGN_FAULT
+                      : role == ROLE_WARN ? SIGN_WARNING
+                                          : SIGN_INFORMATION));
+    lines_draw(canvas, rect_inset(area, 0, MESSAGE_EDGE, 0, 0), role, shell->message.text);
+}
+
+enum { HINTS_MAX = 8 };
+
+static bool is_of_pane(const struct action *action, const struct pane *current) {
+    for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
+        if (str_equal(action->view, current->views[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int hint(const struct shell *shell, struct canvas *canvas, struct rect row, int x, const struct action *action) {
+    struct str key;
+    str_init(&key, 64);
+    keymap_key(shell->keymap, action->id, &key);
+    if (key.len > 0 && x + utf8_cells(key.s, key.len) + (int)strlen(action->hint) + 1 < row.cols) {
+        x += canvas_text(canvas, row, 0, x, ROLE_KEY, key.s) + 1;
+        x += canvas_text(canvas, row, 0, x, ROLE_DIM, action->hint) + 2;
+    }
+    str_clear(&key);
+    return x;
+}
+
+static bool own_hint(const struct shell *shell, struct canvas *canvas, struct rect row) {
+    struct str text;
+    str_init(&text, 512);
+    bool has = pane(shell->pane)->hint && pane(shell->pane)->hint(shell, &text);
+    if (has) {
+        canvas_text(canvas, row, 0, 1, ROLE_DIM, text.s);
+    }
+    str_clear(&text);
+    return has;
+}
+
+/* Whatever has no room: the key that tells all keys has. */
+static int help_cols(const struct shell *shell, const struct action *table, size_t n) {
+    const char *key = shell_key_of(shell, ACTION_HELP);
+    for (size_t i = 0; i < n; i++) {
+        if (table[i].id == ACTION_HELP) {
+            return utf8_cells(key, strlen(key)) + 1 + (int)strlen(table[i].hint) + 2;
+        }
+    }
+    return 0;
+}
+
+void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
+    if (shell->message.text) {
+        message_rows(shell, canvas, row);
+        return;
+    }
+    if (shell->overlay != OVERLAY_NONE) { /* its own keys stand in it; those of the pane below do nothing now */
+        canvas_text(canvas, row, 0, 1, ROLE_DIM, "Esc goes back");
+        return;
+    }
+    if (own_hint(shell, canvas, row)) {
+        return;
+    }
+    size_t n;
+    const struct action *table = keymap_actions(shell->keymap, &n);
+    int x = 1, shown = 0, kept = help_cols(shell, table, n);
+    for (int of_pane = 1; of_pane >= 0; of_pane--) {
+        for (size_t i = 0; i < n && shown < HINTS_MAX; i++) {
+            bool mine = is_of_pane(&table[i], pane(shell->pane));
+            bool global = str_equal(table[i].view, "global");
+            if (*table[i].hint && (of_pane ? mine : global)) {
+                kept = table[i].id == ACTION_HELP ? 0 : kept;
+                x = hint(shell, canvas, rect_inset(row, 0, 0, 0, kept), x, &table[i]);
+                shown++;
+            }
+        }
+    }
+}

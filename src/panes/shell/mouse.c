@@ -1,0 +1,56 @@
+#include "panes/shell/state.h"
+
+/* The mouse, off until asked for: while it is captured, the terminal selects no text with it. A click selects a row and
+ * never acts. */
+
+enum { BUTTON_LEFT = 1, WHEEL_UP = 4, WHEEL_DOWN = 5, WHEEL_ROWS = 3 };
+
+void mouse_toggle(struct shell *shell, struct effects *effects) {
+    shell->mouse = !shell->mouse;
+    effects_add(effects, shell->mouse ? EFFECT_MOUSE_ON : EFFECT_MOUSE_OFF);
+    shell_message(shell, ROLE_INFO, "mouse %s%s%s", shell->mouse ? "on; to select text: " : "off, ",
+                  shell_key_of(shell, ACTION_MOUSE), shell->mouse ? ", or hold Shift" : " turns it on");
+}
+
+static void wheel(struct shell *shell, bool down, struct effects *effects) {
+    for (int i = 0; i < WHEEL_ROWS; i++) {
+        if (shell->overlay != OVERLAY_NONE) {
+            overlay(shell->overlay)->key(shell, down ? INPUT_DOWN : INPUT_UP, effects);
+        } else {
+            (void)shell_act(shell, down ? ACTION_DOWN : ACTION_UP, effects);
+        }
+    }
+}
+
+static const struct table *table_of(const struct shell *shell) {
+    bool list = shell->pane == PANE_INTENTS && shell->intents.place != DETAIL_FULL && !shell->intents.detail_focused;
+    bool records = shell->pane == PANE_ACTIVITY && !shell->activity.open;
+    return list ? &shell->intents.table : records ? &shell->activity.table : NULL;
+}
+
+/* By steps, as keys would go: the ends and what follows the cursor are those of the keys. */
+static void click(struct shell *shell, const struct input *input, struct effects *effects) {
+    const struct table *table = table_of(shell);
+    int line = table ? input->row - table->body_row : -1;
+    bool inside = table && input->col >= table->body_col && input->col < table->body_col + table->body_cols;
+    if (line < 0 || line >= table->visible_rows || !inside) {
+        return;
+    }
+    long steps = (long)(table->top + (size_t)line) - (long)table->cursor;
+    for (; steps != 0; steps += steps > 0 ? -1 : 1) {
+        (void)shell_act(shell, steps > 0 ? ACTION_DOWN : ACTION_UP, effects);
+    }
+}
+
+void mouse_input(struct shell *shell, const struct input *input, struct effects *effects) {
+    bool typing = shell->overlay == OVERLAY_PROMPT || shell->overlay == OVERLAY_ASK;
+    if (!shell->mouse || typing) {
+        return;
+    }
+    if (input->button == WHEEL_UP || input->button == WHEEL_DOWN) {
+        wheel(shell, input->button == WHEEL_DOWN, effects);
+    } else if (input->button == BUTTON_LEFT && shell->overlay == OVERLAY_NONE) {
+        click(shell, input, effects);
+    }
+    shell->dirty = true;
+}

@@ -1,0 +1,45 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+#include "ui/canvas.h"
+
+/* What every sign of the list, the detail and the rows around them means: the drawing takes them from here, and help
+ * lists them, so that none can be drawn that is not explained. */
+
+static const struct sign_row {
+    enum symbol symbol; /* SYMBOL_COUNT: text */
+    const char *text, *meaning;
+    bool everywhere; /* not in the list of intents alone */
+} SIGNS[SIGN_COUNT] = {
+#define X(code, symbol, text, everywhere, meaning) {symbol, text, meaning, everywhere},
+    SIGN_TABLE(X)
+#undef X
+};
+
+const char *sign(enum sign code) {
+    return SIGNS[code].symbol < SYMBOL_COUNT ? symbol(SIGNS[code].symbol) : SIGNS[code].text;
+}
+
+static void add_statuses(struct shell *shell, sign_line_fn *add) {
+    for (enum intent_status status = 0; status < INTENT_STATUS_COUNT; status++) {
+        char letter[2] = {intent_status_letter(status), '\0'};
+        struct str text;
+        str_init(&text, 128);
+        str_addf(&text, "status: %s", intent_status_name(status));
+        add(shell, letter, text.s);
+        str_clear(&text);
+    }
+    char unknown[2] = {intent_status_letter(INTENT_STATUS_UNKNOWN), '\0'};
+    add(shell, unknown, "status: one that the interface does not name, in full beside it");
+}
+
+void signs_list(struct shell *shell, bool everywhere, sign_line_fn *add) {
+    for (enum sign code = 0; code < SIGN_COUNT; code++) {
+        if (SIGNS[code].everywhere == everywhere) {
+            add(shell, sign(code), SIGNS[code].meaning);
+        }
+    }
+    if (!everywhere) {
+        add_statuses(shell, add);
+    }
+}

@@ -1,0 +1,280 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+
+void webhook_pane_init(struct shell *shell) {
+    struct webhook_pane *own = &shell->hook;
+    webhook_init(&own->state, shell->options.profile);
+    own->state.token = shell->options.token;
+    webhook_form_init(own);
+    review_init(&own->review);
+    webhook_doctor_init(own);
+}
+
+void webhook_pane_clear(struct shell *shell) {
+    struct webhook_pane *own = &shell->hook;
+    webhook_form_clear(own);
+    review_clear(&own->review);
+    webhook_doctor_clear(own);
+    deliveries_free(own->deliveries);
+    webhook_clear(&own->state);
+}
+
+bool webhook_pane_is_busy(const struct shell *shell) {
+    return write_is_running(&shell->hook.state.write);
+}
+
+/* ---- Actions ---- */
+
+static void again(struct shell *shell, struct effects *effects) {
+    if (shell->read_only) {
+        shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
+    } else if (webhook_again(&shell->hook.state)) {
+        webhook_review_enter(shell, effects);
+    }
+}
+
+static bool scroll(struct webhook_pane *own, int action) {
+    enum { PAGE = 8 };
+    static const struct {
+        int action, step;
+    } STEPS[] = {{ACTION_DOWN, 1},          {ACTION_UP, -1},          {ACTION_PAGE_DOWN, PAGE},
+                 {ACTION_PAGE_UP, -PAGE},   {ACTION_HALF_DOWN, PAGE}, {ACTION_HALF_UP, -PAGE},
+                 {ACTION_FIRST, INT16_MIN}, {ACTION_LAST, INT16_MAX}};
+    for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
+        if (STEPS[i].action == action) {
+            int top = own->top + STEPS[i].step;
+            own->top = top < 0 ? 0 : top > own->most ? own->most : top;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool act_on_known(struct shell *shell, int action, struct effects *effects) {
+    switch (action) {
+    case ACTION_ENDPOINT:
+        if (shell->hook.state.known) {
+            webhook_form_open(shell);
+        } else {
+            shell->hook.opening = true;
+        }
+        return true;
+    case ACTION_WEBHOOK_RELOAD:
+        webhook_load(&shell->hook.state, effects);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool act(struct shell *shell, int action, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+        return webhook_doctor_act(shell, action, effects);
+    }
+    if (action == ACTION_CANCEL && webhook_pane_is_busy(shell)) {
+        webhook_cancel(&own->state, effects);
+        return true;
+    }
+    if (action == ACTION_ENDPOINT_AGAIN) {
+        again(shell, effects);
+        return true;
+    }
+    if (action == ACTION_ENDPOINT_CHECK && own->state.stage != WEBHOOK_SENDING) {
+        webhook_doctor_open(shell, effects);
+        return true;
+    }
+    bool form = own->view == WEBHOOK_VIEW_FORM && own->state.stage == WEBHOOK_FORM;
+    if (form) {
+        return webhook_form_act(shell, action, effects);
+    }
+    return scroll(own, action) || (own->view == WEBHOOK_VIEW_KNOWN && act_on_known(shell, action, effects));
+}
+
+static bool back_from_receipt(struct shell *shell, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (write_outcome(own->state.write.result) == OUTCOME_DONE) {
+        own->view = WEBHOOK_VIEW_KNOWN;
+        own->touched = false;
+    }
+    webhook_back(&own->state);
+    webhook_load(&own->state, effects);
+    webhook_form_refresh(own);
+    return true;
+}
+
+static bool back(struct shell *shell, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+        return webhook_doctor_back(shell, effects);
+    }
+    if (own->view == WEBHOOK_VIEW_KNOWN) {
+        return false;
+    }
+    if (own->state.stage == WEBHOOK_SENDING) {
+        webhook_cancel(&own->state, effects);
+        return true;
+    }
+    if (own->state.stage == WEBHOOK_RECEIPT) {
+        return back_from_receipt(shell, effects);
+    }
+    own->view = WEBHOOK_VIEW_KNOWN;
+    return true;
+}
+
+/* ---- Keys and events ---- */
+
+static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+        return webhook_doctor_key(shell, pressed, effects);
+    }
+    if (own->view != WEBHOOK_VIEW_FORM) {
+        /* Meant for the form that was asked for: as actions these letters would do anything. */
+        bool ends = pressed == INPUT_ESCAPE || pressed == KEY_CTRL('C');
+        bool was = own->opening;
+        own->opening = was && !ends;
+        shell->dirty = shell->dirty || was;
+        return was;
+    }
+    if (own->showing) {
+        return webhook_secret_key(shell, pressed, effects);
+    }
+    if (own->state.stage == WEBHOOK_FORM) {
+        return webhook_form_key(shell, pressed, effects);
+    }
+    if (own->state.stage == WEBHOOK_REVIEW) {
+        webhook_review_key(shell, pressed, effects);
+        return true;
+    }
+    return own->state.stage == WEBHOOK_WORKING; /* nothing typed ahead reaches what is not on the screen yet */
+}
+
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    (void)effects;
+    if (own->view == WEBHOOK_VIEW_DOCTOR && own->check.saving) {
+        (void)shell_paste_into(shell, &own->check.path, text);
+        return true;
+    }
+    return own->view == WEBHOOK_VIEW_FORM && own->state.stage == WEBHOOK_FORM && !own->showing &&
+           webhook_form_paste(shell, text);
+}
+
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (webhook_deliveries_event(shell, given, effects) || webhook_doctor_event(shell, given, effects)) {
+        return true;
+    }
+    if (!webhook_update(&own->state, given, effects)) {
+        return false;
+    }
+    if (own->opening && own->state.known) {
+        own->opening = false;
+        webhook_form_open(shell);
+    }
+    webhook_form_answered(shell, effects);
+    own->top = 0;
+    shell->dirty = true;
+    return true;
+}
+
+static void hint_doctor(const struct shell *shell, struct str *out) {
+    if (shell->hook.check.saving) {
+        str_add(out, "Enter saves, Esc gives up");
+        return;
+    }
+    shell_hint(shell, ACTION_ENDPOINT_CHECK, "again", out);
+    shell_hint(shell, ACTION_ENDPOINT_PROBE, "send one POST", out);
+    shell_hint(shell, ACTION_REPORT_SAVE, "save", out);
+    shell_hint(shell, ACTION_REPORT_COPY, "copy", out);
+    shell_hint(shell, ACTION_REPORT_COPY_JSON, "copy JSON", out);
+    str_add(out, ", / find");
+    shell_hint(shell, ACTION_BACK, "back", out);
+}
+
+static void hint_receipt(const struct shell *shell, struct str *out) {
+    if (write_outcome(shell->hook.state.write.result) == OUTCOME_UNKNOWN) {
+        shell_hint(shell, ACTION_ENDPOINT_AGAIN, "the very same once more", out);
+        shell_hint(shell, ACTION_BACK, "back to the form", out);
+    } else {
+        shell_hint(shell, ACTION_BACK, "back", out);
+        shell_hint(shell, ACTION_ENDPOINT_CHECK, "check the endpoint", out);
+    }
+}
+
+static void hint_form(const struct shell *shell, struct str *out) {
+    if (shell->hook.form.editing) {
+        str_add(out, "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Esc leaves the field");
+        return;
+    }
+    shell_hint(shell, ACTION_ENDPOINT_REVIEW, "review", out);
+    shell_hint(shell, ACTION_ENDPOINT, "edits", out);
+    shell_hint(shell, ACTION_ENDPOINT_CHECK, "check", out);
+    shell_hint(shell, ACTION_BACK, "back", out);
+    shell_hint(shell, ACTION_HELP, "help", out);
+}
+
+static bool hint(const struct shell *shell, struct str *out) {
+    const struct webhook_pane *own = &shell->hook;
+    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+        hint_doctor(shell, out);
+    } else if (own->opening) {
+        str_add(out, "The form opens when the journal was read; no key counts till then but Esc");
+    } else if (own->view != WEBHOOK_VIEW_FORM) {
+        return false;
+    } else if (own->showing) {
+        str_add(out, "Enter: it is stored, go on; y copies it; Esc throws it away");
+    } else if (own->state.stage == WEBHOOK_REVIEW) {
+        str_add(out, "Tab or Right chooses, Enter answers, Esc back to the form");
+    } else if (own->state.stage == WEBHOOK_RECEIPT) {
+        hint_receipt(shell, out);
+    } else if (own->state.stage == WEBHOOK_FORM) {
+        hint_form(shell, out);
+    }
+    return out->len > 0;
+}
+
+static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct webhook_pane *own = &shell->hook;
+    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+        webhook_doctor_draw(shell, canvas, area);
+    } else if (own->view == WEBHOOK_VIEW_KNOWN) {
+        webhook_known_draw(shell, canvas, area);
+    } else if (own->showing) {
+        webhook_secret_draw(shell, canvas, area);
+    } else if (own->state.stage == WEBHOOK_REVIEW || own->state.stage == WEBHOOK_SENDING) {
+        webhook_review_draw(shell, canvas, area);
+    } else if (own->state.stage == WEBHOOK_RECEIPT) {
+        webhook_receipt_draw(shell, canvas, area);
+    } else {
+        webhook_form_draw(shell, canvas, area);
+    }
+}
+
+/* Another console may have registered meanwhile. */
+static void enter(struct shell *shell, struct effects *effects) {
+    webhook_load(&shell->hook.state, effects);
+    webhook_deliveries_ask(shell, effects);
+}
+
+static void leave(struct shell *shell, struct effects *effects) {
+    if (shell->options.receiver) {
+        effects_timer(effects, TIMER_DELIVERIES, CLOCK_NONE);
+    }
+    shell->hook.form.editing = false;
+    shell->hook.opening = false;
+}
+
+const struct pane webhook_pane = {.title = "Webhook",
+                                  .views = {"webhook", "list"},
+                                  .draw = draw,
+                                  .act = act,
+                                  .back = back,
+                                  .key = key,
+                                  .paste = paste,
+                                  .event = event,
+                                  .enter = enter,
+                                  .leave = leave,
+                                  .hint = hint};

@@ -1,0 +1,381 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+#include "ui/lines.h"
+#include "ui/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PATH_TEXT_MAX = 4096,
+    REPORT_MAX = 4 << 20,
+    TEXT_MAX = 64 << 10,
+    TITLE_COLS = 22,
+    WORD_COLS = 8,
+    NARROW_INDENT = 3
+};
+
+void webhook_doctor_init(struct webhook_pane *own) {
+    doctor_init(&own->check.doctor);
+    pager_init(&own->check.pager);
+    edit_init(&own->check.path, PATH_TEXT_MAX);
+}
+
+void webhook_doctor_clear(struct webhook_pane *own) {
+    doctor_clear(&own->check.doctor);
+    pager_clear(&own->check.pager);
+    edit_clear(&own->check.path);
+    arena_clear(&own->check.arena);
+    free(own->check.lines.items);
+}
+
+/* ---- Starting ---- */
+
+static const char *url_to_check(const struct webhook_pane *own) {
+    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+        return own->check.doctor.question.url;
+    }
+    if (own->view == WEBHOOK_VIEW_FORM && *webhook_form_url(own)) {
+        return webhook_form_url(own);
+    }
+    return own->state.stage == WEBHOOK_RECEIPT ? own->state.url : webhook_last_url(&own->state);
+}
+
+static void start(struct shell *shell, bool post, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    const struct outcome_record *record = webhook_last(&own->state);
+    const struct str *typed = &own->form.rows[WEBHOOK_ROW_SECRET].edit.text;
+    bool given = own->state.secret != NULL;
+    const struct doctor_question question = {
+        .url = url_to_check(own),
+        .ca_file = shell->options.ca_file,
+        .local_ok = profile_is_sandbox(shell->options.profile),
+        .post = post,
+        .has_secret = given || typed->len > 0,
+        .secret = given ? own->state.secret_state : webhook_secret_check(typed->s, typed->len, own->state.token),
+        .shared_with = own->state.shared_with,
+        .known_url = record ? record->url : NULL,
+        .known_signed = record && record->fingerprint,
+        .known_at = record ? record->at : 0,
+    };
+    doctor_start(&own->check.doctor, &question, shell->now, effects);
+    own->check.stale = true;
+    own->check.pager.top = 0;
+}
+
+void webhook_doctor_open(struct shell *shell, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (!url_to_check(own)) {
+        bool known = own->state.known != NULL;
+        shell_message(shell, known ? ROLE_WARN : ROLE_INFO, "%s: %s opens the form to type one",
+                      known ? "there is no URL to check" : "no URL is known yet (reading the journal)",
+                      shell_key_of(shell, ACTION_ENDPOINT));
+        return;
+    }
+    start(shell, false, effects);
+    shell_message_outdated(shell);
+    own->check.from = own->view;
+    own->view = WEBHOOK_VIEW_DOCTOR;
+}
+
+static void probe_answered(struct shell *shell, int button, struct effects *effects) {
+    if (button == 1) {
+        start(shell, true, effects);
+    }
+}
+
+static void probe(struct shell *shell, struct effects *effects) {
+    static const char *const BUTTONS[] = {"send nothing", "send one POST"};
+    if (shell->read_only) {
+        shell_message(shell, ROLE_WARN, "this profile is read-only: no POST leaves from here");
+    } else if (profile_is_sandbox(shell->options.profile)) {
+        start(shell, true, effects);
+    } else {
+        struct ask ask = {.confirm = {.title = "Send a POST to this endpoint?",
+                                      .text = "One small POST, marked as a test and wrongly signed on purpose,\n"
+                                              "leaves for the endpoint. It carries no secret, but whoever runs\n"
+                                              "the endpoint will see it.",
+                                      .buttons = BUTTONS,
+                                      .n_buttons = (int)COUNT_OF(BUTTONS),
+                                      .role = ROLE_ENV_PRODUCTION},
+                          .answered = probe_answered};
+        ask_open(shell, &ask);
+    }
+}
+
+static void follow(struct shell *shell, struct effects *effects) {
+    struct doctor *doctor = &shell->hook.check.doctor;
+    if (doctor_follow(doctor, shell->now, effects)) {
+        shell->hook.check.stale = true;
+        shell->hook.check.pager.top = 0;
+    } else {
+        shell_message(shell, ROLE_INFO,
+                      doctor_target(doctor) ? "five redirects were gone along with: that is enough"
+                                            : "it does not redirect");
+    }
+}
+
+/* ---- The report ---- */
+
+static bool is_ready(struct shell *shell) {
+    if (shell->hook.check.doctor.stage != DOCTOR_ENDED) {
+        shell_message(shell, ROLE_INFO, "the check is not done yet; %s ends it", shell_key_of(shell, ACTION_BACK));
+        return false;
+    }
+    return true;
+}
+
+static char *report(const struct webhook_pane *own, bool json) {
+    struct str text;
+    str_init(&text, REPORT_MAX);
+    if (json) {
+        doctor_report_json(&own->check.doctor, &text);
+    } else {
+        doctor_report_text(&own->check.doctor, true, &text);
+    }
+    return str_take(&text);
+}
+
+static void copy(struct shell *shell, bool json, struct effects *effects) {
+    char *text = report(&shell->hook, json);
+    effects_copy(effects, json ? "the report as JSON" : "the report", text);
+    free(text);
+}
+
+static bool is_json(const struct str *path) {
+    static const char END[] = ".json";
+    return path->len >= sizeof END - 1 && str_equal(path->s + path->len - (sizeof END - 1), END);
+}
+
+static void save(struct shell *shell, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    const struct str *path = &own->check.path.text;
+    if (path->len > 0) {
+        struct webhook_ask *ask = webhook_ask_new(WEBHOOK_SAVE);
+        ask->path = mem_dup(path->s);
+        ask->text = report(own, is_json(path));
+        own->check.save_ticket = effects_webhook(effects, ask);
+    }
+    own->check.saving = false;
+}
+
+bool webhook_doctor_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (!own->check.saving) {
+        bool paging = own->check.pager.searching || key == '/' || key == 'n' || key == 'N';
+        return paging && pager_key(&own->check.pager, key) != DIALOG_IGNORED;
+    }
+    if (key == INPUT_ENTER) {
+        save(shell, effects);
+    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+        own->check.saving = false;
+    } else {
+        (void)shell_edit_key(shell, &own->check.path, key);
+    }
+    return true;
+}
+
+bool webhook_doctor_event(struct shell *shell, struct event *event, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (event->kind == EVENT_WEBHOOK && event->ticket == own->check.save_ticket) {
+        if (event->webhook->error.code == ERR_OK) {
+            shell_message(shell, ROLE_INFO, "the report is in %s", own->check.path.text.s);
+        } else {
+            shell_message(shell, ROLE_ERROR, "%s", event->webhook->error.text);
+        }
+    } else if (!doctor_update(&own->check.doctor, event, effects)) {
+        return false;
+    }
+    own->check.stale = true;
+    shell->dirty = true;
+    return true;
+}
+
+static bool act_on_report(struct shell *shell, int action, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    switch (action) {
+    case ACTION_ENDPOINT_PROBE:
+        probe(shell, effects);
+        return true;
+    case ACTION_ENDPOINT_FOLLOW:
+        follow(shell, effects);
+        return true;
+    case ACTION_REPORT_SAVE:
+        own->check.saving = true;
+        return true;
+    case ACTION_REPORT_COPY:
+    case ACTION_REPORT_COPY_JSON:
+        copy(shell, action == ACTION_REPORT_COPY_JSON, effects);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_of_report(int action) {
+    return action == ACTION_ENDPOINT_PROBE || action == ACTION_ENDPOINT_FOLLOW || action == ACTION_REPORT_SAVE ||
+           action == ACTION_REPORT_COPY || action == ACTION_REPORT_COPY_JSON;
+}
+
+bool webhook_doctor_act(struct shell *shell, int action, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (pager_move(action)) {
+        (void)pager_key(&own->check.pager, pager_move(action));
+        return true;
+    }
+    if (action == ACTION_ENDPOINT_CHECK) {
+        start(shell, false, effects);
+        return true;
+    }
+    return is_of_report(action) && (!is_ready(shell) || act_on_report(shell, action, effects));
+}
+
+bool webhook_doctor_back(struct shell *shell, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    own->check.stale = true;
+    if (own->check.doctor.stage == DOCTOR_RUNNING) {
+        doctor_cancel(&own->check.doctor, effects);
+    } else {
+        own->view = own->check.from;
+    }
+    return true;
+}
+
+/* ---- Drawing ---- */
+
+static enum role role_of(enum doctor_verdict verdict) {
+    static const enum role ROLES[] = {
+        [DOCTOR_PENDING] = ROLE_DIM, [DOCTOR_SKIPPED] = ROLE_DIM, [DOCTOR_PASS] = ROLE_OK,
+        [DOCTOR_NOTE] = ROLE_INFO,   [DOCTOR_WARN] = ROLE_WARN,   [DOCTOR_FAIL] = ROLE_ERROR};
+    return ROLES[verdict];
+}
+
+static void add_line(struct webhook_pane *own, const char *label, enum role role, const char *text) {
+    struct text_line *line = vec_add(&own->check.lines);
+    *line = (struct text_line){.label = label ? arena_dup_n(&own->check.arena, label, strlen(label)) : NULL,
+                               .text = arena_dup_n(&own->check.arena, text, strlen(text)),
+                               .role = role};
+}
+
+/* Broken to the width; all but the first line stand under the text, not under the word before it. On a narrow screen
+ * the title and the word have a line of their own. */
+static void add_lines(struct webhook_pane *own, struct text_line head, const char *text) {
+    struct str line;
+    str_init(&line, TEXT_MAX);
+    const char *word = head.text, *label = head.label;
+    if (own->check.narrow && *label) {
+        str_addf(&line, "%s: %s", label, word);
+        add_line(own, NULL, head.role, line.s);
+        word = "";
+    }
+    do {
+        size_t skip = 0;
+        size_t len = *text ? lines_wrap(text, own->check.cols, &skip) : 0;
+        str_reset(&line);
+        str_addf(&line, "%-*s", own->check.narrow ? NARROW_INDENT : WORD_COLS, word);
+        str_add_n(&line, text, len);
+        add_line(own, own->check.narrow ? NULL : label, head.role, line.s);
+        word = label = "";
+        text += skip;
+    } while (*text);
+    str_clear(&line);
+}
+
+static void add_chain(struct webhook_pane *own) {
+    struct str tree;
+    str_init(&tree, TEXT_MAX);
+    doctor_draw_chain(&own->check.doctor, str_equal(symbol(SYMBOL_TREE_LAST), "`"), &tree);
+    if (tree.len > 0) {
+        add_lines(own, (struct text_line){.label = "", .text = "", .role = ROLE_TEXT}, tree.s);
+    }
+    str_clear(&tree);
+}
+
+static void add_check(struct webhook_pane *own, enum doctor_check check) {
+    const struct doctor_finding *finding = &own->check.doctor.findings[check];
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    str_addf(&text, "%2d %s", (int)check, doctor_check_title(check));
+    add_lines(own,
+              (struct text_line){
+                  .label = text.s, .text = doctor_verdict_word(finding->verdict), .role = role_of(finding->verdict)},
+              finding->evidence.s);
+    if (check == DOCTOR_CHAIN) {
+        add_chain(own);
+    }
+    if (finding->advice.len > 0) {
+        str_reset(&text);
+        str_addf(&text, "%s %s%s%s", symbol(SYMBOL_NEXT), finding->who ? finding->who : "", finding->who ? ": " : "",
+                 finding->advice.s);
+        add_lines(own, (struct text_line){.label = "", .text = "", .role = ROLE_TEXT}, text.s);
+    }
+    str_clear(&text);
+}
+
+static void add_limits(struct webhook_pane *own) {
+    size_t skip;
+    add_line(own, NULL, ROLE_TEXT, "");
+    for (const char *at = doctor_limits(); *at; at += skip) {
+        char *line = mem_dup_n(at, lines_wrap(at, own->check.cols, &skip));
+        add_line(own, NULL, ROLE_DIM, line);
+        free(line);
+    }
+}
+
+static void fill(struct webhook_pane *own, int cols) {
+    enum { GAPS = 5 }; /* with the scroll bar */
+    bool narrow = cols < FORM_NARROW;
+    int wide = cols - GAPS - (narrow ? NARROW_INDENT : TITLE_COLS + WORD_COLS);
+    if (!own->check.stale && own->check.cols == wide) {
+        return;
+    }
+    own->check.narrow = narrow;
+    own->check.cols = wide;
+    own->check.stale = false;
+    own->check.lines.n = 0;
+    arena_clear(&own->check.arena);
+    for (int i = 0; i < DOCTOR_CHECK_COUNT; i++) {
+        add_check(own, (enum doctor_check)i);
+    }
+    add_limits(own);
+    pager_set(&own->check.pager, own->check.lines.items, own->check.lines.n, true);
+}
+
+static void draw_state(struct shell *shell, struct canvas *canvas, struct rect row) {
+    struct webhook_pane *own = &shell->hook;
+    const struct doctor *doctor = &own->check.doctor;
+    enum doctor_verdict overall = doctor_overall(doctor);
+    if (own->check.saving) {
+        int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_PROMPT, "Save as (.json or text): ");
+        edit_draw(&own->check.path, canvas, (struct rect){row.y, row.x + x, 1, row.cols - x - 1}, ROLE_FIELD, true);
+        return;
+    }
+    if (doctor->stage == DOCTOR_RUNNING) {
+        uint64_t done = 0;
+        for (int i = 0; i < DOCTOR_CHECK_COUNT; i++) {
+            done += doctor->findings[i].verdict != DOCTOR_PENDING;
+        }
+        struct progress progress = {
+            .what = "checking", .done = done, .total = DOCTOR_CHECK_COUNT, .note = doctor_step_words(doctor)};
+        progress_draw(&progress, canvas, rect_inset(row, 0, 1, 0, 0), 0);
+        return;
+    }
+    const char *target = doctor_target(doctor);
+    canvas_textf(canvas, row, 0, 1, role_of(overall), "overall: %s%s%s%s%s%s", doctor_verdict_word(overall),
+                 doctor->cancelled ? " (ended before it was done)" : "", target ? "; " : "",
+                 target ? shell_key_of(shell, ACTION_ENDPOINT_FOLLOW) : "", target ? " checks " : "",
+                 target ? target : "");
+}
+
+void webhook_doctor_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct webhook_pane *own = &shell->hook;
+    const char *trust = own->check.doctor.question.ca_file;
+    struct rect head = rect_take_rows(&area, 1);
+    int x = 1 + canvas_text(canvas, head, 0, 1, ROLE_TITLE, own->check.doctor.question.url);
+    canvas_textf(canvas, head, 0, x + 1, ROLE_DIM, "seen from this machine, trust: %s",
+                 trust ? trust : "the system's roots");
+    draw_state(shell, canvas, rect_take_rows(&area, 1));
+    fill(own, area.cols);
+    pager_draw(&own->check.pager, canvas, rect_inset(area, 0, 1, 0, 0), true);
+}

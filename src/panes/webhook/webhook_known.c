@@ -1,0 +1,111 @@
+#include "panes/shell/state.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+enum { TEXT_MAX = 64 << 10 };
+
+static void add_known(struct shell *shell, struct sheet *sheet) {
+    const struct webhook *state = &shell->hook.state;
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    webhook_tell_known(state, shell->now, &text);
+    webhook_add_lines(sheet, state->known && state->known->error.code != ERR_OK ? ROLE_ERROR : ROLE_TEXT, &text);
+    str_clear(&text);
+}
+
+/* ---- The demo's deliveries ---- */
+
+enum { AGAIN_MS = 2000 };
+
+void webhook_deliveries_ask(struct shell *shell, struct effects *effects) {
+    if (shell->options.receiver) {
+        shell->hook.deliveries_ticket = effects_deliveries(effects);
+    }
+}
+
+bool webhook_deliveries_event(struct shell *shell, struct event *event, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (event->kind == EVENT_TIMER && event->timer == TIMER_DELIVERIES) {
+        webhook_deliveries_ask(shell, effects);
+        return true;
+    }
+    if (event->kind != EVENT_DELIVERIES || event->ticket != own->deliveries_ticket) {
+        return false;
+    }
+    deliveries_free(own->deliveries);
+    own->deliveries = event->deliveries;
+    event->deliveries = NULL;
+    if (shell->pane == PANE_WEBHOOK) {
+        effects_timer(effects, TIMER_DELIVERIES, shell->now + AGAIN_MS);
+    }
+    shell->dirty = true;
+    return true;
+}
+
+static void add_delivery(struct shell *shell, struct sheet *sheet, const struct delivery *item) {
+    struct str text;
+    bool delivered = str_equal(item->outcome, "delivered");
+    str_init(&text, TEXT_MAX);
+    clock_format(&text, item->at, shell->zone, shell->now);
+    (void)clock_format_ahead(&text, ", ", item->at, shell->now);
+    str_addf(&text, "  %-13s ", item->outcome);
+    if (item->status) {
+        str_addf(&text, "%d ", item->status);
+    }
+    str_addf(&text, "%s, try %d, %s%s%s", item->kind, item->attempt, *item->scheme ? item->scheme : "unsigned",
+             *item->why ? ": " : "", item->why);
+    sheet_line(sheet, delivered ? ROLE_OK : ROLE_WARN, text.s, NULL);
+    str_clear(&text);
+}
+
+/* Newest first: what just came is what is looked for. */
+static void add_deliveries(struct shell *shell, struct sheet *sheet) {
+    const struct deliveries *list = shell->hook.deliveries;
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    str_addf(&text, "This demo receives events itself: at %s, where it looks for the secret in %s.",
+             shell->options.receiver, shell->options.secret_file);
+    sheet_line(sheet, ROLE_TEXT, "", NULL);
+    sheet_wrapped(sheet, ROLE_DIM, text.s);
+    sheet_line(sheet, ROLE_HEADER, "Deliveries of this demo's sandbox, newest first", NULL);
+    if (list && list->error.code != ERR_OK) {
+        sheet_wrapped(sheet, ROLE_ERROR, list->error.text);
+    } else if (!list || list->n == 0) {
+        sheet_wrapped(sheet, ROLE_DIM, "none yet: an event leaves when an intent changes");
+    }
+    for (size_t i = list ? list->n : 0; i > 0; i--) {
+        add_delivery(shell, sheet, &list->items[i - 1]);
+    }
+    str_clear(&text);
+}
+
+static void add_next(const struct shell *shell, bool empty, struct sheet *sheet) {
+    const char *check = shell_key_of(shell, ACTION_ENDPOINT_CHECK), *open = shell_key_of(shell, ACTION_ENDPOINT);
+    struct str text;
+    str_init(&text, 256);
+    if (shell->read_only) {
+        str_addf(&text, "This profile is read-only: %s checks the endpoint, nothing can be registered.", check);
+    } else {
+        str_addf(&text, "%s opens the form%s%s%s. Looking here sends nothing.", open, empty ? "" : ", ",
+                 empty ? "" : check, empty ? "" : " checks the endpoint");
+    }
+    sheet_wrapped(sheet, ROLE_DIM, text.s);
+    str_clear(&text);
+}
+
+void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct webhook_pane *own = &shell->hook;
+    review_badge(shell, canvas, rect_take_rows(&area, 1), "the webhook");
+    struct sheet sheet = webhook_sheet(own, canvas, area);
+    add_known(shell, &sheet);
+    if (own->state.known && own->state.known->error.code == ERR_OK) {
+        bool empty = !webhook_last(&own->state) && !own->state.known->unknown_since;
+        sheet_line(&sheet, ROLE_TEXT, "", NULL);
+        add_next(shell, empty, &sheet);
+    }
+    if (shell->options.receiver) {
+        add_deliveries(shell, &sheet);
+    }
+    webhook_sheet_end(own, &sheet);
+}

@@ -1,0 +1,174 @@
+#include "panes/shell/state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 64 << 10 };
+
+/* Some lines speak louder than the rest. */
+static enum role role_of(const char *line, enum role plain) {
+    static const struct {
+        const char *part;
+        enum role role;
+    } LOUD[] = {{"UNSIGNED", ROLE_WARN},
+                {" OFF.", ROLE_WARN},
+                {"ATTENTION", ROLE_WARN},
+                {"the same secret", ROLE_WARN},
+                {"no known outcome", ROLE_UNKNOWN},
+                {"This is this console's record", ROLE_DIM}};
+    for (size_t i = 0; i < COUNT_OF(LOUD); i++) {
+        if (strstr(line, LOUD[i].part)) {
+            return LOUD[i].role;
+        }
+    }
+    return plain;
+}
+
+void webhook_add_lines(struct sheet *sheet, enum role plain, const struct str *lines) {
+    for (const char *at = lines->s; *at;) {
+        size_t len = strcspn(at, "\n");
+        char *line = mem_dup_n(at, len);
+        sheet_wrapped(sheet, role_of(line, plain), line);
+        free(line);
+        at += len + (at[len] == '\n');
+    }
+}
+
+struct sheet webhook_sheet(const struct webhook_pane *own, struct canvas *canvas, struct rect area) {
+    enum { ROOMY = 10 };
+    return (struct sheet){
+        .canvas = canvas, .area = rect_inset(area, area.rows > ROOMY ? 1 : 0, 2, 1, 1), .top = own->top};
+}
+
+void webhook_sheet_end(struct webhook_pane *own, const struct sheet *sheet) {
+    own->most = sheet->line > sheet->area.rows ? sheet->line - sheet->area.rows : 0;
+    own->top = own->top > own->most ? own->most : own->top;
+    if (own->top < own->most) {
+        struct rect below = sheet->area;
+        below.y += below.rows;
+        below.rows = 1;
+        canvas_text(sheet->canvas, below, 0, 0, ROLE_DIM, "Down shows more");
+    }
+}
+
+/* ---- The new secret, on the screen once ---- */
+
+bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    if (key == INPUT_ENTER && review_is_awake(shell, &own->review)) {
+        own->showing = false;
+        if (webhook_review(&own->state, shell->read_only)) {
+            webhook_review_enter(shell, effects);
+        }
+    } else if (key == 'y') {
+        effects_copy(effects, "the secret", own->state.secret);
+    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+        own->showing = false;
+        webhook_unchoose(&own->state);
+        shell_message(shell, ROLE_INFO, "the secret was thrown away; nothing was sent");
+    }
+    return true;
+}
+
+void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct webhook_pane *own = &shell->hook;
+    review_badge(shell, canvas, rect_take_rows(&area, 1), "a new secret for the webhook");
+    struct sheet sheet = {.canvas = canvas, .area = rect_inset(area, 1, 2, 0, 1)};
+    sheet_wrapped(&sheet, ROLE_SECRET, own->state.secret);
+    sheet_line(&sheet, ROLE_TEXT, "", NULL);
+    sheet_wrapped(&sheet, ROLE_TEXT,
+                  "It is shown this once: store it where the endpoint reads it. Nothing was sent yet.");
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    str_addf(&text, "%zu characters in one piece, fingerprint %s", strlen(own->state.secret), own->state.fingerprint);
+    sheet_wrapped(&sheet, ROLE_DIM, text.s);
+    str_clear(&text);
+    review_drawn(shell, &own->review);
+}
+
+/* ---- The difference, before it is sent ---- */
+
+/* The difference is to what the journal holds now. */
+void webhook_review_enter(struct shell *shell, struct effects *effects) {
+    webhook_load(&shell->hook.state, effects);
+    review_open(shell, &shell->hook.review, webhook_word(&shell->hook.state));
+    shell_message_clear(shell);
+}
+
+void webhook_review_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct webhook_pane *own = &shell->hook;
+    enum review_answer answer = review_key(shell, &own->review, key);
+    if (answer == REVIEW_NO) {
+        webhook_back(&own->state);
+    } else if (answer == REVIEW_YES) {
+        (void)webhook_confirm(&own->state, webhook_word(&own->state), effects);
+    }
+}
+
+void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct webhook_pane *own = &shell->hook;
+    review_badge(shell, canvas, rect_take_rows(&area, 1), "registers the webhook");
+    struct rect buttons = rect_take_rows(&area, -1);
+    struct rect rule = rect_take_rows(&area, -1);
+    struct sheet sheet = review_sheet(&own->review, canvas, area);
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    webhook_tell_difference(&own->state, &text);
+    if (own->state.saved_to) {
+        str_addf(&text, "The new secret is in %s.\n", own->state.saved_to);
+    }
+    webhook_add_lines(&sheet, ROLE_TEXT, &text);
+    str_reset(&text);
+    webhook_tell_warnings(&own->state, &text);
+    webhook_add_lines(&sheet, ROLE_WARN, &text);
+    str_clear(&text);
+    review_seen(shell, &own->review, &sheet, rule);
+    review_buttons(shell, &own->review, canvas, buttons, own->state.stage == WEBHOOK_SENDING);
+}
+
+/* ---- What became of it ---- */
+
+static void add_next(const struct shell *shell, enum outcome outcome, struct str *out) {
+    const char *back = shell_key_of(shell, ACTION_BACK);
+    if (outcome == OUTCOME_DONE) {
+        str_addf(out, "%s goes back; %s checks the endpoint from this machine.", back,
+                 shell_key_of(shell, ACTION_ENDPOINT_CHECK));
+    } else if (outcome == OUTCOME_UNKNOWN) {
+        str_addf(out, "%s registers the very same once more, after another look; it is never sent by itself.",
+                 shell_key_of(shell, ACTION_ENDPOINT_AGAIN));
+    } else {
+        str_addf(out, "Nothing typed is lost: %s goes back to the form.", back);
+    }
+}
+
+void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    static const struct {
+        enum role role;
+        const char *title;
+    } ENDS[OUTCOME_COUNT] = {
+        [OUTCOME_DONE] = {ROLE_OK, "Done."},
+        [OUTCOME_REFUSED] = {ROLE_ERROR, "Refused: the service did not take this registration."},
+        [OUTCOME_UNKNOWN] = {ROLE_UNKNOWN, "Outcome unknown."},
+        [OUTCOME_NOT_SENT] = {ROLE_WARN, "Nothing was sent."},
+    };
+    struct webhook_pane *own = &shell->hook;
+    enum outcome outcome = write_outcome(own->state.write.result);
+    struct sheet sheet = webhook_sheet(own, canvas, area);
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    sheet_wrapped(&sheet, ENDS[outcome].role, ENDS[outcome].title);
+    webhook_tell_receipt(&own->state, &text);
+    webhook_add_lines(&sheet, ROLE_TEXT, &text);
+    str_reset(&text);
+    str_add(&text, "Signing: ");
+    webhook_tell_signing(&own->state, &text);
+    webhook_add_lines(&sheet, ROLE_TEXT, &text);
+    sheet_line(&sheet, ROLE_TEXT, "", NULL);
+    str_reset(&text);
+    add_next(shell, outcome, &text);
+    sheet_wrapped(&sheet, ROLE_DIM, text.s);
+    webhook_sheet_end(own, &sheet);
+    str_clear(&text);
+}
