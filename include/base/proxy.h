@@ -9,6 +9,8 @@
 /* The proxy as the environment has it, credentials and all, for libcurl only; "" none. Borrowed from the environment.
  */
 const char *proxy_choose(const struct url *url);
+/* The variable that names it; NULL: none does. */
+const char *proxy_variable(const struct url *url);
 
 /* Appends the proxy that requests to this address take, host and port only, no credentials, and gives the variable that
  * names it; NULL and nothing where there is none. */

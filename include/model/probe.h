@@ -104,6 +104,8 @@ struct probe_pass {
     bool client_certificate;  /* the server asked for one, wanted or not */
     bool plain_http;          /* the handshake was answered in HTTP without TLS */
     bool via_proxy;
+    char *proxy;                /* its host and port, without credentials; NULL: none */
+    const char *proxy_variable; /* of the environment, which names it; constant */
     int64_t name_us, connect_us, tls_us, first_us, total_us;
     int status;                             /* 0: no answer */
     int http_version;                       /* 10, 11, 20 */

@@ -73,16 +73,20 @@ static void judge_clock(const struct doctor *doctor, struct doctor_finding *out)
 }
 
 void judge_vantage(const struct doctor *doctor, struct doctor_finding *out) {
-    bool proxied = false, any = false;
+    const struct probe_pass *proxied = NULL;
+    bool any = false;
     for (int i = 0; i < PROBE_STEP_COUNT; i++) {
         const struct probe_pass *pass = doctor_pass(doctor, (enum probe_step)i);
         bool is_pass = pass && i != PROBE_RESOLVE && i != PROBE_TCP;
         any = any || is_pass;
-        proxied = proxied || (is_pass && pass->via_proxy);
+        proxied = !proxied && is_pass && pass->via_proxy ? pass : proxied;
     }
     if (proxied) {
-        say(out, DOCTOR_WARN, "a proxy stands in between (the proxy variables name one)");
-        advise(out, WHO_HERE, "What follows may describe this network's proxy, not the endpoint.");
+        say(out, DOCTOR_WARN, "the proxy %s stands in between (the variable %s names it)", proxied->proxy,
+            proxied->proxy_variable);
+        advise(out, WHO_HERE,
+               "What follows may describe this network's proxy, not the endpoint: name the host in no_proxy to go "
+               "without it.");
     } else if (any) {
         say(out, DOCTOR_PASS, "no proxy in between");
     }

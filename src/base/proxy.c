@@ -212,6 +212,12 @@ const char *proxy_choose(const struct url *url) {
     return choose(url, &variable);
 }
 
+const char *proxy_variable(const struct url *url) {
+    const char *variable;
+    (void)choose(url, &variable);
+    return variable;
+}
+
 const char *proxy_text(const char *address, struct str *out) {
     struct url url;
     const char *variable = NULL;

@@ -26,5 +26,6 @@ void probe_result_clear(struct probe_result *result) {
     free(result->pass.allow);
     free(result->pass.server);
     free(result->pass.redirect);
+    free(result->pass.proxy);
     probe_result_init(result, result->step);
 }

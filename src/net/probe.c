@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/proxy.h"
 #include "base/utf8.h"
 #include "cause.h"
 #include "probe_parts.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONNECT_TIMEOUT_S = 10, TOTAL_TIMEOUT_S = 30, PIN_MAX = 4096 };
+enum { CONNECT_TIMEOUT_S = 10, TOTAL_TIMEOUT_S = 30, PIN_MAX = 4096, PROXY_MAX = 512 };
 
 /* How a pass differs from an ordinary read. 0 leaves the transfer's own setting. */
 static const struct kind {
@@ -199,6 +200,18 @@ static int64_t time_of(CURL *easy, CURLINFO info) {
     return curl_easy_getinfo(easy, info, &us) == CURLE_OK ? us : 0;
 }
 
+static void take_proxy(const struct transfer *transfer, struct probe_pass *out) {
+    struct str place;
+    out->via_proxy = *transfer->proxy;
+    if (!out->via_proxy)
+        return;
+    str_init(&place, PROXY_MAX);
+    url_proxy_place(transfer->proxy, &place);
+    free(out->proxy);
+    out->proxy = str_take(&place);
+    out->proxy_variable = proxy_variable(&transfer->url);
+}
+
 static void take_figures(const struct transfer *transfer, struct probe_pass *out) {
     CURL *easy = transfer->easy;
     const char *peer = NULL;
@@ -207,7 +220,7 @@ static void take_figures(const struct transfer *transfer, struct probe_pass *out
     if (curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &peer) == CURLE_OK && peer)
         (void)copy_text(out->peer, sizeof out->peer, peer, strlen(peer));
     out->verify = (int)verify;
-    out->via_proxy = *transfer->proxy;
+    take_proxy(transfer, out);
     out->name_us = time_of(easy, CURLINFO_NAMELOOKUP_TIME_T);
     out->connect_us = time_of(easy, CURLINFO_CONNECT_TIME_T);
     out->tls_us = time_of(easy, CURLINFO_APPCONNECT_TIME_T);

@@ -199,12 +199,14 @@ static void a_proxy_in_the_way_is_named_and_shown(void **state) {
     struct relay *proxy = relay_text("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n");
     char text[URL_MAX];
     struct run run = {0};
-    (void)snprintf(text, sizeof text, "http://127.0.0.1:%d", relay_port(proxy));
-    assert_int_equal(setenv("https_proxy", text, 1), 0);
+    (void)snprintf(text, sizeof text, "http://name:word@127.0.0.1:%d", relay_port(proxy));
+    assert_int_equal(setenv("ALL_PROXY", text, 1), 0);
     run_at(&run, PROBE_TLS, "hook.stall.test", 443);
-    assert_int_equal(unsetenv("https_proxy"), 0);
+    assert_int_equal(unsetenv("ALL_PROXY"), 0);
     assert_cause(&run, PROBE_PROXY);
     assert_true(run.result.pass.via_proxy);
+    assert_string_equal(run.result.pass.proxy, strstr(text, "127.0.0.1"));
+    assert_string_equal(run.result.pass.proxy_variable, "ALL_PROXY");
     assert_int_equal(relay_requests(proxy), 1);
     probe_result_clear(&run.result);
     relay_free(proxy);

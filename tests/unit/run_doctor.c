@@ -465,6 +465,34 @@ static void the_report_names_trust_limits_and_every_check(void **state) {
     str_clear(&text);
 }
 
+/* Whose word the rest is has to be known: the proxy, and who named it, never what opens it. */
+static void f64_the_proxy_in_between_is_named_with_its_variable(void **state) {
+    static const char *const VARIABLES[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(VARIABLES); i++) {
+        struct relay *proxy = relay_text("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n");
+        struct str report;
+        char text[URL_MAX], said[URL_MAX];
+        str_init(&report, 64 << 10);
+        (void)snprintf(text, sizeof text, "http://keeper:opens@127.0.0.1:%d/", relay_port(proxy));
+        (void)snprintf(said, sizeof said, "the proxy 127.0.0.1:%d stands in between (the variable %s names it)",
+                       relay_port(proxy), VARIABLES[i]);
+        assert_int_equal(setenv(VARIABLES[i], text, 1), 0);
+        examine("/hook", relay_port(slow), false);
+        assert_int_equal(unsetenv(VARIABLES[i]), 0);
+        expect(DOCTOR_VANTAGE, DOCTOR_WARN, said);
+        assert_non_null(strstr(doctor.findings[DOCTOR_VANTAGE].advice.s, "no_proxy"));
+        doctor_report_text(&doctor, false, &report);
+        assert_null(strstr(report.s, "opens"));
+        assert_null(strstr(report.s, "keeper"));
+        str_clear(&report);
+        relay_free(proxy);
+        doctor_clear(&doctor);
+        effects_clear(&effects);
+        doctor_init(&doctor);
+    }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, away)
     const struct CMUnitTest tests[] = {
@@ -496,6 +524,7 @@ int main(void) {
         TEST(an_answer_that_breaks_off_warns),
         TEST(http_2_only_warns),
         TEST(a_broken_http_2_warns),
+        TEST(f64_the_proxy_in_between_is_named_with_its_variable),
         TEST(f39_each_version_is_judged_by_its_own_answer),
         TEST(f39_a_version_that_redirects_does_not_work),
         TEST(f39_a_version_that_gives_no_answer_does_not_work),
