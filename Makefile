@@ -66,7 +66,7 @@ ALL_CFLAGS := -std=c17 -g -D_GNU_SOURCE -DNCURSES_WIDECHAR=1 -DBURSAR_VERSION='"
 fast_linker := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
 ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(LDFLAGS)
 
-sources = $(wildcard src/$(1)/*.c src/$(1)/*/*.c)
+sources = $(filter-out src/store/dictionary/%,$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
 
 .PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz bench-small bench-index clean install uninstall golden
