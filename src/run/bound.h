@@ -4,7 +4,7 @@
  * A token read anew makes a new one; those before live as long as the loop, for requests under way borrow their token
  * and lanes their place. Main thread. */
 
-#include "cache_lane.h"
+#include "run/lanes/cache_lane.h"
 #include "run/loop.h"
 
 struct bound {

@@ -1,5 +1,5 @@
 #include "cache_commands.h"
-#include "cache_lane.h"
+#include "run/lanes/cache_lane.h"
 
 #include "base/clock.h"
 #include "base/out.h"

@@ -2,7 +2,7 @@
 #define RUN_CONSOLE_H
 /* The console on a terminal: screen, shell and loop together, until the operator leaves or the terminal does. */
 
-#include "looks.h"
+#include "run/files/looks.h"
 
 #include "panes/shell.h"
 

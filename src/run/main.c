@@ -2,9 +2,8 @@
 #include "console.h"
 #include "demo.h"
 #include "journal_commands.h"
-#include "looks.h"
-
-#include "views.h"
+#include "run/files/looks.h"
+#include "run/files/views.h"
 
 #include "base/clock.h"
 #include "base/csv.h"

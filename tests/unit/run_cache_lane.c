@@ -1,5 +1,5 @@
 /* The cache as lanes use it: opened, asked for rows newest first, put into. The jobs are run here, on one thread. */
-#include "run/cache_lane.h"
+#include "run/lanes/cache_lane.h"
 
 #include "base/clock.h"
 #include "query/query.h"

@@ -1,6 +1,6 @@
 /* The column index over a cache on disk: filled in slices, caught up with what others write, asked by filter. The jobs
  * are run here, on one thread, in the order that a lane would. */
-#include "run/index_lane.h"
+#include "run/lanes/index_lane.h"
 
 #include "base/clock.h"
 #include "model/change.h"

@@ -1,5 +1,5 @@
 /* The journal as a console's lane reads it. The jobs are run here, on one thread, in the order that a lane would. */
-#include "run/journal_lane.h"
+#include "run/lanes/journal_lane.h"
 
 #include "store_journal_make.h"
 

@@ -1,5 +1,5 @@
 /* What becomes known of a request at its end. */
-#include "run/request_note.h"
+#include "run/transfers/request_note.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

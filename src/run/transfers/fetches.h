@@ -2,8 +2,8 @@
 #define RUN_FETCHES_H
 /* Fetches pages of the list: a request, decoded on the page lane, handed over, and stored after that. Main thread. */
 
-#include "cache_lane.h"
 #include "request_note.h"
+#include "run/lanes/cache_lane.h"
 
 #include "net/net.h"
 

@@ -3,7 +3,7 @@
 /* Performs writes: the record first, synced; then one request on a fresh connection; then its outcome into the record.
  * Nothing is sent for an ask whose record could not be made, and nothing twice. Main thread. */
 
-#include "journal_lane.h"
+#include "run/lanes/journal_lane.h"
 
 #include "net/net.h"
 #include "request_note.h"

@@ -1,5 +1,5 @@
 #include "drafts.h"
-#include "journal_lane.h"
+#include "run/lanes/journal_lane.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
