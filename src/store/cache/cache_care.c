@@ -1,5 +1,5 @@
 #include "cache_own.h"
-#include "files.h"
+#include "store/files.h"
 
 #include "store/cache_care.h"
 

@@ -1,7 +1,7 @@
-#include "files.h"
 #include "journal_own.h"
 #include "journal_reason.h"
-#include "schema.h"
+#include "store/files.h"
+#include "store/schema.h"
 
 #include "base/path.h"
 

@@ -3,7 +3,7 @@
 /* What the files of the cache share: the handle, its statements, the digest over a row. */
 
 #include "codec.h"
-#include "db.h"
+#include "store/db.h"
 
 #include "store/cache.h"
 

@@ -6,9 +6,9 @@
  * beside the database as well, so that a lost end shows too. No index is kept on disk: what duplicate looks need is
  * built in memory from the very rows that were checked (journal_known). */
 
-#include "db.h"
 #include "journal_head.h"
 #include "journal_known.h"
+#include "store/db.h"
 
 #include "base/digest.h"
 #include "store/journal.h"

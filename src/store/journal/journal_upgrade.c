@@ -1,5 +1,5 @@
 #include "journal_own.h"
-#include "schema.h"
+#include "store/schema.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "codec.h"
 
-#include "dictionary.h"
+#include "store/dictionary.h"
 
 #include "base/str.h"
 

@@ -1,6 +1,6 @@
 #include "journal_reason.h"
 
-#include "files.h"
+#include "store/files.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #define STORE_JOURNAL_REASON_H
 /* Why a journal cannot be used, and what to do: states of failures, and the sentence for the operator. */
 
-#include "db.h"
+#include "store/db.h"
 
 #include "store/journal.h"
 

@@ -1,6 +1,6 @@
 #include "cache_own.h"
 #include "cache_schema.h"
-#include "files.h"
+#include "store/files.h"
 
 #include "base/path.h"
 

@@ -2,7 +2,7 @@
 #define STORE_CACHE_SCHEMA_H
 /* The tables of the cache. */
 
-#include "schema.h"
+#include "store/schema.h"
 
 extern const struct schema cache_schema;
 

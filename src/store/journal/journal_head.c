@@ -1,6 +1,6 @@
 #include "journal_head.h"
 
-#include "files.h"
+#include "store/files.h"
 
 #include "base/linux.h"
 #include "base/mem.h"
