@@ -1,6 +1,6 @@
 #include "app/view.h"
 #include "app/idset.h"
-#include "app/view_own.h"
+#include "view_own.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

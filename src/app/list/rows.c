@@ -1,6 +1,6 @@
-#include "app/rows.h"
+#include "rows.h"
 #include "app/idset.h"
-#include "app/left.h"
+#include "left.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"

@@ -1,7 +1,7 @@
 #include "app/webhook.h"
 
+#include "app/text.h"
 #include "base/mem.h"
-#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>

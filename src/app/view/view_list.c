@@ -1,6 +1,6 @@
-#include "app/left.h"
+#include "app/list/left.h"
 #include "app/view.h"
-#include "app/view_own.h"
+#include "view_own.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

@@ -1,8 +1,8 @@
 #include "app/browse.h"
 #include "app/idset.h"
-#include "app/left.h"
-#include "app/rows.h"
-#include "app/waiting.h"
+#include "left.h"
+#include "rows.h"
+#include "waiting.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

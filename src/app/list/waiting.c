@@ -1,6 +1,6 @@
-#include "app/waiting.h"
-#include "app/left.h"
-#include "app/rows.h"
+#include "waiting.h"
+#include "left.h"
+#include "rows.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

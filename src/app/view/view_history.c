@@ -1,5 +1,5 @@
 #include "app/idset.h"
-#include "app/view_own.h"
+#include "view_own.h"
 
 #include "base/mem.h"
 

@@ -1,5 +1,5 @@
+#include "app/text.h"
 #include "doctor_judge.h"
-#include "text.h"
 
 #include <string.h>
 

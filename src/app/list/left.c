@@ -1,5 +1,5 @@
-#include "app/left.h"
-#include "app/rows.h"
+#include "left.h"
+#include "rows.h"
 
 #include "base/mem.h"
 

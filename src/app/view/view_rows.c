@@ -1,4 +1,4 @@
-#include "app/view_own.h"
+#include "view_own.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "app/webhook.h"
 
+#include "app/text.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "text.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "app/record.h"
-#include "text.h"
+#include "app/text.h"
 
 #include "api/inspect.h"
 #include "base/csv.h"
