@@ -1,6 +1,6 @@
 #include "webhook.h"
-#include "confirm.h"
-#include "written.h"
+#include "cli/confirm.h"
+#include "cli/written.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

@@ -1,7 +1,7 @@
 /* `bursar users import`: the client of app/import.h without a screen. */
 #include "cli/cli.h"
+#include "cli/confirm.h"
 #include "cli/output.h"
-#include "confirm.h"
 
 #include "app/import.h"
 #include "base/clock.h"

@@ -1,7 +1,7 @@
 #include "cli/cli.h"
+#include "cli/confirm.h"
 #include "cli/output.h"
-#include "confirm.h"
-#include "written.h"
+#include "cli/written.h"
 
 #include "app/create.h"
 #include "app/register.h"
