@@ -149,14 +149,21 @@ static bool slice_holds(const struct query_test *test, struct cells_slice slice)
     return query_test_text(test, slice.s, slice.len);
 }
 
+/* By its end, or by a part. */
+static bool id_holds_inside(const struct query_needle *needle, const char *id, size_t left) {
+    size_t whole = strnlen(id, left);
+    if (needle->sense == QUERY_PART)
+        return memmem(id, whole, needle->text, needle->len) != NULL;
+    return needle->len <= whole && memcmp(id + whole - needle->len, needle->text, needle->len) == 0;
+}
+
 /* An id in its place in the text: its NUL comes along where it is to be whole. left: bytes up to the row's end. */
 static bool id_holds(const struct query_test *test, const char *id, size_t left) {
     for (size_t i = 0; i < test->n_needles; i++) {
         const struct query_needle *needle = &test->needles[i];
         size_t len = needle->len + (needle->sense == QUERY_EQUAL ? 1 : 0);
-        if (needle->sense == QUERY_SUFFIX) {
-            size_t whole = strnlen(id, left);
-            if (needle->len <= whole && memcmp(id + whole - needle->len, needle->text, needle->len) == 0)
+        if (needle->sense == QUERY_SUFFIX || needle->sense == QUERY_PART) {
+            if (id_holds_inside(needle, id, left))
                 return true;
             continue;
         }

@@ -33,16 +33,37 @@ static enum query_sense sense_of(const struct query_node *node, const struct que
     return node->op == QUERY_OP_COLON ? field->sense : QUERY_EQUAL;
 }
 
+/* The tokens of unseen characters as the screen writes them, in capitals; NULL: they are so, or there are none. */
+static const char *in_capitals(struct builder *b, const char *text) {
+    size_t len = strlen(text);
+    char *out = NULL;
+    for (size_t at = 0; at < len; at++) {
+        size_t token = scan_token(text + at, len - at);
+        for (size_t i = at; i < at + token; i++) {
+            if (text[i] < 'a' || text[i] > 'f')
+                continue;
+            out = out ? out : arena_dup_n(b->arena, text, len);
+            out[i] = (char)(text[i] - 'a' + 'A');
+        }
+    }
+    return out;
+}
+
 static void build_needles(struct builder *b, struct query_test *test, const struct query_node *node) {
-    test->n_needles = node->n_values;
-    test->needles = arena_new(b->arena, node->n_values * sizeof *test->needles);
+    const struct query_field *field = node->kind == QUERY_SEARCH ? NULL : query_field(node->field);
+    bool is_id = field && field->type == QUERY_ID;
+    test->needles = arena_new(b->arena, 2 * node->n_values * sizeof *test->needles);
     for (size_t i = 0; i < node->n_values; i++) {
-        struct query_needle *needle = &test->needles[i];
-        bool search = node->kind == QUERY_SEARCH;
-        const struct query_field *field = search ? NULL : query_field(node->field);
-        needle->sense = search ? QUERY_PART : sense_of(node, &node->values[i], field);
+        struct query_needle *needle = &test->needles[test->n_needles++];
+        const char *text = node->values[i].text, *capitals = is_id ? in_capitals(b, text) : NULL;
+        needle->sense = field ? sense_of(node, &node->values[i], field) : QUERY_PART;
         /* An id holds tokens for the characters that nobody sees: one that was copied as served finds it too. */
-        set_needle(b, needle, node->values[i].text, field && field->type == QUERY_ID ? utf8_sanitise : utf8_fold);
+        set_needle(b, needle, text, is_id ? utf8_sanitise : utf8_fold);
+        if (!capitals)
+            continue;
+        struct query_needle *other = &test->needles[test->n_needles++];
+        other->sense = needle->sense;
+        set_needle(b, other, capitals, utf8_sanitise);
     }
 }
 

@@ -41,17 +41,16 @@ static bool op_at(const char *s, size_t len, enum query_op *op) {
     return best > 0;
 }
 
-/* A character that nobody sees, as it is shown: `<200F>`. */
-static size_t token_at(const char *s, size_t len) {
+size_t scan_token(const char *s, size_t len) {
     size_t n = 1;
-    while (n < len && n <= 6 && strchr("0123456789ABCDEF", s[n]) && s[n] != '\0')
+    while (n < len && n <= 6 && strchr("0123456789ABCDEFabcdef", s[n]) && s[n] != '\0')
         n++;
     return len > 0 && *s == '<' && n > 2 && n < len && s[n] == '>' ? n + 1 : 0;
 }
 
 size_t scan_op(const char *s, size_t at, size_t end, enum query_op *op) {
     size_t token;
-    while (at < end && ((token = token_at(s + at, end - at)) > 0 || !op_at(s + at, end - at, op)))
+    while (at < end && ((token = scan_token(s + at, end - at)) > 0 || !op_at(s + at, end - at, op)))
         at += token > 0 ? token : 1;
     return at;
 }

@@ -11,6 +11,8 @@ size_t scan_run(const char *s, size_t len, size_t at, bool value);
 /* First operator within s[at..end): its place, or end. */
 size_t scan_op(const char *s, size_t at, size_t end, enum query_op *op);
 size_t scan_op_len(enum query_op op);
+/* Bytes of a character that nobody sees, as it is shown: `<200F>`, in letters of either case; 0: none. */
+size_t scan_token(const char *s, size_t len);
 /* Bytes of the sign at the start that something is left out: the screen shows the ends of long ids behind one. */
 size_t scan_ellipsis(const char *s);
 /* Past the closing quote of the one at `at`; false: it is not closed. */
@@ -18,8 +20,8 @@ bool scan_quoted(const char *s, size_t len, size_t at, size_t *end);
 
 /* pattern.c: bytes of the stars and ellipses at the start. */
 size_t pattern_lead(const char *s);
-/* Takes stars and ellipses off the ends of a value without quotes: prefix and suffix say at which end something was left
- * out. False: a star is left inside. */
+/* Takes stars and ellipses off the ends of a value without quotes: prefix and suffix say at which end something was
+ * left out. False: a star is left inside. */
 bool pattern_take(struct arena *arena, enum query_field_code field, enum query_op op, struct query_value *value);
 /* What is wrong with text[0..len), which has a star inside, and how it is written. */
 void pattern_say_inner(const char *text, size_t len, struct str *out);

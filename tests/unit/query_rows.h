@@ -254,8 +254,9 @@ static inline void add_term(struct dice *dice, struct str *out) {
     }
     case 1:
         str_addf(out, "%s%s%s", PICK(dice, ids), PICK(dice, equal), one_in(dice, 4) ? "*" : "");
-        str_addf(out, "%s%.*x%s", PICK(dice, some_ids), (int)below(dice, 3) + 1, (unsigned)below(dice, 16),
-                 one_in(dice, 4) ? "*" : "");
+        /* without its beginning: a part or an end of one */
+        str_addf(out, "%s%.*x%s", PICK(dice, some_ids) + (one_in(dice, 3) ? 1 : 0), (int)below(dice, 3) + 1,
+                 (unsigned)below(dice, 16), one_in(dice, 4) ? "*" : "");
         break;
     case 2: {
         const char *field = PICK(dice, texts);
