@@ -142,7 +142,7 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
         activity_find_key(shell, pressed, effects);
         return true;
     }
-    int action = keymap_find(shell->keymap, "activity", pressed);
+    int action = keymap_find(shell_keymap(shell), "activity", pressed);
     bool own_key =
         action == ACTION_SETTLE || action == ACTION_BACK || action == ACTION_CLOSE || action == ACTION_CANCEL;
     return own->open && (own->pager.searching || !own_key) && pager_key(&own->pager, pressed) != DIALOG_IGNORED;
@@ -195,7 +195,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     } else {
         return false;
     }
-    shell->dirty = true;
+    shell_redraw(shell);
     return true;
 }
 
@@ -223,8 +223,8 @@ static void cell(void *context, size_t row, int column, struct table_cell *out) 
     const struct outcome_record *record = &shell->activity.list->records.items[row];
     switch ((enum activity_column)column) {
     case ACTIVITY_AT:
-        clock_format(out->text, record->at, shell->zone, shell->now);
-        out->role = clock_is_ahead(record->at, shell->now) ? ROLE_WARN : out->role;
+        clock_format(out->text, record->at, shell_zone(shell), shell_now(shell));
+        out->role = clock_is_ahead(record->at, shell_now(shell)) ? ROLE_WARN : out->role;
         break;
     case ACTIVITY_OUTCOME:
         str_add(out->text, outcome_name(record->last.outcome));
@@ -258,7 +258,7 @@ static void cell(void *context, size_t row, int column, struct table_cell *out) 
 /* Of the row under the cursor, in words; the list has no room for them. */
 static bool add_ahead(const struct shell *shell, struct str *out) {
     const struct outcome_record *record = activity_record(&shell->activity);
-    return record && clock_format_ahead(out, "", record->at, shell->now);
+    return record && clock_format_ahead(out, "", record->at, shell_now(shell));
 }
 
 static void draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
@@ -303,7 +303,7 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     } else {
         struct table_source source = {.rows = rows_of(own), .cell = cell, .context = shell};
         own->columns[ACTIVITY_AT].min = own->columns[ACTIVITY_AT].want =
-            COLUMNS[ACTIVITY_AT].min + (shell->zone == CLOCK_LOCAL ? OFFSET_COLS : 0);
+            COLUMNS[ACTIVITY_AT].min + (shell_zone(shell) == CLOCK_LOCAL ? OFFSET_COLS : 0);
         table_draw(&own->table, canvas, area, &source, true);
     }
     activity_settle_draw(shell, canvas, area);

@@ -31,8 +31,8 @@ static void add_event(struct shell *shell, const struct outcome_event *event) {
     struct activity_pane *own = &shell->activity;
     struct str text;
     str_init(&text, 4096);
-    clock_format(&text, event->at, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
-    (void)clock_format_ahead(&text, ", ", event->at, shell->now);
+    clock_format(&text, event->at, shell_zone(shell) == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell_now(shell));
+    (void)clock_format_ahead(&text, ", ", event->at, shell_now(shell));
     str_addf(&text, "  %s", outcome_name(event->outcome));
     if (event->status) {
         str_addf(&text, "  %d", event->status);
@@ -261,7 +261,7 @@ bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effec
     } else {
         (void)shell_edit_key(shell, &own->settle.note, key);
     }
-    shell->dirty = true;
+    shell_redraw(shell);
     return true;
 }
 

@@ -50,8 +50,8 @@ static void add_record(struct str *out, const struct outcome_record *record, boo
 static void name_file(const struct shell *shell, struct str *out) {
     struct str at;
     str_init(&at, TIME_BYTES);
-    clock_format_iso(&at, shell->now);
-    str_addf(out, "bursar-%s-activity-", shell->options.profile->name);
+    clock_format_iso(&at, shell_now(shell));
+    str_addf(out, "bursar-%s-activity-", shell_profile(shell)->name);
     for (size_t i = 0; i < at.len && at.s[i] != '.' && at.s[i] != 'Z'; i++) {
         if (at.s[i] != ':' && at.s[i] != '-') {
             str_add_char(out, at.s[i] == 'T' ? '-' : at.s[i]);

@@ -35,7 +35,7 @@ void activity_find_key(struct shell *shell, int32_t key, struct effects *effects
     } else {
         (void)shell_edit_key(shell, &own->find.tag, key);
     }
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 /* Several were written for one tag: a refused one and its successor, or twins. */

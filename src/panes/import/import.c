@@ -16,7 +16,7 @@ static const struct table_column COLUMNS[IMPORT_TABLE_COLUMNS] = {
 
 void import_pane_init(struct shell *shell) {
     struct import_pane *own = &shell->importing;
-    import_init(&own->import, shell->options.profile);
+    import_init(&own->import, shell_profile(shell));
     import_form_init(own);
     memcpy(own->columns, COLUMNS, sizeof COLUMNS);
     table_init(&own->table, own->columns, IMPORT_TABLE_COLUMNS);
@@ -56,7 +56,7 @@ static void follow(struct import_pane *own, size_t before) {
 static void open_review(struct shell *shell) {
     struct import_pane *own = &shell->importing;
     struct error error = {0};
-    if (shell->read_only) {
+    if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
     } else if (import_count(&own->import).of[IMPORT_WAITING] == 0) {
         shell_message(shell, ROLE_WARN, "no row is left to be sent");
@@ -66,7 +66,7 @@ static void open_review(struct shell *shell) {
     } else {
         struct str word;
         str_init(&word, WORD_BYTES);
-        create_word(shell->options.profile, 0, &word);
+        create_word(shell_profile(shell), 0, &word);
         own->reviewing = true;
         review_open(shell, &own->review, word.s);
         str_clear(&word);
@@ -106,7 +106,8 @@ static void go_on(struct shell *shell, struct effects *effects) {
     if (own->import.stage == IMPORT_MAPPING && find_unknown_column(own)) {
         say_unknown_columns(shell);
     } else if (own->import.stage == IMPORT_MAPPING &&
-               import_map_done(&own->import, shell->now, effects, &error) == ERR_INVALID && error.code != ERR_OK) {
+               import_map_done(&own->import, shell_now(shell), effects, &error) == ERR_INVALID &&
+               error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     } else if (own->import.stage == IMPORT_READY) {
         open_review(shell);
@@ -129,7 +130,7 @@ static void pause(struct shell *shell, struct effects *effects) {
         go_again(shell);
     } else if (import->stage == IMPORT_PAUSED) {
         size_t before = import->at;
-        import_go_on(import, shell->now, effects); /* past rows that are not sent */
+        import_go_on(import, shell_now(shell), effects); /* past rows that are not sent */
         follow(&shell->importing, before);
     } else if (import->stage == IMPORT_RUNNING) {
         import_pause(import);
@@ -255,7 +256,7 @@ static bool file_key(struct shell *shell, int32_t key, struct effects *effects) 
     } else {
         taken = import_form_key(shell, key, effects);
     }
-    shell->dirty = true;
+    shell_redraw(shell);
     return taken;
 }
 
@@ -271,7 +272,7 @@ bool import_pane_key(struct shell *shell, int32_t key, struct effects *effects) 
     own->reviewing = answer == REVIEW_OPEN;
     if (answer == REVIEW_YES) {
         table_first(&own->table); /* where it starts, wherever the rows were looked at */
-        import_start(&own->import, shell->now, effects);
+        import_start(&own->import, shell_now(shell), effects);
     }
     return true;
 }
@@ -282,7 +283,7 @@ bool import_pane_paste(struct shell *shell, const char *text) {
         return own->reviewing; /* a paste confirms nothing */
     }
     import_form_paste(shell, text);
-    shell->dirty = true;
+    shell_redraw(shell);
     return true;
 }
 
@@ -355,7 +356,7 @@ bool import_pane_event(struct shell *shell, struct event *event, struct effects 
     }
     follow(own, at);
     take_stage(shell, before);
-    shell->dirty = true;
+    shell_redraw(shell);
     return true;
 }
 

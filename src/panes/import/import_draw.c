@@ -99,7 +99,7 @@ static void draw_state(const struct shell *shell, struct canvas *canvas, struct 
     static const char *const WORDS[] = {
         [IMPORT_READY] = "checked", [IMPORT_RUNNING] = "running", [IMPORT_PAUSED] = "paused", [IMPORT_ENDED] = "ended"};
     const struct import *import = &shell->importing.import;
-    int64_t wait = import_wait(import, shell->now);
+    int64_t wait = import_wait(import, shell_now(shell));
     struct str text;
     str_init(&text, LINE_BYTES);
     if (import->stage == IMPORT_LOOKING) {

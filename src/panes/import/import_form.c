@@ -134,7 +134,7 @@ bool import_form_event(struct shell *shell, const struct event *event) {
     } else if (answer->n_names > 1) {
         shell_message(shell, ROLE_INFO, "%s", answer->names.s);
     }
-    shell->dirty = true;
+    shell_redraw(shell);
     return true;
 }
 

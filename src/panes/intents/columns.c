@@ -168,7 +168,7 @@ static void apply(struct shell *shell) {
     if (columns_equal(&set, &usual)) {
         set.n = 0;
     }
-    shell->overlay = OVERLAY_NONE;
+    shell_close(shell);
     shell->intents.wide = false;
     view_columns(&shell->intents.view, &set);
 }
@@ -230,7 +230,7 @@ void columns_key(struct shell *shell, int32_t key, struct effects *effects) {
     if (key == INPUT_ENTER) {
         apply(shell);
     } else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE || key == KEY_CTRL('C')) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
     } else {
         chooser_command(shell, key);
     }

@@ -30,7 +30,7 @@ static void copy_text(struct shell *shell, const char *what, const struct str *t
 }
 
 static void add_row(const struct shell *shell, const struct intent *intent, struct str *out) {
-    struct record_style style = {.format = RECORD_CSV, .money = profile_money(shell->options.profile)};
+    struct record_style style = {.format = RECORD_CSV, .money = profile_money(shell_profile(shell))};
     record_row(&style, intent, true, out);
     str_delete(out, out->len - 2, 2); /* the line end: it is pasted into a cell */
 }
@@ -41,7 +41,7 @@ static int64_t seen_at(const struct shell *shell) {
 }
 
 static void add_summary(const struct shell *shell, const struct intent *intent, struct str *out) {
-    const struct profile *profile = shell->options.profile;
+    const struct profile *profile = shell_profile(shell);
     struct record_summary summary = {.environment = profile->environment,
                                      .profile = profile->name,
                                      .money = profile_money(profile),

@@ -28,7 +28,7 @@ void detail_show(struct shell *shell, const struct intent *intent) {
         detail_lines(shell, intent);
     }
     pager_set(&detail->pager, detail->lines.items, detail->lines.n, same);
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 void detail_draw(struct shell *shell, struct canvas *canvas, struct rect area, bool focused) {

@@ -25,16 +25,16 @@ static void add_time(struct str *text, const struct shell *shell, const struct v
         str_add(text, "  (as received: it says no time zone)");
         return;
     }
-    if (time->state != VALUE_OK || shell->zone == CLOCK_UTC) {
+    if (time->state != VALUE_OK || shell_zone(shell) == CLOCK_UTC) {
         return;
     }
     str_add(text, "  (");
-    if (shell->zone == CLOCK_LOCAL) {
-        clock_format(text, time->ms, shell->zone, shell->now);
-    } else if (clock_is_ahead(time->ms, shell->now)) {
-        clock_format(text, time->ms, CLOCK_AGE, shell->now);
+    if (shell_zone(shell) == CLOCK_LOCAL) {
+        clock_format(text, time->ms, shell_zone(shell), shell_now(shell));
+    } else if (clock_is_ahead(time->ms, shell_now(shell))) {
+        clock_format(text, time->ms, CLOCK_AGE, shell_now(shell));
     } else {
-        clock_format_ago(text, time->ms, shell->now);
+        clock_format_ago(text, time->ms, shell_now(shell));
     }
     str_add_char(text, ')');
 }
@@ -62,7 +62,7 @@ static bool is_changed(const struct shell *shell, const struct intent *intent, e
 static void add_ahead(struct shell *shell, const struct value_time *time) {
     struct str text;
     str_init(&text, 128);
-    if (time->state == VALUE_OK && clock_format_ahead(&text, "", time->ms, shell->now)) {
+    if (time->state == VALUE_OK && clock_format_ahead(&text, "", time->ms, shell_now(shell))) {
         detail_add(&shell->intents.detail, "", text.s, ROLE_WARN);
     }
     str_clear(&text);
@@ -73,7 +73,7 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
     const char *value;
     enum value_state state = intent_field_text(intent, field, &value);
     enum role role = ROLE_TEXT;
-    const struct money_rule rule = profile_money(shell->options.profile);
+    const struct money_rule rule = profile_money(shell_profile(shell));
     struct str text;
     str_init(&text, TEXT_MAX);
     if (state == VALUE_ABSENT || state == VALUE_NULL) {
@@ -220,7 +220,7 @@ static void add_tree(struct detail *detail, const struct intent *intent, const c
 
 static void add_fields(struct shell *shell, const struct intent *intent) {
     struct detail *detail = &shell->intents.detail;
-    const struct detail_units units = {profile_money(shell->options.profile), intent->currency.text};
+    const struct detail_units units = {profile_money(shell_profile(shell)), intent->currency.text};
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
         if (field == INTENT_FIELD_CREDENTIAL_ID) {
             add_heading(detail, "payment credential");

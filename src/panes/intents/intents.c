@@ -16,7 +16,7 @@ enum {
 
 void intents_init(struct shell *shell) {
     struct intents *intents = &shell->intents;
-    browse_init(&intents->browse, shell->options.profile);
+    browse_init(&intents->browse, shell_profile(shell));
     view_init(&intents->view, &intents->browse);
     live_init(&intents->live, &intents->browse);
     intents_columns(shell);
@@ -34,7 +34,7 @@ static int local_offset(int64_t ms) {
 }
 
 void intents_zone(struct shell *shell) {
-    shell->intents.view.zone_offset = shell->zone == CLOCK_LOCAL ? local_offset : NULL;
+    shell->intents.view.zone_offset = shell_zone(shell) == CLOCK_LOCAL ? local_offset : NULL;
 }
 
 void intents_clear(struct shell *shell) {
@@ -103,7 +103,7 @@ const struct intent *intents_current(const struct shell *shell) {
 /* A screen's height of rows is fetched ahead, two for the first time, so that a held page key finds rows. */
 static void need_rows(struct shell *shell, struct effects *effects) {
     struct intents *intents = &shell->intents;
-    size_t page = (size_t)(shell->rows > 0 ? shell->rows : 1);
+    size_t page = (size_t)(shell_rows(shell) > 0 ? shell_rows(shell) : 1);
     if (view_is_on(&intents->view)) {
         view_need(&intents->view, intents->table.cursor, intents->table.cursor - intents->table.top, page, effects);
     } else {
@@ -119,7 +119,7 @@ void intents_moved(struct shell *shell, struct effects *effects) {
     need_rows(shell, effects);
     enum detail_place place = shell->intents.place;
     if (place == DETAIL_RIGHT || place == DETAIL_BELOW) {
-        effects_timer(effects, TIMER_FOLLOW, shell->now + FOLLOW_AFTER);
+        effects_timer(effects, TIMER_FOLLOW, shell_now(shell) + FOLLOW_AFTER);
     }
 }
 
@@ -138,13 +138,13 @@ static void forget_drawn(struct intents *intents) {
 void intents_viewed(struct shell *shell, struct effects *effects) {
     struct intents *intents = &shell->intents;
     struct view *view = &intents->view;
-    shell->dirty = true;
+    shell_redraw(shell);
     if (view->generation == intents->seen_view) {
         return;
     }
     intents->seen_view = view->generation;
     if (view->ticket == 0 || !view_is_on(view)) {
-        if (view->fresh && shell->overlay != OVERLAY_PROMPT) {
+        if (view->fresh && !shell_shows(shell, OVERLAY_PROMPT)) {
             forget_drawn(intents);
         }
         intents_place_cursor(shell);
@@ -160,7 +160,7 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
 void intents_apply(struct shell *shell, const char *text, struct effects *effects) {
     struct error error = {0};
     shell_message_outdated(shell);
-    if (view_apply(&shell->intents.view, text, shell->now, effects, &error) != ERR_OK) {
+    if (view_apply(&shell->intents.view, text, shell_now(shell), effects, &error) != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     }
     intents_viewed(shell, effects);
@@ -204,39 +204,39 @@ static bool say_said(struct shell *shell) {
 
 static void say_state(struct shell *shell, struct effects *effects) {
     struct browse *browse = &shell->intents.browse;
-    bool counting = browse->retry_at != CLOCK_NONE && browse->retry_at > shell->now;
+    bool counting = browse->retry_at != CLOCK_NONE && browse->retry_at > shell_now(shell);
     if (browse->code != ERR_OK && counting) {
         bool by_itself = browse->retry_task != BROWSE_IDLE;
-        long long left = (browse->retry_at - shell->now + SECOND - 1) / SECOND;
+        long long left = (browse->retry_at - shell_now(shell) + SECOND - 1) / SECOND;
         bool minutes = left > BY_MINUTES; /* a long wait needs no wake-up a second */
         shell_message(shell, ROLE_WARN, "%lld %s to go, %s %s. %s", minutes ? (left + 59) / 60 : left,
                       minutes ? "min" : "s", shell_key_of(shell, by_itself ? ACTION_BACK : ACTION_REFRESH),
                       by_itself ? "cancels" : "asks again", browse->line ? browse->line : err_sentence(browse->code));
-        effects_timer(effects, TIMER_COUNTDOWN, shell->now + (minutes ? (left - 1) % 60 + 1 : 1) * SECOND);
+        effects_timer(effects, TIMER_COUNTDOWN, shell_now(shell) + (minutes ? (left - 1) % 60 + 1 : 1) * SECOND);
     } else if (browse->code != ERR_OK) {
         say_fault(shell);
     } else if (browse->mismatch) {
         shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are %s",
                       view_is_on(&shell->intents.view) ? "left out" : "in the list");
     } else if (!say_said(shell)) {
-        if (shell->message.of_link && !(browse->crawl && browse_is_busy(browse))) {
-            shell_message_clear(shell);
+        if (!(browse->crawl && browse_is_busy(browse))) {
+            shell_message_link_clear(shell);
         }
         return;
     }
-    shell->message.of_link = true;
+    shell_message_of_link(shell);
 }
 
 void intents_changed(struct shell *shell, struct effects *effects) {
     struct intents *intents = &shell->intents;
     struct browse *browse = &intents->browse;
-    shell->dirty = true;
+    shell_redraw(shell);
     if (browse->generation == shell->seen_generation) {
         say_state(shell, effects);
         return;
     }
     shell->seen_generation = browse->generation;
-    view_walked(&intents->view, shell->now, effects);
+    view_walked(&intents->view, shell_now(shell), effects);
     if (!view_is_on(&intents->view)) {
         intents_place_cursor(shell);
     }
@@ -247,7 +247,7 @@ void intents_changed(struct shell *shell, struct effects *effects) {
 }
 
 void intents_set_filter(struct shell *shell, const struct server_filter *filter, struct effects *effects) {
-    view_set_server(&shell->intents.view, filter, shell->now, effects);
+    view_set_server(&shell->intents.view, filter, shell_now(shell), effects);
     shell_message_clear(shell);
     intents_viewed(shell, effects);
 }
@@ -319,7 +319,7 @@ static void read_on(struct shell *shell, int action, struct effects *effects) {
         }
     } else if (last && may_read_on(shell, effects) && browse_more(&intents->browse, effects)) {
         shell_message(shell, ROLE_INFO, "asking for the next page; %s cancels", shell_key_of(shell, ACTION_BACK));
-        shell->message.of_link = true;
+        shell_message_of_link(shell);
     }
 }
 
@@ -343,15 +343,15 @@ void intents_crawl(struct shell *shell, struct effects *effects) {
         shell->intents.seek_row = shell->intents.table.cursor;
     }
     shell_message(shell, ROLE_INFO, "reading every page; %s stops", shell_key_of(shell, ACTION_BACK));
-    shell->message.of_link = true;
+    shell_message_of_link(shell);
 }
 
 /* Where a detail would stand beside the list. */
 static enum detail_place room_for_detail(const struct shell *shell) {
-    if (shell->cols >= RIGHT_COLS) {
+    if (shell_cols(shell) >= RIGHT_COLS) {
         return DETAIL_RIGHT;
     }
-    return shell->rows >= BELOW_ROWS ? DETAIL_BELOW : DETAIL_NONE;
+    return shell_rows(shell) >= BELOW_ROWS ? DETAIL_BELOW : DETAIL_NONE;
 }
 
 static void toggle_detail(struct shell *shell) {
@@ -473,7 +473,7 @@ static bool step_back(struct shell *shell, struct effects *effects) {
         return true;
     }
     if (intents->view.find) {
-        view_find(&intents->view, NULL, shell->now, effects);
+        view_find(&intents->view, NULL, shell_now(shell), effects);
         return true;
     }
     return false;
@@ -482,7 +482,7 @@ static bool step_back(struct shell *shell, struct effects *effects) {
 static void add_empty(const struct shell *shell, struct str *out) {
     const struct browse *browse = &shell->intents.browse;
     const char *ask = shell_key_of(shell, ACTION_REFRESH), *filter = shell_key_of(shell, ACTION_FILTER);
-    bool on = view_is_on(&shell->intents.view), typing = on && shell->overlay == OVERLAY_PROMPT;
+    bool on = view_is_on(&shell->intents.view), typing = on && shell_shows(shell, OVERLAY_PROMPT);
     if (browse_is_busy(browse) && browse->n == 0 && !typing) {
         str_addf(out, "reading the first page; %s cancels", shell_key_of(shell, ACTION_BACK));
     } else if (on && view_is_whole(&shell->intents.view)) {

@@ -14,7 +14,7 @@ static void sort(struct shell *shell, int key, struct effects *effects) {
     } else if (field == QUERY_FIELD_COUNT) {
         shell_message(shell, ROLE_WARN, "rows cannot be sorted by this column; h and l choose another");
     } else {
-        view_sort(&intents->view, field, key, shell->now, effects);
+        view_sort(&intents->view, field, key, shell_now(shell), effects);
         intents_viewed(shell, effects);
     }
 }
@@ -152,7 +152,7 @@ static void marks_answered(struct shell *shell, int button, struct effects *effe
     } else if (button == MARKS_DROP) {
         view_keep(view);
         view_marks_drop(view);
-        view_ask(view, shell->now, effects);
+        view_ask(view, shell_now(shell), effects);
     }
 }
 
@@ -206,7 +206,7 @@ static bool walk_matches(const struct query_plan *plan, const struct browse_row 
 size_t intents_match(const struct shell *shell, const struct query *query, size_t from, int direction) {
     enum { BLOB_MAX = 1 << 20 };
     const struct browse *browse = &shell->intents.browse;
-    struct query_context context = view_context(&shell->intents.view, shell->now);
+    struct query_context context = view_context(&shell->intents.view, shell_now(shell));
     struct query_plan *plan = query_plan_new(query, &context);
     struct str blob;
     str_init(&blob, BLOB_MAX);
@@ -305,13 +305,13 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
         views_open(shell, effects);
         return true;
     case ACTION_VIEW_LAST:
-        stepped(shell, view_last(view, shell->now, effects), "there is no view before this one", effects);
+        stepped(shell, view_last(view, shell_now(shell), effects), "there is no view before this one", effects);
         return true;
     case ACTION_VIEW_BACK:
-        stepped(shell, view_go(view, -1, shell->now, effects), "there is no view before this one", effects);
+        stepped(shell, view_go(view, -1, shell_now(shell), effects), "there is no view before this one", effects);
         return true;
     case ACTION_VIEW_FORWARD:
-        stepped(shell, view_go(view, 1, shell->now, effects), "there is no view after this one", effects);
+        stepped(shell, view_go(view, 1, shell_now(shell), effects), "there is no view after this one", effects);
         return true;
     default:
         return false;

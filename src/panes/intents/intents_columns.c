@@ -52,7 +52,7 @@ void intents_column_text(const struct intent *intent, int column, struct str *ou
 
 /* Those of the view, whether or not the window has room for them. */
 size_t intents_chosen_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]) {
-    const struct money_rule rule = profile_money(shell->options.profile);
+    const struct money_rule rule = profile_money(shell_profile(shell));
     struct column_set set = shell->intents.view.columns;
     size_t n = 0;
     if (set.n == 0) {
@@ -109,10 +109,10 @@ static bool flag_value(const struct intent *intent, enum query_field_code *field
 /* The day on show. A time without a zone has its place by its own digits, and so has its day. */
 static void add_day(const struct shell *shell, const struct value_time *at, struct str *out) {
     enum { DAY_LEN = 10 };
-    bool zoned = clock_has_zone(at->text, strlen(at->text)), local = shell->zone == CLOCK_LOCAL;
+    bool zoned = clock_has_zone(at->text, strlen(at->text)), local = shell_zone(shell) == CLOCK_LOCAL;
     struct str day;
     str_init(&day, 64);
-    clock_format(&day, at->ms, zoned && local ? CLOCK_LOCAL : CLOCK_UTC, shell->now);
+    clock_format(&day, at->ms, zoned && local ? CLOCK_LOCAL : CLOCK_UTC, shell_now(shell));
     if (day.len > DAY_LEN) {
         str_delete(&day, DAY_LEN, day.len - DAY_LEN);
     }
@@ -157,7 +157,7 @@ static const char *created_title(enum clock_zone zone) {
 }
 
 static void add_amount(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
-    const struct money_rule rule = profile_money(shell->options.profile);
+    const struct money_rule rule = profile_money(shell_profile(shell));
     if (!column_money(intent, column, &rule, out)) {
         str_add(out, sign(SIGN_ABSENT));
     }
@@ -185,7 +185,7 @@ static void add_value(const struct shell *shell, const struct intent *intent, in
 
 /* Whether row i of the list may be on the screen, and is there. */
 static bool on_show(struct shell *shell, size_t i, struct list_row *row) {
-    return i < shell->intents.table.top + (size_t)shell->rows && intents_at(shell, i, row);
+    return i < shell->intents.table.top + (size_t)shell_rows(shell) && intents_at(shell, i, row);
 }
 
 /* Grows with what is on show and shrinks with another list only, so that columns do not jump while scrolling. */
@@ -274,9 +274,9 @@ static int time_cols(enum clock_zone zone) {
  * Like the others the column does not jump while scrolling. */
 static int created_cols(struct shell *shell) {
     enum { RECEIVED_MOST = 25 };
-    int *widest = &shell->intents.drawn_cols[COLUMN_CREATED], cols = time_cols(shell->zone);
+    int *widest = &shell->intents.drawn_cols[COLUMN_CREATED], cols = time_cols(shell_zone(shell));
     struct list_row row;
-    for (size_t i = shell->intents.table.top; shell->zone != CLOCK_AGE && on_show(shell, i, &row); i++) {
+    for (size_t i = shell->intents.table.top; shell_zone(shell) != CLOCK_AGE && on_show(shell, i, &row); i++) {
         const struct value_time *at = &row.intent->created_at;
         if (at->state == VALUE_OK && at->text && !clock_has_zone(at->text, strlen(at->text))) {
             int own = 1 + utf8_cells(at->text, strlen(at->text));
@@ -284,7 +284,7 @@ static int created_cols(struct shell *shell) {
             *widest = own > *widest ? own : *widest;
         }
     }
-    return shell->zone != CLOCK_AGE && *widest > cols ? *widest : cols;
+    return shell_zone(shell) != CLOCK_AGE && *widest > cols ? *widest : cols;
 }
 
 void intents_columns(struct shell *shell) {
@@ -299,9 +299,9 @@ void intents_columns(struct shell *shell) {
                                            .grow = row->grow};
     }
     widen(shell);
-    columns[COLUMN_CREATED].title = created_title(shell->zone);
+    columns[COLUMN_CREATED].title = created_title(shell_zone(shell));
     columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = created_cols(shell);
-    if (shell->cols < NARROW) {
+    if (shell_cols(shell) < NARROW) {
         columns[COLUMN_STATUS].title = "st";
         columns[COLUMN_STATUS].min = columns[COLUMN_STATUS].want = status_cols(shell);
     }
@@ -311,7 +311,7 @@ void intents_columns(struct shell *shell) {
 static void cell_created(const struct shell *shell, const struct intent *intent, struct table_cell *out) {
     const struct value_time *created = &intent->created_at;
     if (created->state == VALUE_OK) {
-        clock_format_served(out->text, created->text, created->ms, shell->zone, shell->now);
+        clock_format_served(out->text, created->text, created->ms, shell_zone(shell), shell_now(shell));
         if (created->text && !clock_has_zone(created->text, strlen(created->text))) {
             out->role = ROLE_UNKNOWN;
         }
@@ -358,7 +358,7 @@ static void cell_direction(const struct intent *intent, struct table_cell *out) 
 
 static void cell_amount(const struct shell *shell, const struct intent *intent, int column, struct table_cell *out) {
     const struct value_number *number = column == COLUMN_AMOUNT ? &intent->amount : &intent->guarantee_amount;
-    const struct money_rule rule = profile_money(shell->options.profile);
+    const struct money_rule rule = profile_money(shell_profile(shell));
     add_amount(shell, intent, column, out->text);
     if (number->state == VALUE_ODD ||
         (number->state == VALUE_OK &&

@@ -12,7 +12,7 @@ void intents_keep_cursor(struct shell *shell) {
     struct list_row row;
     bool there = intents_at(shell, intents->table.cursor, &row);
     const char *id = there && row.intent->id.state == VALUE_OK ? row.intent->id.text : NULL;
-    if (shell->overlay == OVERLAY_PROMPT) {
+    if (shell_shows(shell, OVERLAY_PROMPT)) {
         return;
     }
     if (there && !str_equal(id, intents->cursor_id)) {
@@ -40,7 +40,7 @@ static bool is_newer(const struct browse *browse, size_t row, size_t than) {
 static void say_place(struct shell *shell, size_t row) {
     const struct browse *browse = &shell->intents.browse;
     bool since = row > 0 && row < browse->n && browse->newest_first && is_newer(browse, 0, row);
-    if (since && !browse->first_visit && !shell->message.text) {
+    if (since && !browse->first_visit && !shell_has_message(shell)) {
         shell_message(shell, ROLE_INFO, "this was the newest row at your last visit; %s goes to what came since",
                       shell_key_of(shell, ACTION_FIRST));
     }
@@ -51,7 +51,7 @@ void intents_ask_before_more(struct shell *shell) {
     struct intents *intents = &shell->intents;
     const struct browse *browse = &intents->browse;
     struct str rows;
-    if (intents->asked_before_more || !browse_asks_before_more(browse) || shell->overlay != OVERLAY_NONE) {
+    if (intents->asked_before_more || !browse_asks_before_more(browse) || shell_has_overlay(shell)) {
         return;
     }
     intents->asked_before_more = true;
@@ -83,7 +83,7 @@ static size_t start_row(struct shell *shell, size_t row) {
 /* The list was read anew without the record that the cursor was on. */
 static void say_lost(struct shell *shell, size_t rows) {
     const struct intents *intents = &shell->intents;
-    bool free = !shell->message.text || shell->message.of_link || shell->message.role == ROLE_INFO;
+    bool free = shell_message_may_go(shell);
     if (rows > 0 && intents->cursor_filters == intents->browse.filters && free) {
         shell_message(shell, ROLE_WARN, "the record under the cursor is no longer listed; another is in its place");
     }

@@ -7,10 +7,10 @@ enum { SECOND = 1000 };
 static enum live_hold hold(const struct shell *shell) {
     const struct table *table = &shell->intents.table;
     size_t page = table->visible_rows > 0 ? (size_t)table->visible_rows : 1;
-    if (shell->pane != PANE_INTENTS) {
+    if (!shell_is_on(shell, PANE_INTENTS)) {
         return LIVE_ELSEWHERE;
     }
-    if (shell->overlay != OVERLAY_NONE || shell->intents.detail.pager.searching) {
+    if (shell_has_overlay(shell) || shell->intents.detail.pager.searching) {
         return LIVE_ASKED;
     }
     return table->top > 0 || table->cursor >= page ? LIVE_READING : LIVE_FREE;
@@ -19,11 +19,13 @@ static enum live_hold hold(const struct shell *shell) {
 void intents_live(struct shell *shell, struct effects *effects) {
     struct live *live = &shell->intents.live;
     enum live_hold before = live->hold;
-    bool asks = live_update(live, hold(shell), shell->now, effects);
+    bool asks = live_update(live, hold(shell), shell_now(shell), effects);
     if (asks && view_is_on(&shell->intents.view)) {
         effects_add(effects, EFFECT_CATCH_UP); /* other consoles write where the service does not answer this one */
     }
-    shell->dirty = shell->dirty || live->hold != before;
+    if (live->hold != before) {
+        shell_redraw(shell);
+    }
 }
 
 static void add_seconds(struct str *out, int64_t ms) {
@@ -77,7 +79,7 @@ void intents_show_new(struct shell *shell, struct effects *effects) {
         shell_message(shell, ROLE_INFO, "new rows are at the top; %s goes there", shell_key_of(shell, ACTION_FIRST));
     }
     browse_bring(&intents->browse, effects);
-    view_bring(&intents->view, shell->now, effects);
+    view_bring(&intents->view, shell_now(shell), effects);
     intents_changed(shell, effects);
 }
 
@@ -89,14 +91,14 @@ bool intents_may_ask(struct shell *shell, int action, struct effects *effects) {
     if (browse_is_busy(&own->browse) || browse_retries(&own->browse)) {
         return true;
     }
-    if (own->asked_at != 0 && shell->now >= own->asked_at && shell->now < next) {
+    if (own->asked_at != 0 && shell_now(shell) >= own->asked_at && shell_now(shell) < next) {
         own->deferred = action;
         if (action) {
             effects_timer(effects, TIMER_DEFERRED, next);
         }
         return false;
     }
-    own->asked_at = shell->now;
+    own->asked_at = shell_now(shell);
     own->deferred = 0;
     return true;
 }
@@ -105,16 +107,16 @@ void intents_deferred(struct shell *shell, struct effects *effects) {
     struct intents *own = &shell->intents;
     int action = own->deferred;
     own->deferred = 0;
-    if (!action || shell->pane != PANE_INTENTS || browse_is_busy(&own->browse)) {
+    if (!action || !shell_is_on(shell, PANE_INTENTS) || browse_is_busy(&own->browse)) {
         return; /* what was asked for meanwhile brings it */
     }
-    own->asked_at = shell->now;
+    own->asked_at = shell_now(shell);
     if (action == ACTION_CRAWL) {
         intents_crawl(shell, effects);
     } else {
         browse_refresh(&own->browse, effects);
     }
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 /* A row is seen when the cursor leaves it. */
@@ -123,6 +125,6 @@ void intents_see(struct shell *shell) {
     struct view *view = &shell->intents.view;
     browse_see(browse, browse_find(browse, shell->intents.cursor_id));
     if (view_is_on(view) && view->anchor.key) {
-        view_see(view, view->anchor.key, shell->now);
+        view_see(view, view->anchor.key, shell_now(shell));
     }
 }

@@ -35,9 +35,9 @@ static void add_reach(const struct shell *shell, bool brief, struct str *out) {
     if (!whole) {
         str_add(out, " so far");
     } else if (!brief) {
-        coverage_text(&list.coverage, COVERAGE_BRIEF, shell->now, out);
+        coverage_text(&list.coverage, COVERAGE_BRIEF, shell_now(shell), out);
     }
-    bool typing = shell->overlay == OVERLAY_PROMPT; /* a key would be text */
+    bool typing = shell_shows(shell, OVERLAY_PROMPT); /* a key would be text */
     if (!whole && !shell->intents.browse.crawl && !typing) {
         str_add(out, brief ? ", " : "; ");
         str_add(out, shell_key_of(shell, ACTION_CRAWL));
@@ -114,7 +114,7 @@ static void add_fitting_past(const struct shell *shell, int room, struct str *ou
         return;
     }
     str_add(out, "(all read ");
-    clock_format_today(out, browse->cache.coverage.as_of, shell->zone, shell->now);
+    clock_format_today(out, browse->cache.coverage.as_of, shell_zone(shell), shell_now(shell));
     str_add(out, ")");
     if (cells_of(out) > room) {
         str_reset(out);
@@ -234,11 +234,11 @@ static void add_page(const struct shell *shell, size_t cursor, struct str *out) 
     const struct browse_row *row = &browse->items[cursor];
     if (row->cached) {
         str_add(out, " | seen ");
-        if (shell->zone == CLOCK_AGE) {
-            clock_format_ago(out, row->confirmed, shell->now);
+        if (shell_zone(shell) == CLOCK_AGE) {
+            clock_format_ago(out, row->confirmed, shell_now(shell));
         } else {
-            clock_format(out, row->confirmed, shell->zone, shell->now);
-            (void)clock_format_ahead(out, ", ", row->confirmed, shell->now);
+            clock_format(out, row->confirmed, shell_zone(shell), shell_now(shell));
+            (void)clock_format_ahead(out, ", ", row->confirmed, shell_now(shell));
         }
         return;
     }
@@ -315,7 +315,7 @@ void intents_sum_text(const struct shell *shell, const struct looked_total *tota
     if (total->overflow) {
         str_add(out, "sum beyond 64 bits");
     } else {
-        const struct money_rule rule = profile_money(shell->options.profile);
+        const struct money_rule rule = profile_money(shell_profile(shell));
         money_format(out, total->sum, total->currency, &rule);
     }
     if (total->without > 0) {
@@ -427,7 +427,7 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
     const struct browse *browse = &intents->browse;
     struct str text;
     str_init(&text, 4096);
-    str_addf(&text, "times %s", clock_zone_name(shell->zone));
+    str_addf(&text, "times %s", clock_zone_name(shell_zone(shell)));
     int cols = utf8_cells(text.s, text.len);
     if (row.cols >= WIDE) {
         canvas_text(canvas, rect_take_cols(&row, -(cols + 2)), 0, 1, ROLE_DIM, text.s);

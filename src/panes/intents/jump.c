@@ -82,7 +82,7 @@ static void look_beyond(struct shell *shell, struct effects *effects) {
     struct str text;
     str_init(&text, 8 * QUERY_TEXT_MAX);
     query_print(jump->query, &text);
-    struct lookup *lookup = view_lookup_text(&shell->intents.view, text.s, shell->now);
+    struct lookup *lookup = view_lookup_text(&shell->intents.view, text.s, shell_now(shell));
     str_clear(&text);
     if (lookup) {
         jump->beyond = true;
@@ -133,7 +133,7 @@ static void look(struct shell *shell, struct query *query, const char *text, enu
     jump->query = query;
     jump->text = mem_dup(text);
     jump->kind = kind;
-    jump->ticket = view_locate(&shell->intents.view, query, shell->now, effects);
+    jump->ticket = view_locate(&shell->intents.view, query, shell_now(shell), effects);
 }
 
 void jump_to(struct shell *shell, const char *text, struct effects *effects) {
@@ -150,11 +150,11 @@ void jump_to(struct shell *shell, const char *text, struct effects *effects) {
         shell_message(shell, ROLE_WARN, "sorted by %s, rows are in no order of time; %s undoes the sort",
                       query_field(view->sort[0].field)->name, shell_key_of(shell, ACTION_UNDO));
     } else if (kind == JUMP_BY_TIME && is_behind_gap(shell, query) && reads_back(shell, query, text, kind, effects)) {
-        shell->dirty = true;
+        shell_redraw(shell);
     } else if (!view_is_on(view) && in_walk(shell, query)) {
         intents_moved(shell, effects);
     } else if (walk_alone && reads_back(shell, query, text, kind, effects)) {
-        shell->dirty = true;
+        shell_redraw(shell);
     } else if (walk_alone) {
         say_missing(shell, shell->intents.browse.end == BROWSE_END, kind);
     } else {
@@ -169,9 +169,9 @@ static void land(struct shell *shell, const struct looked *looked, struct effect
     struct view *view = &shell->intents.view;
     view_anchor(view, NULL, CLOCK_NONE, looked->keys[looked->hits[0]]);
     if (view_is_on(view)) {
-        view_bring(view, shell->now, effects); /* it may be one that waits */
+        view_bring(view, shell_now(shell), effects); /* it may be one that waits */
     } else {
-        view_order(view, QUERY_CREATED_FIELD, true, shell->now, effects);
+        view_order(view, QUERY_CREATED_FIELD, true, shell_now(shell), effects);
     }
     if (looked->n_hits > 1 && shell->jump.kind != JUMP_BY_TIME) {
         shell_message(shell, ROLE_INFO, "the first of %zu ids that begin so", looked->n_hits);
@@ -195,18 +195,18 @@ bool jump_event(struct shell *shell, const struct event *event, struct effects *
         shell_message(shell, ROLE_ERROR, "%s", event->looked->error.text);
     } else if (jump->beyond && event->looked->n == 0 &&
                reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
-        shell->dirty = true;
+        shell_redraw(shell);
     } else if (jump->beyond) {
         say_beyond(shell, event->looked);
     } else if (event->looked->n_hits == 0 && jump->kind == JUMP_BY_ID && *shell->intents.view.text) {
         look_beyond(shell, effects);
     } else if (event->looked->n_hits == 0 && !view_covers(&shell->intents.view, event->looked) &&
                reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
-        shell->dirty = true;
+        shell_redraw(shell);
     } else if (event->looked->n_hits == 0) {
         say_missing(shell, view_covers(&shell->intents.view, event->looked), jump->kind);
     } else if (is_at_edge(shell, event->looked) && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
-        shell->dirty = true;
+        shell_redraw(shell);
     } else {
         land(shell, event->looked, effects);
     }

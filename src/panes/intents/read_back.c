@@ -13,7 +13,7 @@ enum {
 };
 
 static size_t budget(const struct shell *shell) {
-    int hourly = shell->options.profile->requests_per_hour;
+    int hourly = shell_profile(shell)->requests_per_hour;
     size_t most = hourly > 0 ? (size_t)hourly / HOURLY_SHARE : PAGES_MOST;
     return most < 1 ? 1 : most < PAGES_MOST ? most : PAGES_MOST;
 }
@@ -32,7 +32,7 @@ static void say_progress(struct shell *shell) {
     shell_message(shell, ROLE_INFO, "reading back for %s: %zu %s, %s rows read; %s stops",
                   back->text ? back->text : "more that match", back->pages, back->pages == 1 ? "page" : "pages", rows.s,
                   shell_key_of(shell, ACTION_BACK));
-    shell->message.of_link = true;
+    shell_message_of_link(shell);
     str_clear(&rows);
 }
 

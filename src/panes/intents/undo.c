@@ -61,7 +61,7 @@ void undo_step(struct shell *shell, bool again, struct effects *effects) {
     struct str text;
     memcpy(before.sort, view->sort, sizeof before.sort);
     str_init(&text, 4 * QUERY_TEXT_MAX);
-    if (again ? view_redo(view, shell->now, effects) : view_undo(view, shell->now, effects)) {
+    if (again ? view_redo(view, shell_now(shell), effects) : view_undo(view, shell_now(shell), effects)) {
         add_change(view, &before, again ? "again" : "back to", &text);
         shell_message(shell, ROLE_INFO, "%s", text.s);
         intents_viewed(shell, effects);

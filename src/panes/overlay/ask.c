@@ -5,7 +5,7 @@
 void ask_open(struct shell *shell, const struct ask *ask) {
     shell->ask = *ask;
     shell->overlay = OVERLAY_ASK;
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 void ask_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
@@ -13,12 +13,12 @@ void ask_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
 }
 
 static void close_with(struct shell *shell, int button, struct effects *effects) {
-    shell->overlay = OVERLAY_NONE;
+    shell_close(shell);
     shell->ask.answered(shell, button, effects);
 }
 
 void ask_resized(struct shell *shell, struct effects *effects) {
-    struct rect within = rect_inset((struct rect){0, 0, shell->rows, shell->cols}, 1, 0, 1, 0);
+    struct rect within = rect_inset((struct rect){0, 0, shell_rows(shell), shell_cols(shell)}, 1, 0, 1, 0);
     if (!confirm_fits(&shell->ask.confirm, within)) {
         close_with(shell, -1, effects);
     }

@@ -105,13 +105,13 @@ static void ask(struct shell *shell, struct effects *effects) {
         counts->ticket = 0;
     }
     counts->again = false;
-    counts->asked = shell->now;
+    counts->asked = shell_now(shell);
     if (view->cache) {
-        counts->ticket = view_count(view, FIELDS[counts->field].query, VALUES_MAX, shell->now, effects);
+        counts->ticket = view_count(view, FIELDS[counts->field].query, VALUES_MAX, shell_now(shell), effects);
     } else {
         take(counts, count_walk(&shell->intents.browse, FIELDS[counts->field].field));
     }
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 static void choose_field(struct shell *shell, int step, struct effects *effects) {
@@ -145,11 +145,11 @@ bool counts_event(struct shell *shell, struct event *event, struct effects *effe
         counts->ticket = 0;
         take(counts, event->looked);
         event->looked = NULL;
-        shell->dirty = true;
-        if (counts->again && shell->overlay == OVERLAY_COUNTS) {
+        shell_redraw(shell);
+        if (counts->again && shell_shows(shell, OVERLAY_COUNTS)) {
             ask(shell, effects);
         }
-    } else if (event->kind == EVENT_INDEX && shell->overlay == OVERLAY_COUNTS) {
+    } else if (event->kind == EVENT_INDEX && shell_shows(shell, OVERLAY_COUNTS)) {
         counts->again = counts->ticket != 0;
         if (!counts->again && is_due(counts, event)) {
             ask(shell, effects);
@@ -159,7 +159,7 @@ bool counts_event(struct shell *shell, struct event *event, struct effects *effe
 }
 
 void counts_walked(struct shell *shell, struct effects *effects) {
-    if (shell->overlay == OVERLAY_COUNTS && !shell->intents.view.cache) {
+    if (shell_shows(shell, OVERLAY_COUNTS) && !shell->intents.view.cache) {
         ask(shell, effects);
     }
 }
@@ -189,7 +189,7 @@ static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
     str_init(&text, QUERY_TEXT_MAX);
     str_init(&term, QUERY_TEXT_MAX);
     if (narrow_text(shell, shell->intents.view.query, exclude, &text) && narrow_text(shell, NULL, exclude, &term)) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
         intents_narrow(shell, text.s, term.s, effects);
     } else {
         shell_message(shell, ROLE_WARN, "the filter language has no word for intents without a %s", field_name(counts));
@@ -267,7 +267,7 @@ void counts_key(struct shell *shell, int32_t key, struct effects *effects) {
     case INPUT_ESCAPE:
     case INPUT_BACKSPACE:
     case KEY_CTRL('C'):
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
         break;
     default:
         shell_unbound(shell, key);
@@ -301,7 +301,7 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
         return;
     }
     struct coverage coverage;
-    view_coverage(view, looked, view->query, shell->now, &coverage);
+    view_coverage(view, looked, view->query, shell_now(shell), &coverage);
     bool whole = coverage_is_whole(&coverage);
     str_init(&text, 256);
     money_group_count(&text, looked->n_distinct);
@@ -311,7 +311,7 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
     str_add(&text, looked->n == 1 ? " intent" : " intents");
     if (whole) {
         str_add(&text, ", ");
-        coverage_text(&coverage, COVERAGE_BRIEF, shell->now, &text);
+        coverage_text(&coverage, COVERAGE_BRIEF, shell_now(shell), &text);
     } else {
         str_addf(&text, " so far; %s reads all", shell_key_of(shell, ACTION_CRAWL));
     }

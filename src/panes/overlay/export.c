@@ -58,8 +58,8 @@ static void name_file(struct export_pane *own, const struct shell *shell) {
     }
     str_init(&text, PATH_MAX_BYTES);
     str_init(&at, 64);
-    clock_format(&at, shell->now, CLOCK_UTC, shell->now);
-    str_addf(&text, "bursar-%s-", shell->options.profile->name);
+    clock_format(&at, shell_now(shell), CLOCK_UTC, shell_now(shell));
+    str_addf(&text, "bursar-%s-", shell_profile(shell)->name);
     for (size_t i = 0; i < at.len && i < TIME_LEN; i++) {
         if (at.s[i] != ':' && at.s[i] != '-') {
             str_add_char(&text, at.s[i] == ' ' ? '-' : at.s[i]);
@@ -189,7 +189,7 @@ static void take_marks(struct shell *shell, struct effects *effects) {
     struct view *view = &shell->intents.view;
     struct export_job *job = &shell->export.job;
     if (view->cache) {
-        export_look(job, view_lookup_marks(view, shell->now), marks_at_hand(shell), effects);
+        export_look(job, view_lookup_marks(view, shell_now(shell)), marks_at_hand(shell), effects);
         return;
     }
     char **ids = mem_new_array(view->marks.n + 1, sizeof *ids);
@@ -263,7 +263,7 @@ static void start(struct shell *shell, struct effects *effects) {
     struct str sort;
     export_clear(job);
     job->style = (struct record_style){
-        .format = own->format, .masked = own->masked, .money = profile_money(shell->options.profile)};
+        .format = own->format, .masked = own->masked, .money = profile_money(shell_profile(shell))};
     if (own->on_screen && own->format == RECORD_CSV) {
         job->style.n_fields = intents_chosen_fields(shell, job->fields);
     }
@@ -273,13 +273,13 @@ static void start(struct shell *shell, struct effects *effects) {
     job->path = mem_dup(file->text.s);
     job->filter = mem_dup(shell->intents.view.text);
     job->sort = mem_dup(sort.s);
-    job->profile = shell->options.profile->name;
-    job->word = shell->options.profile->environment;
+    job->profile = shell_profile(shell)->name;
+    job->word = shell_profile(shell)->environment;
     struct view_list list;
     view_list(&shell->intents.view, &list);
     job->coverage = list.coverage;
     job->gone = own->marks ? view_marks_left(&shell->intents.view) : list.left;
-    job->now = shell->now;
+    job->now = shell_now(shell);
     str_clear(&sort);
     (own->marks ? take_marks : take_result)(shell, effects);
     say_progress(shell);
@@ -293,7 +293,7 @@ static void read_first(struct shell *shell, struct effects *effects) {
     }
     shell_message(shell, ROLE_INFO, "reading every page, then the file is written; %s stops",
                   shell_key_of(shell, ACTION_BACK));
-    shell->message.of_link = true;
+    shell_message_of_link(shell);
 }
 
 static void write_file(struct shell *shell, struct effects *effects) {
@@ -305,7 +305,7 @@ static void write_file(struct shell *shell, struct effects *effects) {
         return;
     }
     forget_failure(own);
-    shell->overlay = OVERLAY_NONE;
+    shell_close(shell);
     (own->all ? read_first : start)(shell, effects);
 }
 
@@ -396,11 +396,11 @@ static void form_command(struct shell *shell, int32_t key, struct effects *effec
 
 void export_key(struct shell *shell, int32_t key, struct effects *effects) {
     if (key == KEY_CTRL('C')) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
     } else if (shell->export.form.editing) {
         text_key(shell, key);
     } else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
     } else {
         form_command(shell, key, effects);
     }
@@ -470,7 +470,7 @@ static bool come_back(struct shell *shell) {
     struct export_pane *own = &shell->export;
     const struct export_job *job = &own->job;
     struct str text;
-    if (job->made || job->error.code != ERR_FILE || shell->overlay != OVERLAY_NONE || shell->pane != PANE_INTENTS) {
+    if (job->made || job->error.code != ERR_FILE || shell_has_overlay(shell) || !shell_is_on(shell, PANE_INTENTS)) {
         return false;
     }
     str_init(&text, PLACE_BYTES);

@@ -145,7 +145,7 @@ static void apply(struct shell *shell, struct effects *effects) {
     }
     filter.after = mem_dup(shell->intents.browse.filter.after);
     filter.before = mem_dup(shell->intents.browse.filter.before);
-    shell->overlay = OVERLAY_NONE;
+    shell_close(shell);
     if (!server_filter_equal(&filter, &shell->intents.browse.filter)) {
         intents_set_filter(shell, &filter, effects);
     }
@@ -186,7 +186,7 @@ static void other_key(struct shell *shell, int32_t key) {
 
 void facets_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct facets *facets = &shell->facets;
-    if (shell->overlay == OVERLAY_FACET_OTHER) {
+    if (shell_shows(shell, OVERLAY_FACET_OTHER)) {
         other_key(shell, key);
         return;
     }
@@ -199,7 +199,7 @@ void facets_key(struct shell *shell, int32_t key, struct effects *effects) {
     } else if (result == DIALOG_DONE) {
         apply(shell, effects);
     } else if (result == DIALOG_CANCELLED || (result == DIALOG_IGNORED && (key == 'q' || key == KEY_CTRL('C')))) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
     } else if (result == DIALOG_IGNORED && key == 'Q') {
         shell_leave(shell, effects);
     }
@@ -212,7 +212,7 @@ void facets_paste(struct shell *shell, const char *text, struct effects *effects
 
 void facets_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     struct facets *facets = &shell->facets;
-    if (shell->overlay == OVERLAY_FACETS) {
+    if (shell_shows(shell, OVERLAY_FACETS)) {
         picker_draw(&facets->picker, canvas, within);
         return;
     }

@@ -14,13 +14,13 @@ static void add_line(struct help *help, const char *label, const char *text, enu
 
 static void add_view(struct shell *shell, const char *view, const char *title) {
     size_t n;
-    const struct action *table = keymap_actions(shell->keymap, &n);
+    const struct action *table = keymap_actions(shell_keymap(shell), &n);
     struct str keys;
     str_init(&keys, 256);
     add_line(&shell->help, NULL, title, ROLE_HEADER);
     for (size_t i = 0; i < n; i++) {
         str_reset(&keys);
-        keymap_keys(shell->keymap, table[i].id, &keys);
+        keymap_keys(shell_keymap(shell), table[i].id, &keys);
         if (str_equal(table[i].view, view) && keys.len > 0) {
             add_line(&shell->help, keys.s, table[i].help, ROLE_TEXT);
         }
@@ -58,7 +58,7 @@ static void add_names(struct shell *shell) {
 }
 
 static void add_signs(struct shell *shell) {
-    bool intents = shell->pane == PANE_INTENTS;
+    bool intents = shell_is_on(shell, PANE_INTENTS);
     add_line(&shell->help, NULL, intents ? "Signs of the list and the detail" : "Signs", ROLE_HEADER);
     if (intents) {
         signs_list(shell, false, add_sign);
@@ -105,11 +105,11 @@ void help_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
 void help_key(struct shell *shell, int32_t key, struct effects *effects) {
     bool searching = shell->help.pager.searching;
     enum dialog_result result = pager_key(&shell->help.pager, key);
-    int action = searching ? -1 : keymap_find(shell->keymap, "global", key);
+    int action = searching ? -1 : keymap_find(shell_keymap(shell), "global", key);
     if (result == DIALOG_DONE || result == DIALOG_CANCELLED || (result == DIALOG_IGNORED && action == ACTION_HELP)) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
     } else if (result == DIALOG_IGNORED && action == ACTION_QUIT) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
         shell_leave(shell, effects);
     } else if (result == DIALOG_IGNORED) {
         shell_unbound(shell, key);

@@ -24,7 +24,7 @@ void menu_open(struct shell *shell) {
     struct menu *menu = &shell->menu;
     picker_init(&menu->picker, menu->title, menu->choices.items, menu->choices.n, false);
     shell->overlay = OVERLAY_MENU;
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 void menu_clear(struct menu *menu) {
@@ -42,9 +42,9 @@ void menu_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct menu *menu = &shell->menu;
     enum dialog_result result = picker_key(&menu->picker, key);
     if (result == DIALOG_DONE) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
         menu->chosen(shell, menu->picker.cursor, effects);
     } else if (result == DIALOG_CANCELLED || (result == DIALOG_IGNORED && (key == 'q' || key == KEY_CTRL('C')))) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
     }
 }

@@ -20,7 +20,7 @@ static void add_action(struct shell *shell, const struct action *action, const c
     struct choice *choice = vec_add(&palette->choices);
     struct str keys;
     str_init(&keys, 256);
-    keymap_keys(shell->keymap, action->id, &keys);
+    keymap_keys(shell_keymap(shell), action->id, &keys);
     *choice = (struct choice){.label = action->name,
                               .text = action->help,
                               .group = group,
@@ -31,7 +31,7 @@ static void add_action(struct shell *shell, const struct action *action, const c
 
 static void add_view(struct shell *shell, const char *view, const char *group) {
     size_t n;
-    const struct action *table = keymap_actions(shell->keymap, &n);
+    const struct action *table = keymap_actions(shell_keymap(shell), &n);
     for (size_t i = 0; i < n; i++) {
         if (str_equal(table[i].view, view) && table[i].id != ACTION_PALETTE) {
             add_action(shell, &table[i], group);
@@ -64,7 +64,7 @@ void palette_open(struct shell *shell) {
         add_view(shell, current->views[i], shell_view_title(shell, current->views[i]));
     }
     add_view(shell, "global", shell_view_title(shell, "global"));
-    if (shell->pane == PANE_INTENTS) {
+    if (shell_is_on(shell, PANE_INTENTS)) {
         add_saved(shell);
     }
     picker_init(&palette->picker, "Commands", palette->choices.items, palette->choices.n, false);
@@ -74,7 +74,7 @@ void palette_open(struct shell *shell) {
 
 static int find_action(const struct shell *shell, const char *name) {
     size_t n;
-    const struct action *table = keymap_actions(shell->keymap, &n);
+    const struct action *table = keymap_actions(shell_keymap(shell), &n);
     for (size_t i = 0; i < n; i++) {
         if (table[i].name == name) {
             return table[i].id;
@@ -85,7 +85,7 @@ static int find_action(const struct shell *shell, const char *name) {
 
 static void choose(struct shell *shell, struct effects *effects) {
     const char *label = shell->palette.choices.items[shell->palette.picker.cursor].label;
-    shell->overlay = OVERLAY_NONE;
+    shell_close(shell);
     if (*label == '@') {
         views_show(shell, label + 1, effects);
     } else if (!shell_act(shell, find_action(shell, label), effects)) {
@@ -98,7 +98,7 @@ void palette_key(struct shell *shell, int32_t key, struct effects *effects) {
     if (result == DIALOG_DONE) {
         choose(shell, effects);
     } else if (result == DIALOG_CANCELLED) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
     } else if (result == DIALOG_IGNORED) {
         shell_unbound(shell, key);
     }

@@ -117,7 +117,7 @@ static void look_into(struct shell *shell, enum part_kind part) {
     str_addf(&title, "%s of %s", PARTS[part].label, parts->id ? parts->id : "this intent");
     reader_open(shell, title.s, OVERLAY_PARTS);
     str_clear(&title);
-    const struct detail_units units = {profile_money(shell->options.profile), parts->currency};
+    const struct detail_units units = {profile_money(shell_profile(shell)), parts->currency};
     detail_tree(&shell->reader.body, &parts->trees[part], PARTS[part].path, &units);
     reader_fill(shell);
 }
@@ -127,7 +127,7 @@ static void list_same(struct shell *shell, size_t shared, const char *value, str
     struct str text;
     str_init(&text, QUERY_TEXT_MAX);
     query_narrow(&text, NULL, SHARED[shared].query, value, false);
-    shell->overlay = OVERLAY_NONE;
+    shell_close(shell);
     shell->intents.detail_zoomed = false;
     intents_apply(shell, text.s, effects);
     str_clear(&text);
@@ -144,7 +144,7 @@ void parts_key(struct shell *shell, int32_t key, struct effects *effects) {
             list_same(shell, (size_t)(code - PART_COUNT), parts->choices.items[parts->picker.cursor].note, effects);
         }
     } else if (result == DIALOG_CANCELLED || result == DIALOG_IGNORED) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
     }
 }
 

@@ -54,7 +54,7 @@ static void ask_values(struct shell *shell, struct effects *effects) {
         return;
     }
     struct lookup *lookup = lookup_new();
-    lookup->context = view_context(&shell->intents.view, shell->now);
+    lookup->context = view_context(&shell->intents.view, shell_now(shell));
     lookup->facet = prompt->wanted_field;
     lookup->facet_limit = SEEN_MAX;
     prompt->asked_field = prompt->wanted_field;
@@ -85,9 +85,9 @@ bool prompt_event(struct shell *shell, struct event *event, struct effects *effe
     prompt->seen = event->looked;
     prompt->seen_field = prompt->asked_field;
     event->looked = NULL;
-    if (shell->overlay == OVERLAY_PROMPT && prompt->selected < 0) {
+    if (shell_shows(shell, OVERLAY_PROMPT) && prompt->selected < 0) {
         complete(shell, effects);
-        shell->dirty = true;
+        shell_redraw(shell);
     }
     return true;
 }
@@ -105,7 +105,7 @@ static void parse(struct shell *shell, struct effects *effects) {
     if (view_parse(view, prompt->edit.text.s, &query, &prompt->fault, &error) != ERR_OK) {
         memcpy(prompt->fault_text, error.text, sizeof prompt->fault_text);
     } else if (prompt->kind == PROMPT_FILTER) {
-        view_preview(view, query, shell->now, effects);
+        view_preview(view, query, shell_now(shell), effects);
         intents_viewed(shell, effects);
     } else {
         query_free(query);
@@ -136,9 +136,9 @@ void prompt_open(struct shell *shell, enum prompt_kind kind, const char *text, s
 }
 
 static void leave(struct shell *shell, struct effects *effects) {
-    shell->overlay = OVERLAY_NONE;
+    shell_close(shell);
     if (shell->prompt.kind == PROMPT_FILTER) {
-        view_drop_preview(&shell->intents.view, shell->now, effects);
+        view_drop_preview(&shell->intents.view, shell_now(shell), effects);
         intents_viewed(shell, effects);
     }
 }
@@ -163,7 +163,7 @@ static bool can_apply(struct shell *shell) {
     const struct view *view = &shell->intents.view;
     struct query_split split;
     struct query_service service = {0};
-    struct query_context context = view_context(view, shell->now);
+    struct query_context context = view_context(view, shell_now(shell));
     struct query *query;
     if (shell->prompt.kind != PROMPT_FILTER || view->cache ||
         view_parse(view, shell->prompt.edit.text.s, &query, NULL, NULL) != ERR_OK) {
@@ -183,7 +183,7 @@ static bool can_apply(struct shell *shell) {
 static void apply_find(struct shell *shell, struct effects *effects) {
     struct query *query = NULL;
     enum err code = view_parse(&shell->intents.view, shell->prompt.edit.text.s, &query, NULL, NULL);
-    view_find(&shell->intents.view, code == ERR_OK && query->root ? query : NULL, shell->now, effects);
+    view_find(&shell->intents.view, code == ERR_OK && query->root ? query : NULL, shell_now(shell), effects);
     if (code == ERR_OK && !query->root) {
         query_free(query);
     } else if (!view_is_on(&shell->intents.view) && intents_find(shell, 1)) {
@@ -212,7 +212,7 @@ static void apply(struct shell *shell, struct effects *effects) {
     }
     trim(&prompt->edit);
     prompt_remember(shell, effects);
-    shell->overlay = OVERLAY_NONE;
+    shell_close(shell);
     if (prompt->kind == PROMPT_FILTER) {
         intents_apply(shell, prompt->edit.text.s, effects);
     } else if (prompt->kind == PROMPT_FIND) {

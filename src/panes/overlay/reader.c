@@ -31,7 +31,7 @@ void reader_open(struct shell *shell, const char *title, enum overlay back) {
 
 void reader_fill(struct shell *shell) {
     shell->reader.wrap = 0;
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 /* Cells that the labels stand in beside what they name; 0: above it, where little room would be left beside them. */
@@ -122,12 +122,12 @@ void reader_key(struct shell *shell, int32_t key, struct effects *effects) {
 }
 
 static void add_time(const struct shell *shell, int64_t ms, struct str *out) {
-    if (shell->zone == CLOCK_AGE) {
-        clock_format_ago(out, ms, shell->now);
+    if (shell_zone(shell) == CLOCK_AGE) {
+        clock_format_ago(out, ms, shell_now(shell));
     } else {
-        clock_format(out, ms, shell->zone, shell->now);
-        str_add(out, shell->zone == CLOCK_UTC ? " UTC" : "");
-        (void)clock_format_ahead(out, ", ", ms, shell->now);
+        clock_format(out, ms, shell_zone(shell), shell_now(shell));
+        str_add(out, shell_zone(shell) == CLOCK_UTC ? " UTC" : "");
+        (void)clock_format_ahead(out, ", ", ms, shell_now(shell));
     }
 }
 
@@ -219,14 +219,14 @@ void changes_open(struct shell *shell, struct effects *effects) {
 bool reader_event(struct shell *shell, const struct event *event, struct effects *effects) {
     struct reader *reader = &shell->reader;
     bool mine = event->kind == EVENT_OBSERVED && reader->ticket && event->ticket == reader->ticket;
-    bool moved = event->kind == EVENT_INDEX && reader->name.id && shell->overlay == OVERLAY_READER;
+    bool moved = event->kind == EVENT_INDEX && reader->name.id && shell_shows(shell, OVERLAY_READER);
     if (mine) {
         reader->ticket = 0;
         fill_changes(shell, event->observed);
     }
     if (moved && reader->ticket) {
         reader->again = true;
-    } else if (moved || (mine && reader->again && shell->overlay == OVERLAY_READER)) {
+    } else if (moved || (mine && reader->again && shell_shows(shell, OVERLAY_READER))) {
         ask(reader, effects);
     }
     return mine;

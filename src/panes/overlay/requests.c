@@ -20,7 +20,7 @@ static void add_request(struct shell *shell, const struct request_seen *seen) {
     struct str text, at;
     str_init(&text, LINE_MAX);
     str_init(&at, 64);
-    clock_format(&at, seen->at, shell->zone, shell->now);
+    clock_format(&at, seen->at, shell_zone(shell), shell_now(shell));
     str_addf(&text, "%-*s ", METHOD_COLS, seen->method);
     add_end(seen, &text);
     str_addf(&text, " %lld ms  ", (long long)(seen->took_us / MS));
@@ -29,7 +29,7 @@ static void add_request(struct shell *shell, const struct request_seen *seen) {
     if (seen->proxy) {
         str_addf(&text, "  through the proxy %s", seen->proxy);
     }
-    bool beside = seen->id && shell->cols >= WIDE;
+    bool beside = seen->id && shell_cols(shell) >= WIDE;
     if (beside) {
         str_addf(&text, "  %s", seen->id);
     }
@@ -55,7 +55,7 @@ static void fill(struct shell *shell, bool keep) {
         detail_add(body, NULL, "older ones are in the log file", ROLE_DIM);
     }
     pager_set(&body->pager, body->lines.items, body->lines.n, keep);
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 void requests_open(struct shell *shell) {
@@ -68,7 +68,7 @@ bool requests_event(struct shell *shell, const struct event *event) {
         return false;
     }
     requests_add(&shell->requests, event->request);
-    if (shell->overlay == OVERLAY_REQUESTS) {
+    if (shell_shows(shell, OVERLAY_REQUESTS)) {
         fill(shell, true);
     }
     return true;
@@ -87,11 +87,11 @@ void requests_draw(struct shell *shell, struct canvas *canvas, struct rect withi
 
 void requests_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct pager *pager = &shell->requests_body.pager;
-    int action = pager->searching ? -1 : keymap_find(shell->keymap, "global", key);
+    int action = pager->searching ? -1 : keymap_find(shell_keymap(shell), "global", key);
     enum dialog_result result = pager_key(pager, key);
     if (result == DIALOG_DONE || result == DIALOG_CANCELLED ||
         (result == DIALOG_IGNORED && action == ACTION_REQUESTS)) {
-        shell->overlay = OVERLAY_NONE;
+        shell_close(shell);
     } else if (result == DIALOG_IGNORED && action == ACTION_QUIT) {
         shell_leave(shell, effects);
     } else if (result == DIALOG_IGNORED) {

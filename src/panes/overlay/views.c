@@ -26,7 +26,7 @@ static void count_next(struct shell *shell, struct effects *effects) {
     struct lookup *lookup = NULL;
     own->ticket = 0;
     while (view->cache && !lookup && own->counts.n < saved(shell)->n) {
-        lookup = view_lookup_text(view, saved(shell)->items[own->counts.n].filter, shell->now);
+        lookup = view_lookup_text(view, saved(shell)->items[own->counts.n].filter, shell_now(shell));
         if (!lookup) {
             vec_add(&own->counts)->known = false;
         }
@@ -66,12 +66,12 @@ static void close_list(struct shell *shell, struct effects *effects) {
         effects_cancel(effects, shell->views.ticket);
         shell->views.ticket = 0;
     }
-    shell->overlay = OVERLAY_NONE;
+    shell_close(shell);
 }
 
 void views_show(struct shell *shell, const char *name, struct effects *effects) {
     struct error error = {0};
-    if (view_open(&shell->intents.view, name, shell->now, effects, &error) != ERR_OK) {
+    if (view_open(&shell->intents.view, name, shell_now(shell), effects, &error) != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     }
     intents_viewed(shell, effects);
@@ -338,10 +338,10 @@ static void restore(struct shell *shell, struct effects *effects) {
     if (!first || !saved(shell)->has_list || layout_equal(&now, &saved(shell)->list)) {
         return;
     }
-    view_restore(view, &saved(shell)->list, shell->now, effects);
+    view_restore(view, &saved(shell)->list, shell_now(shell), effects);
     intents_viewed(shell, effects);
     shell->views.seen.layout = saved(shell)->list;
-    if (view_is_sorted(view) && !shell->message.text) {
+    if (view_is_sorted(view) && !shell_has_message(shell)) {
         shell_message(shell, ROLE_INFO, "sorted as in the last session; %s undoes it",
                       shell_key_of(shell, ACTION_UNDO));
     }
@@ -365,21 +365,22 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
         to_shown(shell);
     }
     own->saved = own->sure = false;
-    if (shell->overlay == OVERLAY_VIEWS) {
+    if (shell_shows(shell, OVERLAY_VIEWS)) {
         count_all(shell, effects);
     }
     restore(shell, effects);
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 static void take_count(struct shell *shell, const struct looked *looked, struct effects *effects) {
     const struct saved_view *counted = &saved(shell)->items[shell->views.counts.n];
     struct view_count *count = vec_add(&shell->views.counts);
-    *count = (struct view_count){.rows = looked->n,
-                                 .known = looked->error.code == ERR_OK,
-                                 .whole = view_covers_text(&shell->intents.view, looked, counted->filter, shell->now)};
+    *count =
+        (struct view_count){.rows = looked->n,
+                            .known = looked->error.code == ERR_OK,
+                            .whole = view_covers_text(&shell->intents.view, looked, counted->filter, shell_now(shell))};
     count_next(shell, effects);
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 bool views_event(struct shell *shell, struct event *event, struct effects *effects) {

@@ -21,9 +21,9 @@ static void init_rows(struct register_pane *own) {
 
 void register_pane_init(struct shell *shell) {
     struct register_pane *own = &shell->registering;
-    register_init(&own->state, shell->options.profile);
-    if (shell->options.nonce) { /* a form is kept though the journal is slow to open */
-        (void)snprintf(own->state.nonce, sizeof own->state.nonce, "%s", shell->options.nonce);
+    register_init(&own->state, shell_profile(shell));
+    if (shell_options(shell)->nonce) { /* a form is kept though the journal is slow to open */
+        (void)snprintf(own->state.nonce, sizeof own->state.nonce, "%s", shell_options(shell)->nonce);
     }
     init_rows(own);
     review_init(&own->review);
@@ -61,9 +61,9 @@ static void open_review(struct shell *shell, struct effects *effects) {
     for (int i = 0; i < REGISTER_ROWS; i++) {
         own->touched[i] = true;
     }
-    if (shell->read_only) {
+    if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
-    } else if (register_review(&own->state, shell->now, effects)) {
+    } else if (register_review(&own->state, shell_now(shell), effects)) {
         shell_message_clear(shell); /* what had to be put right was */
     } else if (own->state.findings.blocks > 0) {
         size_t n = own->state.findings.blocks;
@@ -254,7 +254,7 @@ static void choice_key(struct shell *shell, int32_t key, struct effects *effects
         }
     } else if (clears) {
         edit_set(&row->edit, "");
-        register_set(&shell->registering.state, (enum user_field)index, NULL, shell->now);
+        register_set(&shell->registering.state, (enum user_field)index, NULL, shell_now(shell));
     }
 }
 
@@ -270,7 +270,7 @@ static void text_key(struct shell *shell, int32_t key) {
         if (register_refuse_locked(shell, index)) {
             edit_set(&row->edit, register_draft(&own->state)->user.text[index]);
         } else {
-            register_set(&own->state, (enum user_field)index, row->edit.text.s, shell->now);
+            register_set(&own->state, (enum user_field)index, row->edit.text.s, shell_now(shell));
         }
     }
 }
@@ -338,7 +338,7 @@ static void take_stage(struct shell *shell, enum register_stage before) {
     if (before == REGISTER_LOOKING && own->state.stage == REGISTER_REVIEW) {
         struct str word;
         str_init(&word, WORD_BYTES);
-        create_word(shell->options.profile, own->state.repeats, &word);
+        create_word(shell_profile(shell), own->state.repeats, &word);
         shell_message_outdated(shell);
         review_open(shell, &own->review, word.s);
         str_clear(&word);
@@ -393,7 +393,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         if (given->kind == EVENT_DRAFT || given->kind == EVENT_JOURNAL) {
             register_fill(shell);
         }
-        shell->dirty = true;
+        shell_redraw(shell);
     }
     return mine;
 }

@@ -176,7 +176,7 @@ void register_refresh(struct shell *shell) {
     refresh_order(own);
     refresh_notes(own);
     own->filled = own->state.generation;
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 static void trim(struct shell *shell, struct form_row *row) {
@@ -210,8 +210,8 @@ void register_blur(struct shell *shell) {
     if (own->form.editing) {
         own->touched[index] = true;
     }
-    register_set(&own->state, (enum user_field)index, row->edit.text.s, shell->now);
-    register_check(&own->state, shell->now);
+    register_set(&own->state, (enum user_field)index, row->edit.text.s, shell_now(shell));
+    register_check(&own->state, shell_now(shell));
     register_refresh(shell);
 }
 
@@ -232,7 +232,7 @@ static void draw_head(struct shell *shell, struct canvas *canvas, struct rect ro
         canvas_textf(canvas, row, 0, x, ROLE_UNKNOWN,
                      "record %lld, outcome unknown: look for %s; %s Activity settles it", (long long)draft->locked,
                      user_has(&draft->user, USER_TAG) ? "its tag" : "it", shell_key_of(shell, ACTION_PANE_ACTIVITY));
-    } else if (shell->read_only) {
+    } else if (shell_is_read_only(shell)) {
         canvas_text(canvas, row, 0, x, ROLE_WARN, "read-only: nothing can be registered");
     } else {
         canvas_text(canvas, row, 0, x, ROLE_DIM, "nothing is sent before the review");

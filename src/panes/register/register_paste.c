@@ -31,7 +31,7 @@ static bool has_lines(const char *text) {
 static void put(struct shell *shell, enum user_field field, const char *text) {
     struct register_pane *own = &shell->registering;
     edit_set(&own->form.rows[field].edit, text);
-    register_set(&own->state, field, text, shell->now);
+    register_set(&own->state, field, text, shell_now(shell));
     own->touched[field] = true;
 }
 
@@ -42,7 +42,7 @@ static void plain(struct shell *shell, const char *text) {
         return;
     }
     shell_message_outdated(shell);
-    register_set(&own->state, (enum user_field)(row - own->form.rows), row->edit.text.s, shell->now);
+    register_set(&own->state, (enum user_field)(row - own->form.rows), row->edit.text.s, shell_now(shell));
     register_refresh(shell);
 }
 

@@ -209,7 +209,7 @@ static void choose(struct shell *shell, size_t index) {
     own->id_free = what == PICK_ID_TYPE ? other : own->id_free;
     if (!other) {
         edit_set(&own->form.rows[field].edit, value);
-        register_set(&own->state, field, value, shell->now);
+        register_set(&own->state, field, value, shell_now(shell));
         register_blur(shell);
         form_focus(&own->form, (int)field);
         form_move(&own->form, 1);
@@ -253,7 +253,7 @@ void register_pick_key(struct shell *shell, int32_t key, struct effects *effects
     } else if (result == DIALOG_CANCELLED || key == KEY_CTRL('C') || key == INPUT_TAB) {
         register_pick_clear(own);
     }
-    shell->dirty = true;
+    shell_redraw(shell);
 }
 
 void register_pick_draw(struct shell *shell, struct canvas *canvas, struct rect within) {

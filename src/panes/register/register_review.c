@@ -26,7 +26,7 @@ void register_review_key(struct shell *shell, int32_t key, struct effects *effec
     struct register_pane *own = &shell->registering;
     if (key == 'P' && own->review.focus != REVIEW_WORD && review_is_awake(shell, &own->review)) {
         own->hidden = !own->hidden;
-        shell->dirty = true;
+        shell_redraw(shell);
         return;
     }
     enum review_answer answer = review_key(shell, &own->review, key);
@@ -51,7 +51,7 @@ static void add_twin(struct shell *shell, struct sheet *page, const struct outco
     } else {
         str_addf(&text, "%s, written ", outcome_name(record->last.outcome));
     }
-    clock_format_ago(&text, record->at, shell->now);
+    clock_format_ago(&text, record->at, shell_now(shell));
     str_addf(&text, "%s%s by %s (record %lld)", record->last.response_id ? " as " : "",
              record->last.response_id ? record->last.response_id : "", record->who ? record->who : "?",
              (long long)record->n);
@@ -256,8 +256,8 @@ void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct re
     sheet_wrapped(&page, ROLE_TEXT, result->receipt.line ? result->receipt.line : "");
     str_reset(&text);
     str_addf(&text, "record %lld, ", (long long)result->n);
-    clock_format(&text, shell->registering.state.ended, shell->zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC,
-                 shell->now);
+    clock_format(&text, shell->registering.state.ended, shell_zone(shell) == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC,
+                 shell_now(shell));
     sheet_line(&page, ROLE_DIM, result->n ? text.s : "no record was made", NULL);
     if (shell->registering.state.sent_tag) {
         str_reset(&text);

@@ -23,7 +23,7 @@ void review_clear(struct review *review) {
 /* Keys that were typed before this could be read answer nothing: what confirms has to come after it was seen, and
  * after a moment without stray keys. */
 static void be_quiet(const struct shell *shell, struct review *review) {
-    int64_t until = shell->now + STRAY_MS;
+    int64_t until = shell_now(shell) + STRAY_MS;
     review->focus = REVIEW_CANCEL;
     review->quiet = review->quiet > until ? review->quiet : until;
 }
@@ -35,13 +35,13 @@ void review_open(struct shell *shell, struct review *review, const char *word) {
     review->top = review->seen = 0;
     review->drawn = review->fresh = false;
     review->focus = REVIEW_CANCEL;
-    review->quiet = shell->now + QUIET_MS;
+    review->quiet = shell_now(shell) + QUIET_MS;
 }
 
 void review_drawn(const struct shell *shell, struct review *review) {
     if (!review->drawn) {
         review->drawn = review->fresh = true;
-        review->quiet = shell->now + QUIET_MS;
+        review->quiet = shell_now(shell) + QUIET_MS;
     }
 }
 
@@ -51,7 +51,7 @@ bool review_shown(struct shell *shell) {
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         if (all[i]->fresh) {
             all[i]->fresh = false;
-            all[i]->quiet = shell->now + QUIET_MS;
+            all[i]->quiet = shell_now(shell) + QUIET_MS;
             fresh = true;
         }
     }
@@ -66,8 +66,8 @@ void review_clock_set(struct shell *shell, int64_t shift) {
 }
 
 bool review_is_awake(const struct shell *shell, const struct review *review) {
-    bool waits = review->fresh && shell->framed; /* drawn, but the terminal has not taken it yet */
-    return review->drawn && !waits && shell->now >= review->quiet;
+    bool waits = review->fresh && shell_is_framed(shell); /* drawn, but the terminal has not taken it yet */
+    return review->drawn && !waits && shell_now(shell) >= review->quiet;
 }
 
 static bool needs_word(const struct review *review) {
@@ -156,7 +156,7 @@ static enum review_answer take_key(struct shell *shell, struct review *review, i
 
 enum review_answer review_key(struct shell *shell, struct review *review, int32_t key) {
     enum review_answer taken = take_key(shell, review, key);
-    shell->dirty = true;
+    shell_redraw(shell);
     if (taken != REVIEW_OPEN) {
         shell_message_outdated(shell);
     }
@@ -165,10 +165,10 @@ enum review_answer review_key(struct shell *shell, struct review *review, int32_
 
 static bool is_open(const struct shell *shell) {
     const struct webhook_pane *hook = &shell->hook;
-    if (shell->pane == PANE_WEBHOOK) {
+    if (shell_is_on(shell, PANE_WEBHOOK)) {
         return hook->view == WEBHOOK_VIEW_FORM && !hook->showing && hook->state.stage == WEBHOOK_REVIEW;
     }
-    return shell->pane == PANE_REGISTER &&
+    return shell_is_on(shell, PANE_REGISTER) &&
            (shell->importing.open ? shell->importing.reviewing : shell->registering.state.stage == REGISTER_REVIEW);
 }
 
@@ -215,7 +215,7 @@ void review_badge(const struct shell *shell, struct canvas *canvas, struct rect 
     chrome_environment(shell, &word, &role);
     str_add_char(&word, ' ');
     int x = 1 + canvas_text(canvas, row, 0, 1, role, word.s);
-    canvas_textf(canvas, row, 0, x + 1, ROLE_TITLE, "%s at %s", what, shell->options.profile->origin);
+    canvas_textf(canvas, row, 0, x + 1, ROLE_TITLE, "%s at %s", what, shell_profile(shell)->origin);
     str_clear(&word);
 }
 

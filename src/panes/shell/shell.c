@@ -26,22 +26,6 @@ static void name_keys(struct shell *shell) {
     }
 }
 
-const char *shell_key_of(const struct shell *shell, int action) {
-    return shell->key_names[action];
-}
-
-void shell_hint(const struct shell *shell, int action, const char *does, struct str *out) {
-    str_addf(out, "%s%s %s", out->len > 0 ? ", " : "", shell_key_of(shell, action), does);
-}
-
-void shell_place(const struct shell *shell, const char *name, struct str *out) {
-    const char *folder = shell->options.folder;
-    if (folder && name[0] != '/' && !str_starts(name, "~/")) {
-        str_addf(out, "%s%s", folder, str_equal(folder, "/") ? "" : "/");
-    }
-    str_add(out, name);
-}
-
 struct shell *shell_new(const struct shell_options *options) {
     size_t n;
     const struct action *table = actions(&n);
@@ -98,37 +82,6 @@ void shell_free(struct shell *shell) {
     keymap_free(shell->own_keymap);
     free(shell->message.text);
     free(shell);
-}
-
-void shell_message(struct shell *shell, enum role role, const char *format, ...) {
-    struct str text, line;
-    str_init(&text, ERROR_TEXT_MAX * 2);
-    str_init(&line, ERROR_TEXT_MAX * 2);
-    va_list args;
-    va_start(args, format);
-    str_vaddf(&line, format, args);
-    va_end(args);
-    utf8_sanitise(&text, line.s, line.len);
-    str_clear(&line);
-    free(shell->message.text);
-    shell->message.text = str_take(&text);
-    shell->message.role = role;
-    shell->message.of_link = shell->message.held = false;
-    shell->message.at = shell->now;
-    shell->dirty = true;
-}
-
-void shell_message_clear(struct shell *shell) {
-    free(shell->message.text);
-    shell->message.text = NULL;
-    shell->dirty = true;
-}
-
-void shell_message_outdated(struct shell *shell) {
-    bool held = shell->message.held && shell->now - shell->message.at < SHELL_READING;
-    if (!shell->message.of_link && !held) {
-        shell_message_clear(shell);
-    }
 }
 
 bool shell_is_dirty(const struct shell *shell) {
@@ -351,14 +304,6 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
 bool shell_act(struct shell *shell, int action, struct effects *effects) {
     shell->dirty = true;
     return pane(shell->pane)->act(shell, action, effects) || act_global(shell, action, effects);
-}
-
-const char *shell_view_title(const struct shell *shell, const char *view) {
-    return str_equal(view, "global") ? "Everywhere" : str_equal(view, "list") ? "Lists" : pane(shell->pane)->title;
-}
-
-bool shell_is_too_small(const struct shell *shell) {
-    return shell->rows < SHELL_ROWS_MIN || shell->cols < SHELL_COLS_MIN;
 }
 
 static void take_timer(struct shell *shell, enum timer timer, struct effects *effects) {

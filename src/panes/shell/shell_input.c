@@ -19,18 +19,6 @@ static bool is_allowed(const struct shell *shell, int action) {
            action == ACTION_SUSPEND || action == ACTION_REDRAW || action == ACTION_BACK;
 }
 
-void shell_unbound(struct shell *shell, int32_t key) {
-    struct str name;
-    if (shell->message.text) { /* a fault on show is worth more */
-        return;
-    }
-    str_init(&name, 64);
-    input_key_name(key, &name);
-    shell_message(shell, ROLE_INFO, "%s does nothing here; %s lists the keys", name.s,
-                  shell_key_of(shell, ACTION_HELP));
-    str_clear(&name);
-}
-
 static bool detail_key(struct shell *shell, int32_t key) {
     struct intents *intents = &shell->intents;
     bool in_detail = shell->pane == PANE_INTENTS && (intents->detail_focused || intents->place == DETAIL_FULL);
@@ -125,31 +113,6 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
     } else if (!searching_key(shell, key)) {
         main_key(shell, key, effects);
     }
-}
-
-void shell_paste_refused(struct shell *shell, const struct edit *edit, const char *text) {
-    struct str why;
-    str_init(&why, ERROR_TEXT_MAX);
-    edit_refusal(edit, text, "field", &why);
-    shell_message(shell, ROLE_WARN, "%s", why.s);
-    str_clear(&why);
-}
-
-bool shell_paste_into(struct shell *shell, struct edit *edit, const char *text) {
-    if (edit_paste(edit, text) == EDIT_REFUSED) {
-        shell_paste_refused(shell, edit, text);
-        return false;
-    }
-    return true;
-}
-
-enum edit_result shell_edit_key(struct shell *shell, struct edit *edit, int32_t key) {
-    enum edit_result result = edit_key(edit, key);
-    if (result == EDIT_REFUSED) {
-        shell_paste_refused(shell, edit, "");
-        shell->message.held = true;
-    }
-    return result;
 }
 
 static void shell_paste(struct shell *shell, const char *text, struct effects *effects) {

@@ -14,6 +14,7 @@
 #include "panes/import/import.h"
 #include "panes/register/register.h"
 #include "panes/shell.h"
+#include "panes/shell/console.h"
 #include "panes/shell/signs.h"
 #include "panes/webhook/webhook.h"
 #include "query/complete.h"
@@ -341,33 +342,22 @@ struct shell {
     unsigned seen_generation;     /* of browse, when last looked at */
 };
 
-void shell_message(struct shell *shell, enum role role, const char *format, ...) PRINTF_LIKE(3, 4);
-void shell_message_clear(struct shell *shell);
-void shell_paste_refused(struct shell *shell, const struct edit *edit, const char *text); /* says why */
-/* Pasted text into a field; false: it was refused, and why was said. */
-bool shell_paste_into(struct shell *shell, struct edit *edit, const char *text);
-/* edit_key; what the field has no room for is said, for a text that ends unseen is another text. */
-enum edit_result shell_edit_key(struct shell *shell, struct edit *edit, int32_t key);
-/* Something else is on show now, or what was complained of was changed: only word of the link is still true. */
-void shell_message_outdated(struct shell *shell);
 void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects);
 /* What came in and is no pane's. */
 void told_event(struct shell *shell, const struct event *event, struct effects *effects);
-/* An action as if its key were pressed; false where it does nothing here. */
-bool shell_act(struct shell *shell, int action, struct effects *effects);
-/* Nothing is silent: a key without a meaning here says so. */
-bool shell_is_too_small(const struct shell *shell); /* to show anything */
-void shell_unbound(struct shell *shell, int32_t key);
-/* The key that does it, as every text on the screen names it; where none does, how to find it in the palette. */
-const char *shell_key_of(const struct shell *shell, int action);
-/* `KEY does`, after what stands there with a comma. */
-void shell_hint(const struct shell *shell, int action, const char *does, struct str *out);
-/* A file as it was named, with the folder that it is in. */
-void shell_place(const struct shell *shell, const char *name, struct str *out);
-/* A section of the key map, as people call it. */
-const char *shell_view_title(const struct shell *shell, const char *view);
-/* Leaves the console, after a question where something could be lost. */
-void shell_leave(struct shell *shell, struct effects *effects);
+
+static inline bool shell_is_on(const struct shell *shell, enum pane_id id) {
+    return shell->pane == id;
+}
+static inline bool shell_shows(const struct shell *shell, enum overlay id) {
+    return shell->overlay == id;
+}
+static inline bool shell_has_overlay(const struct shell *shell) {
+    return shell->overlay != OVERLAY_NONE;
+}
+static inline void shell_close(struct shell *shell) {
+    shell->overlay = OVERLAY_NONE;
+}
 
 /* actions.c: the actions that move the cursor of a table with so many rows; false: another action */
 bool table_act(struct table *table, size_t rows, int action);

@@ -4,8 +4,8 @@
 
 void webhook_pane_init(struct shell *shell) {
     struct webhook_pane *own = &shell->hook;
-    webhook_init(&own->state, shell->options.profile);
-    own->state.token = shell->options.token;
+    webhook_init(&own->state, shell_profile(shell));
+    own->state.token = shell_options(shell)->token;
     webhook_form_init(own);
     review_init(&own->review);
     webhook_doctor_init(own);
@@ -27,7 +27,7 @@ bool webhook_pane_is_busy(const struct shell *shell) {
 /* ---- Actions ---- */
 
 static void again(struct shell *shell, struct effects *effects) {
-    if (shell->read_only) {
+    if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
     } else if (webhook_again(&shell->hook.state)) {
         webhook_review_enter(shell, effects);
@@ -135,7 +135,9 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
         bool ends = pressed == INPUT_ESCAPE || pressed == KEY_CTRL('C');
         bool was = own->opening;
         own->opening = was && !ends;
-        shell->dirty = shell->dirty || was;
+        if (was) {
+            shell_redraw(shell);
+        }
         return was;
     }
     if (own->showing) {
@@ -176,7 +178,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     }
     webhook_form_answered(shell, effects);
     own->top = 0;
-    shell->dirty = true;
+    shell_redraw(shell);
     return true;
 }
 
@@ -260,7 +262,7 @@ static void enter(struct shell *shell, struct effects *effects) {
 }
 
 static void leave(struct shell *shell, struct effects *effects) {
-    if (shell->options.receiver) {
+    if (shell_options(shell)->receiver) {
         effects_timer(effects, TIMER_DELIVERIES, CLOCK_NONE);
     }
     shell->hook.form.editing = false;

@@ -49,8 +49,8 @@ static void start(struct shell *shell, bool post, struct effects *effects) {
     bool given = own->state.secret != NULL;
     const struct doctor_question question = {
         .url = url_to_check(own),
-        .ca_file = shell->options.ca_file,
-        .local_ok = profile_is_sandbox(shell->options.profile),
+        .ca_file = shell_options(shell)->ca_file,
+        .local_ok = profile_is_sandbox(shell_profile(shell)),
         .post = post,
         .has_secret = given || typed->len > 0,
         .secret = given ? own->state.secret_state : webhook_secret_check(typed->s, typed->len, own->state.token),
@@ -59,7 +59,7 @@ static void start(struct shell *shell, bool post, struct effects *effects) {
         .known_signed = record && record->fingerprint,
         .known_at = record ? record->at : 0,
     };
-    doctor_start(&own->check.doctor, &question, shell->now, effects);
+    doctor_start(&own->check.doctor, &question, shell_now(shell), effects);
     own->check.stale = true;
     own->check.pager.top = 0;
 }
@@ -87,9 +87,9 @@ static void probe_answered(struct shell *shell, int button, struct effects *effe
 
 static void probe(struct shell *shell, struct effects *effects) {
     static const char *const BUTTONS[] = {"send nothing", "send one POST"};
-    if (shell->read_only) {
+    if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: no POST leaves from here");
-    } else if (profile_is_sandbox(shell->options.profile)) {
+    } else if (profile_is_sandbox(shell_profile(shell))) {
         start(shell, true, effects);
     } else {
         struct ask ask = {.confirm = {.title = "Send a POST to this endpoint?",
@@ -106,7 +106,7 @@ static void probe(struct shell *shell, struct effects *effects) {
 
 static void follow(struct shell *shell, struct effects *effects) {
     struct doctor *doctor = &shell->hook.check.doctor;
-    if (doctor_follow(doctor, shell->now, effects)) {
+    if (doctor_follow(doctor, shell_now(shell), effects)) {
         shell->hook.check.stale = true;
         shell->hook.check.pager.top = 0;
     } else {
@@ -188,7 +188,7 @@ bool webhook_doctor_event(struct shell *shell, struct event *event, struct effec
         return false;
     }
     own->check.stale = true;
-    shell->dirty = true;
+    shell_redraw(shell);
     return true;
 }
 

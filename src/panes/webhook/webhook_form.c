@@ -103,10 +103,11 @@ static void wipe_secret(struct webhook_pane *own) {
 
 void webhook_form_open(struct shell *shell) {
     struct webhook_pane *own = &shell->hook;
-    const char *last = webhook_last_url(&own->state), *url = last ? last : shell->options.receiver;
+    const char *last = webhook_last_url(&own->state), *url = last ? last : shell_options(shell)->receiver;
     if (!own->touched) {
         edit_set(&row_of(own, WEBHOOK_ROW_URL)->edit, url ? url : "");
-        edit_set(&row_of(own, WEBHOOK_ROW_SAVE)->edit, shell->options.secret_file ? shell->options.secret_file : "");
+        edit_set(&row_of(own, WEBHOOK_ROW_SAVE)->edit,
+                 shell_options(shell)->secret_file ? shell_options(shell)->secret_file : "");
         edit_set(&row_of(own, WEBHOOK_ROW_WORD)->edit, "");
         wipe_secret(own);
         own->wanted = WEBHOOK_NOT_CHOSEN;
@@ -123,7 +124,7 @@ void webhook_form_open(struct shell *shell) {
 /* ---- To the review ---- */
 
 static bool is_local_ok(const struct shell *shell) {
-    return profile_is_sandbox(shell->options.profile);
+    return profile_is_sandbox(shell_profile(shell));
 }
 
 static void complain(struct shell *shell, const struct error *error, enum webhook_row row) {
@@ -133,7 +134,7 @@ static void complain(struct shell *shell, const struct error *error, enum webhoo
 
 static void review(struct shell *shell, struct effects *effects) {
     struct webhook_pane *own = &shell->hook;
-    if (webhook_review(&own->state, shell->read_only)) {
+    if (webhook_review(&own->state, shell_is_read_only(shell))) {
         webhook_review_enter(shell, effects);
     } else {
         complain(shell, &own->state.error, WEBHOOK_ROW_SIGNING);
@@ -173,7 +174,7 @@ static void to_review(struct shell *shell, struct effects *effects) {
     own->form.editing = false;
     shell_message_outdated(shell);
     webhook_set_url(&own->state, webhook_form_url(own));
-    if (shell->read_only) {
+    if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
     } else if (endpoint_check(webhook_form_url(own), is_local_ok(shell), &error) != ERR_OK) {
         complain(shell, &error, WEBHOOK_ROW_URL);
@@ -393,7 +394,7 @@ static void add_notes(struct shell *shell, struct sheet *sheet) {
         webhook_tell_signing(&own->state, &text);
         sheet_wrapped(sheet, ROLE_TEXT, text.s);
     }
-    if (shell->read_only) {
+    if (shell_is_read_only(shell)) {
         sheet_wrapped(sheet, ROLE_WARN, "This profile is read-only: nothing can be registered.");
     }
     str_clear(&text);

@@ -9,7 +9,7 @@ static void add_known(struct shell *shell, struct sheet *sheet) {
     const struct webhook *state = &shell->hook.state;
     struct str text;
     str_init(&text, TEXT_MAX);
-    webhook_tell_known(state, shell->now, &text);
+    webhook_tell_known(state, shell_now(shell), &text);
     webhook_add_lines(sheet, state->known && state->known->error.code != ERR_OK ? ROLE_ERROR : ROLE_TEXT, &text);
     str_clear(&text);
 }
@@ -19,7 +19,7 @@ static void add_known(struct shell *shell, struct sheet *sheet) {
 enum { AGAIN_MS = 2000 };
 
 void webhook_deliveries_ask(struct shell *shell, struct effects *effects) {
-    if (shell->options.receiver) {
+    if (shell_options(shell)->receiver) {
         shell->hook.deliveries_ticket = effects_deliveries(effects);
     }
 }
@@ -36,10 +36,10 @@ bool webhook_deliveries_event(struct shell *shell, struct event *event, struct e
     deliveries_free(own->deliveries);
     own->deliveries = event->deliveries;
     event->deliveries = NULL;
-    if (shell->pane == PANE_WEBHOOK) {
-        effects_timer(effects, TIMER_DELIVERIES, shell->now + AGAIN_MS);
+    if (shell_is_on(shell, PANE_WEBHOOK)) {
+        effects_timer(effects, TIMER_DELIVERIES, shell_now(shell) + AGAIN_MS);
     }
-    shell->dirty = true;
+    shell_redraw(shell);
     return true;
 }
 
@@ -47,8 +47,8 @@ static void add_delivery(struct shell *shell, struct sheet *sheet, const struct 
     struct str text;
     bool delivered = str_equal(item->outcome, "delivered");
     str_init(&text, TEXT_MAX);
-    clock_format(&text, item->at, shell->zone, shell->now);
-    (void)clock_format_ahead(&text, ", ", item->at, shell->now);
+    clock_format(&text, item->at, shell_zone(shell), shell_now(shell));
+    (void)clock_format_ahead(&text, ", ", item->at, shell_now(shell));
     str_addf(&text, "  %-13s ", item->outcome);
     if (item->status) {
         str_addf(&text, "%d ", item->status);
@@ -65,7 +65,7 @@ static void add_deliveries(struct shell *shell, struct sheet *sheet) {
     struct str text;
     str_init(&text, TEXT_MAX);
     str_addf(&text, "This demo receives events itself: at %s, where it looks for the secret in %s.",
-             shell->options.receiver, shell->options.secret_file);
+             shell_options(shell)->receiver, shell_options(shell)->secret_file);
     sheet_line(sheet, ROLE_TEXT, "", NULL);
     sheet_wrapped(sheet, ROLE_DIM, text.s);
     sheet_line(sheet, ROLE_HEADER, "Deliveries of this demo's sandbox, newest first", NULL);
@@ -84,7 +84,7 @@ static void add_next(const struct shell *shell, bool empty, struct sheet *sheet)
     const char *check = shell_key_of(shell, ACTION_ENDPOINT_CHECK), *open = shell_key_of(shell, ACTION_ENDPOINT);
     struct str text;
     str_init(&text, 256);
-    if (shell->read_only) {
+    if (shell_is_read_only(shell)) {
         str_addf(&text, "This profile is read-only: %s checks the endpoint, nothing can be registered.", check);
     } else {
         str_addf(&text, "%s opens the form%s%s%s. Looking here sends nothing.", open, empty ? "" : ", ",
@@ -104,7 +104,7 @@ void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect 
         sheet_line(&sheet, ROLE_TEXT, "", NULL);
         add_next(shell, empty, &sheet);
     }
-    if (shell->options.receiver) {
+    if (shell_options(shell)->receiver) {
         add_deliveries(shell, &sheet);
     }
     webhook_sheet_end(own, &sheet);

@@ -59,7 +59,7 @@ bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effect
     struct webhook_pane *own = &shell->hook;
     if (key == INPUT_ENTER && review_is_awake(shell, &own->review)) {
         own->showing = false;
-        if (webhook_review(&own->state, shell->read_only)) {
+        if (webhook_review(&own->state, shell_is_read_only(shell))) {
             webhook_review_enter(shell, effects);
         }
     } else if (key == 'y') {
