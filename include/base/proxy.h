@@ -6,6 +6,12 @@
 
 #include "base/url.h"
 
+/* The logins that the variables hold, as live secrets (base/secret.h): a proxy, or a service behind one, may write them
+ * back. Made before the first request and freed after the last, by the main thread. */
+struct proxy_logins;
+struct proxy_logins *proxy_logins_new(void);
+void proxy_logins_free(struct proxy_logins *logins);
+
 /* The proxy as the environment has it, credentials and all, for libcurl only; "" none. Borrowed from the environment.
  */
 const char *proxy_choose(const struct url *url);

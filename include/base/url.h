@@ -20,6 +20,8 @@ bool url_is_loopback(const struct url *url);
 
 /* Appends host:port of a proxy as the variables name one; what stands before its host, a password, is left out. */
 void url_proxy_place(const char *setting, struct str *out);
+/* The name and password that stand before it, decoded; NULL each where there is none. The caller wipes and frees. */
+void url_proxy_login(const char *setting, char **user, char **password);
 
 /* Appends s with everything outside the unreserved set percent-encoded exactly once (variations A7). */
 void url_encode(struct str *out, const char *s, size_t len);

@@ -1,6 +1,8 @@
 #include "base/proxy.h"
 
 #include "base/ascii.h"
+#include "base/mem.h"
+#include "base/secret.h"
 
 #include <arpa/inet.h>
 #include <limits.h>
@@ -228,4 +230,56 @@ const char *proxy_text(const char *address, struct str *out) {
     }
     url_clear(&url);
     return variable;
+}
+
+/* http_proxy too: no request of ours takes it, but nobody who set it wants to read it. */
+static const char *const login_variables[] = {"https_proxy", "HTTPS_PROXY", "all_proxy",
+                                              "ALL_PROXY",   "http_proxy",  "HTTP_PROXY"};
+enum { LOGIN_VARIABLES = sizeof login_variables / sizeof *login_variables, LOGIN_MAX = 8192 };
+
+struct proxy_logins {
+    struct secret *passwords[LOGIN_VARIABLES];
+    struct secret *pairs[LOGIN_VARIABLES]; /* user:password, which is what goes out, in base64 */
+};
+
+static struct secret *pair_of(const char *user, const char *password) {
+    struct str pair;
+    str_init(&pair, LOGIN_MAX);
+    str_add_repeat(&pair, ' ', strlen(user) + strlen(password) + 1); /* so that it does not move any more */
+    str_reset(&pair);
+    str_addf(&pair, "%s:%s", user, password);
+    struct secret *secret = secret_new(pair.s, pair.len);
+    secret_wipe(pair.s, pair.len);
+    str_clear(&pair);
+    return secret;
+}
+
+static void forget(char *text) {
+    if (text)
+        secret_wipe(text, strlen(text));
+    free(text);
+}
+
+struct proxy_logins *proxy_logins_new(void) {
+    struct proxy_logins *logins = mem_new(sizeof *logins);
+    for (size_t i = 0; i < LOGIN_VARIABLES; i++) {
+        char *user, *password;
+        const char *setting = getenv(login_variables[i]);
+        url_proxy_login(setting ? setting : "", &user, &password);
+        if (password) {
+            logins->passwords[i] = secret_new(password, strlen(password));
+            logins->pairs[i] = pair_of(user ? user : "", password);
+        }
+        forget(user);
+        forget(password);
+    }
+    return logins;
+}
+
+void proxy_logins_free(struct proxy_logins *logins) {
+    for (size_t i = 0; logins && i < LOGIN_VARIABLES; i++) {
+        secret_free(logins->passwords[i]);
+        secret_free(logins->pairs[i]);
+    }
+    free(logins);
 }

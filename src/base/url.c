@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "base/utf8.h"
 
 #include <arpa/inet.h>
@@ -294,5 +295,25 @@ void url_proxy_place(const char *setting, struct str *out) {
     curl_free(host);
     curl_free(port);
     curl_free(scheme);
+    curl_url_cleanup(url);
+}
+
+static char *login_part(CURLU *url, CURLUPart part) {
+    char *text = NULL;
+    if (!url || curl_url_get(url, part, &text, CURLU_URLDECODE))
+        return NULL;
+    char *copy = mem_dup(text);
+    secret_wipe(text, strlen(text));
+    curl_free(text);
+    return copy;
+}
+
+void url_proxy_login(const char *setting, char **user, char **password) {
+    CURLU *url = curl_url();
+    *user = *password = NULL;
+    if (url && !curl_url_set(url, CURLUPART_URL, setting, CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME)) {
+        *user = login_part(url, CURLUPART_USER);
+        *password = login_part(url, CURLUPART_PASSWORD);
+    }
     curl_url_cleanup(url);
 }

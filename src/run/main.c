@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/out.h"
 #include "base/path.h"
+#include "base/proxy.h"
 #include "base/signals.h"
 #include "base/start.h"
 #include "base/utf8.h"
@@ -32,6 +33,7 @@ struct program {
     struct cli cli;
     struct demo *demo;
     struct secret *token;
+    struct proxy_logins *logins;
     struct loop *loop;
     struct looks *looks;
     struct keymap *keymap;
@@ -270,6 +272,7 @@ static void put_away(struct program *program) {
     looks_free(program->looks);
     keymap_free(program->keymap);
     secret_free(program->token);
+    proxy_logins_free(program->logins);
     demo_stop(program->demo);
     saved_views_clear(&program->cli.saved);
     config_clear(&program->cli.config);
@@ -322,6 +325,7 @@ int main(int argc, char **argv) {
     }
     say_notice(&program.cli);
     if (code == ERR_OK) {
+        program.logins = proxy_logins_new();
         code = run(&program, &error);
     }
     return finish(&program, code, &error);

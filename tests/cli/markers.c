@@ -3,10 +3,8 @@
  * operator made, and in nothing that was printed. */
 #include "base/mem.h"
 #include "support/console.h"
-#include "support/damage.h"
 #include "support/marks.h"
 
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,28 +62,19 @@ static int stop(void **state) {
     return service_stop(&service);
 }
 
-static void none_in(const char *where, const char *bytes, size_t len) {
-    for (size_t i = 0; i < COUNT_OF(MARKS); i++)
-        if (marks_hold(bytes, len, MARKS[i]))
-            fail_msg("%s has the marker of %s:\n%.*s", where, MARKS[i], len > 2000 ? 0 : (int)len, bytes);
+static struct marks looked_for(void) {
+    return (struct marks){MARKS, COUNT_OF(MARKS), {service.token_file}};
 }
 
-static int look_into(const char *path, const struct stat *st, int kind, struct FTW *walk) {
-    (void)walk;
-    if (kind != FTW_F || !S_ISREG(st->st_mode) || strcmp(path, service.token_file) == 0)
-        return 0;
-    struct bytes all = bytes_read(path);
-    assert_true(all.there);
-    none_in(path, all.s, all.len);
-    free(all.s);
-    files++;
-    return 0;
+static void none_in(const char *where, const char *bytes, size_t len) {
+    const struct marks marks = looked_for();
+    marks_none_in(&marks, where, bytes, len);
 }
 
 /* All that there is under the home: configuration, cache, journal and its log, drafts, log. */
 static void no_file_has_any(void) {
-    (void)nftw(service.folder, look_into, 16, FTW_PHYS);
-    assert_true(files > 0);
+    const struct marks marks = looked_for();
+    files += marks_none_under(&marks, service.folder);
 }
 
 static void run(const char *const args[]) {

@@ -1,9 +1,17 @@
 #include "support/marks.h"
 
 #include "base/mem.h"
+#include "support/damage.h"
 
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -107,4 +115,37 @@ bool marks_hold(const char *bytes, size_t len, const char *value) {
     bool found = (coded.len >= 8 && memmem(bytes, len, coded.s, coded.len) != NULL) || plain_holds(bytes, len, value);
     str_clear(&coded);
     return found;
+}
+
+void marks_none_in(const struct marks *marks, const char *where, const char *bytes, size_t len) {
+    for (size_t i = 0; i < marks->n; i++)
+        if (marks_hold(bytes, len, marks->values[i]))
+            fail_msg("%s has the marker %zu:\n%.*s", where, i, len > 2000 ? 0 : (int)len, bytes);
+}
+
+static const struct marks *looked_for; /* nftw hands nothing on */
+static size_t files_read;
+
+static int look_into(const char *path, const struct stat *st, int kind, struct FTW *walk) {
+    if (kind != FTW_F || !S_ISREG(st->st_mode))
+        return 0;
+    for (size_t i = 0; i < COUNT_OF(looked_for->exempt); i++)
+        if (looked_for->exempt[i] && strcmp(path, looked_for->exempt[i]) == 0)
+            return 0;
+    if (strncmp(path + walk->base, "core", 4) == 0)
+        fail_msg("%s was left", path);
+    struct bytes all = bytes_read(path);
+    assert_true(all.there);
+    marks_none_in(looked_for, path, all.s, all.len);
+    free(all.s);
+    files_read++;
+    return 0;
+}
+
+size_t marks_none_under(const struct marks *marks, const char *folder) {
+    looked_for = marks;
+    files_read = 0;
+    (void)nftw(folder, look_into, 16, FTW_PHYS);
+    assert_true(files_read > 0);
+    return files_read;
 }

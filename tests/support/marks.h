@@ -22,4 +22,14 @@ void marks_write(struct str *out, const char *value, int form, bool json);
 /* Whether the value, or three quarters of it from its beginning, stands in the bytes in any form. */
 bool marks_hold(const char *bytes, size_t len, const char *value);
 
+/* Marks that must be nowhere: in the text, in any file under a folder but those at the paths that are exempt (the
+ * operator's own). The test fails where one is. */
+struct marks {
+    const char *const *values;
+    size_t n;
+    const char *exempt[4];
+};
+void marks_none_in(const struct marks *marks, const char *where, const char *bytes, size_t len);
+size_t marks_none_under(const struct marks *marks, const char *folder); /* gives the files that it read */
+
 #endif
