@@ -2,7 +2,8 @@
 #define MODEL_CELLS_H
 /* The packed columns of an intent: what is filtered, sorted and summed. Written by store beside the raw JSON, read by
  * index into its blocks; the only thing the two share. A blob is self-describing by a version byte; a reader refuses
- * those it does not know; in version 1 a transaction had no currency. */
+ * those it does not know; in version 1 a transaction had no currency. Blobs of before CELLS_CREATED_BARE have not that
+ * flag; it comes when the row is served again. */
 
 #include "model/intent.h"
 
@@ -36,6 +37,7 @@ enum cells_flag {
     CELLS_AMOUNT_OK = 32, /* amount is an int64 */
     CELLS_GUARANTEE_OK = 64,
     CELLS_CREATED_OK = 128,
+    CELLS_CREATED_BARE = 256, /* it names no zone: created_ms is its place as if it did UTC, its day is its own */
 };
 
 struct cells_slice {

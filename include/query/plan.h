@@ -29,7 +29,10 @@ struct query_row {
 /* Exponents as in model/money.h, and no known exponent. */
 enum { QUERY_CLASS_NONE = MONEY_EXPONENT_MAX + 1, QUERY_CLASS_COUNT };
 
-/* Both ends included; empty where low > high. Times use class 0. */
+/* Classes of times: an instant, and one that names no zone, whose day is the one that it names, whoever looks. */
+enum { QUERY_TIME_ZONED, QUERY_TIME_BARE };
+
+/* Both ends included; empty where low > high. Classes are exponents, or those of times. */
 struct query_range {
     int64_t low[QUERY_CLASS_COUNT], high[QUERY_CLASS_COUNT];
 };

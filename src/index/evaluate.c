@@ -79,7 +79,7 @@ static void add_range(const struct numbers *numbers, size_t n, int64_t low, int6
 }
 
 static void keep_flagged(const struct block *block, unsigned flag, unsigned char *restrict out) {
-    const uint8_t *flags = block->flags;
+    const uint16_t *flags = block->flags;
     for (size_t i = 0; i < BLOCK_ROWS; i++)
         out[i] &= (flags[i] & flag) != 0;
 }
@@ -95,6 +95,32 @@ static bool is_one_class(const struct query_test *test) {
 
 static int class_of(const struct pass *pass, size_t row) {
     return pass->program->classes[codes_get(&pass->block->codes[CELLS_CURRENCY], row)];
+}
+
+static bool has_flagged(const struct block *block, unsigned flag) {
+    unsigned all = 0;
+    for (size_t i = 0; i < BLOCK_ROWS; i++)
+        all |= block->flags[i];
+    return all & flag;
+}
+
+static bool is_bare_alike(const struct query_test *test) {
+    for (size_t i = 0; i < test->n_ranges; i++)
+        if (test->ranges[i].low[QUERY_TIME_BARE] != test->ranges[i].low[QUERY_TIME_ZONED] ||
+            test->ranges[i].high[QUERY_TIME_BARE] != test->ranges[i].high[QUERY_TIME_ZONED])
+            return false;
+    return true;
+}
+
+/* Of most services no time is one, and of most queries the two classes agree. */
+static void test_bare_times(const struct pass *pass) {
+    const struct block *block = pass->block;
+    if (is_bare_alike(pass->test) || !has_flagged(block, CELLS_CREATED_BARE))
+        return;
+    for (size_t i = 0; i < block->n; i++)
+        if (block->flags[i] & CELLS_CREATED_BARE)
+            pass->out[i] =
+                query_test_number(pass->test, numbers_get(&block->numbers[NUMBER_CREATED], i), QUERY_TIME_BARE);
 }
 
 static void test_number(const struct pass *pass, enum number_column column, unsigned flag, bool time) {
@@ -301,6 +327,7 @@ static void test_block(const struct pass *pass) {
         break;
     case QUERY_CREATED_FIELD:
         test_number(pass, NUMBER_CREATED, CELLS_CREATED_OK, true);
+        test_bare_times(pass);
         break;
     case QUERY_TX_AMOUNT_FIELD:
         test_transaction_amounts(pass);

@@ -217,7 +217,7 @@ static void read_row(struct index *index, const struct query_row *from) {
     const struct cells *cells = from->cells;
     struct block_row *row = &index->row;
     row->key = from->key;
-    row->flags = (uint8_t)cells->flags;
+    row->flags = (uint16_t)cells->flags;
     row->numbers[NUMBER_CREATED] = cells->flags & CELLS_CREATED_OK ? cells->created_ms : INT64_MIN;
     row->numbers[NUMBER_AMOUNT] = cells->flags & CELLS_AMOUNT_OK ? cells->amount : INT64_MIN;
     row->numbers[NUMBER_GUARANTEE] = cells->flags & CELLS_GUARANTEE_OK ? cells->guarantee : INT64_MIN;

@@ -1,5 +1,7 @@
 #include "model/cells.h"
 
+#include "base/clock.h"
+
 #include <string.h>
 
 /* Blob: version byte, then variable-length numbers: flags, created, amount, guarantee (zigzag), the texts (length + 1
@@ -32,6 +34,10 @@ static void put_text(struct str *out, const struct value_text *value) {
     str_add_n(out, value->text, len);
 }
 
+static bool is_bare(const struct value_time *time) {
+    return time->state == VALUE_OK && time->text && !clock_has_zone(time->text, strlen(time->text));
+}
+
 static unsigned flags_of(const struct intent *intent) {
     const struct {
         bool on;
@@ -45,6 +51,7 @@ static unsigned flags_of(const struct intent *intent) {
         {intent->amount.state == VALUE_OK, CELLS_AMOUNT_OK},
         {intent_shares_currency(intent), CELLS_GUARANTEE_OK},
         {intent->created_at.state == VALUE_OK, CELLS_CREATED_OK},
+        {is_bare(&intent->created_at), CELLS_CREATED_BARE},
     };
     unsigned flags = 0;
     for (size_t i = 0; i < COUNT_OF(facts); i++)

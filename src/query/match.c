@@ -200,7 +200,9 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
     case QUERY_TX_AMOUNT_FIELD:
         return transaction_amounts(plan, test, cells);
     case QUERY_CREATED_FIELD:
-        return cells->flags & CELLS_CREATED_OK && query_test_number(test, cells->created_ms, 0);
+        return cells->flags & CELLS_CREATED_OK &&
+               query_test_number(test, cells->created_ms,
+                                 cells->flags & CELLS_CREATED_BARE ? QUERY_TIME_BARE : QUERY_TIME_ZONED);
     case QUERY_EXPIRES_FIELD:
         return query_test_date(test, cells->text[CELLS_EXPIRES].s, cells->text[CELLS_EXPIRES].len);
     case QUERY_HAS_FIELD:

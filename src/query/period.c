@@ -51,6 +51,10 @@ static bool is_ago(const struct query_scalar *time) {
     return time->span == QUERY_DAYS_AGO || time->span == QUERY_HOURS_AGO;
 }
 
+bool period_is_ago(const struct query_value *value) {
+    return is_ago(&value->low) || (value->is_range && is_ago(&value->high));
+}
+
 static int64_t ago(const struct query_scalar *time) {
     return time->number * (time->span == QUERY_DAYS_AGO ? DAY : HOUR);
 }

@@ -140,9 +140,9 @@ static void build_number(struct builder *b, struct query_range *range, const str
     }
 }
 
-static void build_time(struct builder *b, struct query_range *range, const struct query_node *node,
-                       const struct query_value *value) {
-    bool calendar = node->field != QUERY_CREATED_FIELD;
+static void build_period(struct builder *b, struct query_range *range, const struct query_node *node,
+                         const struct query_value *value, int class) {
+    bool calendar = node->field != QUERY_CREATED_FIELD || (class == QUERY_TIME_BARE && !period_is_ago(value));
     int64_t start, end;
     period_resolve(value, b->context, calendar, &start, &end);
     __int128 low = start, high = value->is_range && !value->high.text ? INT64_MAX : (__int128)end - 1;
@@ -154,7 +154,15 @@ static void build_time(struct builder *b, struct query_range *range, const struc
         low = end;
     if (node->op == QUERY_OP_GT || node->op == QUERY_OP_GE)
         high = INT64_MAX;
-    set_range(range, 0, low, high);
+    set_range(range, class, low, high);
+}
+
+/* A day that is typed is the viewer's for an instant, and the calendar's for a time that names no zone: it is shown
+ * with that day in every zone (F51). Hours back from now are counted in UTC for both. */
+static void build_time(struct builder *b, struct query_range *range, const struct query_node *node,
+                       const struct query_value *value) {
+    build_period(b, range, node, value, QUERY_TIME_ZONED);
+    build_period(b, range, node, value, QUERY_TIME_BARE);
 }
 
 static void build_ranges(struct builder *b, struct query_test *test, const struct query_node *node) {

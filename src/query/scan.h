@@ -68,6 +68,7 @@ void period_resolve(const struct query_value *value, const struct query_context 
                     int64_t *end);
 
 /* Whether no instant is in the range whatever the time now is; low and high are there. */
+bool period_is_ago(const struct query_value *value); /* counted back from now */
 bool period_is_backwards(const struct query_scalar *low, const struct query_scalar *high);
 
 /* narrow.c: whether all that the filter lets through has the value, or none of it. */

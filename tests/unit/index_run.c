@@ -419,6 +419,54 @@ static void places_of_hits_follow_the_result(void **state) {
     rows_clear(&rows);
 }
 
+static void put_created(struct index *index, int64_t key, const char *created) {
+    struct intent *intent = intent_new();
+    struct cells cells;
+    struct str blob;
+    str_init(&blob, 1 << 16);
+    intent->created_at = (struct value_time){VALUE_OK, 0, created};
+    assert_true(clock_parse_served(created, strlen(created), &intent->created_at.ms));
+    cells_pack(intent, &blob);
+    assert_true(cells_read(blob.s, blob.len, &cells));
+    index_put(index, &(struct query_row){key, &cells, 0, 0, CLOCK_NONE});
+    str_clear(&blob);
+    intent_free(intent);
+}
+
+static int east_of_utc(int64_t utc) {
+    (void)utc;
+    return 120;
+}
+
+/* An instant is of the viewer's day, a time that names no zone of the day that it names. */
+static void f51_a_day_that_is_typed_is_the_one_that_is_shown(void **state) {
+    static const char *const OF_DAY[] = {"2026-03-28T22:30:00Z", "2026-03-29T21:59:59Z", "2026-03-29T00:30:00",
+                                         "2026-03-29 23:30:00", "2026-03-29"};
+    static const char *const OF_OTHERS[] = {"2026-03-29T22:00:00Z", "2026-03-28T21:59:59Z", "2026-03-28T22:30:00",
+                                            "2026-03-30T00:10:00", "2026-03-30"};
+    struct query_context context = {.now = ROWS_NOW, .zone_offset = east_of_utc, .last_visit = CLOCK_NONE};
+    struct index *index = index_new();
+    struct index_query query = everything();
+    struct query *parsed;
+    struct index_result result;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(OF_DAY); i++) {
+        put_created(index, (int64_t)i + 1, OF_DAY[i]);
+        put_created(index, (int64_t)i + 100, OF_OTHERS[i]);
+    }
+    assert_int_equal(query_parse("created:2026-03-29", &(struct query_options){0}, &parsed, NULL, NULL), ERR_OK);
+    struct query_plan *plan = query_plan_new(parsed, &context);
+    query.plan = plan;
+    assert_int_equal(index_run(index, &query, &result, NULL), ERR_OK);
+    assert_int_equal(result.n, COUNT_OF(OF_DAY));
+    for (size_t i = 0; i < result.n; i++)
+        assert_in_range(result.keys[i], 1, COUNT_OF(OF_DAY));
+    index_result_clear(&result);
+    query_plan_free(plan);
+    query_free(parsed);
+    index_free(index);
+}
+
 /* A row that left the list is no hit until it is confirmed again; totals go without it. */
 static void f81_rows_that_left_are_no_hits(void **state) {
     static const int64_t KEYS[] = {1, 2};
@@ -530,6 +578,7 @@ int main(void) {
         cmocka_unit_test(the_least_amount_is_found_and_sorted_as_a_number),
         cmocka_unit_test(values_are_counted_most_frequent_first),
         cmocka_unit_test(places_of_hits_follow_the_result),
+        cmocka_unit_test(f51_a_day_that_is_typed_is_the_one_that_is_shown),
         cmocka_unit_test(f81_rows_that_left_are_no_hits),
         cmocka_unit_test(cancelled_run_gives_nothing),
         cmocka_unit_test(what_cannot_be_sorted_by_or_counted_is_refused_by_name),

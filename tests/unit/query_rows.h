@@ -125,6 +125,8 @@ static inline struct intent *make_intent(struct dice *dice) {
     set_number(dice, &intent->amount);
     set_number(dice, &intent->guarantee_amount);
     intent->created_at = (struct value_time){one_in(dice, 8) ? VALUE_ODD : VALUE_OK, some_moment(dice), "x"};
+    if (intent->created_at.ms / 60000 % 3 == 1) /* one that names no zone */
+        intent->created_at.text = "2026-11-01T10:00:00";
     intent->dispute = one_in(dice, 2) ? VALUE_OK : one_in(dice, 2) ? VALUE_NULL : VALUE_ODD;
     intent->refund = one_in(dice, 2) ? VALUE_OK : VALUE_NULL;
     credential->state = one_in(dice, 3) ? VALUE_NULL : VALUE_OK;

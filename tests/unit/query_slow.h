@@ -177,10 +177,17 @@ static void slow_period(const struct slow *s, const char *text, bool calendar, i
     }
 }
 
-static bool slow_time(const struct slow *s, const struct query_node *node, bool there, int64_t at, bool calendar) {
+/* Hours and days counted back are of the clock, not of a calendar. */
+static bool slow_counts_back(const struct query_value *value) {
+    return (value->low.text && value->low.text[0] == '-') || (value->high.text && value->high.text[0] == '-');
+}
+
+static bool slow_time(const struct slow *s, const struct query_node *node, bool there, int64_t at, bool whole) {
+    bool calendar;
     for (size_t i = 0; there && i < node->n_values; i++) {
         const struct query_value *value = &node->values[i];
         int64_t from = 0, from_end = 0, to = 0, to_end = 0;
+        calendar = whole && !(node->field == QUERY_CREATED_FIELD && slow_counts_back(value));
         if (value->low.text)
             slow_period(s, value->low.text, calendar, &from, &from_end);
         if (value->high.text)
@@ -331,7 +338,7 @@ static bool slow_term(const struct slow *s, const struct query_node *node) {
     if (!strcmp(name, "amount") || !strcmp(name, "guarantee"))
         return slow_number(s, node, name[0] == 'a' ? &i->amount : &i->guarantee_amount);
     if (!strcmp(name, "created"))
-        return slow_time(s, node, i->created_at.state == VALUE_OK, i->created_at.ms, false);
+        return slow_time(s, node, i->created_at.state == VALUE_OK, i->created_at.ms, i->created_at.text[0] == '2');
     if (!strcmp(name, "expires"))
         return slow_date(s, node, &c->expiration);
     for (size_t v = 0; node->field == QUERY_HAS_FIELD || node->field == QUERY_IS_FIELD; v++) {

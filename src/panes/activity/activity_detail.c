@@ -163,7 +163,7 @@ static void ask_for_unknown(struct shell *shell, struct effects *effects) {
 static const struct outcome_record *next_unknown(struct shell *shell, struct effects *effects) {
     struct activity_pane *own = &shell->activity;
     size_t rows = own->list ? own->list->records.n : 0;
-    for (size_t i = 1; i <= rows; i++) {
+    for (size_t i = 1; own->list && i <= rows; i++) {
         size_t at = (own->table.cursor + i) % rows;
         const struct outcome_record *record = &own->list->records.items[at];
         if (record->last.outcome == OUTCOME_UNKNOWN) {

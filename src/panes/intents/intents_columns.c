@@ -106,7 +106,7 @@ static bool flag_value(const struct intent *intent, enum query_field_code *field
     return true;
 }
 
-/* The day on show. A time without a zone has its place by its own digits, and so has its day. */
+/* The day on show, which the filter takes for that: of a time without a zone the one that it names, in every zone. */
 static void add_day(const struct shell *shell, const struct value_time *at, struct str *out) {
     enum { DAY_LEN = 10 };
     bool zoned = clock_has_zone(at->text, strlen(at->text)), local = shell_zone(shell) == CLOCK_LOCAL;
@@ -116,11 +116,7 @@ static void add_day(const struct shell *shell, const struct value_time *at, stru
     if (day.len > DAY_LEN) {
         str_delete(&day, DAY_LEN, day.len - DAY_LEN);
     }
-    if (zoned || !local) {
-        str_add(out, day.s);
-    } else {
-        str_addf(out, "%sT00:00Z..%sT23:59Z", day.s, day.s);
-    }
+    str_add(out, day.s);
     str_clear(&day);
 }
 

@@ -254,7 +254,8 @@ static bool asks_changed(const struct query_step *step) {
 }
 
 static bool is_within(const struct reading *reading, const struct cells *cells) {
-    if (reading->after == CLOCK_NONE && reading->before == CLOCK_NONE) {
+    bool bare = cells->flags & CELLS_CREATED_BARE; /* which day it is the local part of the filter says */
+    if (bare || (reading->after == CLOCK_NONE && reading->before == CLOCK_NONE)) {
         return true;
     }
     return cells->flags & CELLS_CREATED_OK && (reading->after == CLOCK_NONE || cells->created_ms >= reading->after) &&

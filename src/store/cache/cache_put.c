@@ -147,7 +147,9 @@ static enum err put_over(struct put *put, sqlite3_stmt *stmt, bool *taken) {
     bool whole = cache_held_read(put->cache, stmt, NULL, &held) == CACHE_HELD_OK &&
                  cells_read(held.row.cells, held.row.cells_len, &old);
     if (whole)
-        bytes_equal = held.packed_len == put->row->packed_len &&
+        bytes_equal = old.version == put->cells.version &&
+                      old.flags == put->cells.flags && /* else of an older program */
+                      held.packed_len == put->row->packed_len &&
                       memcmp(held.packed, put->batch->packed.s + put->row->packed_at, held.packed_len) == 0;
     sqlite3_reset(stmt);
     if (!whole) {
