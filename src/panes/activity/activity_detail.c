@@ -162,10 +162,11 @@ static void ask_for_unknown(struct shell *shell, struct effects *effects) {
 
 static const struct outcome_record *next_unknown(struct shell *shell, struct effects *effects) {
     struct activity_pane *own = &shell->activity;
-    size_t rows = own->list ? own->list->records.n : 0;
-    for (size_t i = 1; own->list && i <= rows; i++) {
+    const struct outcome_records *records = own->list ? &own->list->records : NULL;
+    size_t rows = records && records->items ? records->n : 0;
+    for (size_t i = 1; i <= rows; i++) {
         size_t at = (own->table.cursor + i) % rows;
-        const struct outcome_record *record = &own->list->records.items[at];
+        const struct outcome_record *record = &records->items[at];
         if (record->last.outcome == OUTCOME_UNKNOWN) {
             own->open = false;
             table_move(&own->table, rows, (long)at - (long)own->table.cursor);
