@@ -107,6 +107,8 @@ struct looked {
 };
 struct looked *looked_new(void);
 void looked_free(struct looked *looked);
+/* What reading rows of an answer found damaged is true of that answer. */
+void looked_damage(struct coverage *coverage, size_t *damaged, const struct looked *rows);
 /* Whole percents of the values, which add up to 100 with those of the small ones together (largest remainder): a point
  * that rounding leaves over goes where least is made of it, and never makes one of a share below half a percent. */
 void looked_share(struct looked *looked);

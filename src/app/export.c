@@ -231,6 +231,8 @@ bool export_update(struct export_job *job, const struct browse *browse, struct e
     if (event->kind == EVENT_EXPORTED) {
         take_written(job, browse, event, effects);
     } else if (event->kind == EVENT_LOOKED_ROWS && job->state == EXPORT_READING) {
+        size_t met = 0; /* each is left out below */
+        looked_damage(&job->coverage, &met, event->looked);
         take_rows(job, browse, &event->looked->rows, effects);
     } else if (event->kind == EVENT_LOOKED && job->state == EXPORT_LOOKING) {
         take_looked(job, event->looked, effects);

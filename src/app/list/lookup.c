@@ -56,6 +56,11 @@ void looked_free(struct looked *looked) {
     free(looked);
 }
 
+void looked_damage(struct coverage *coverage, size_t *damaged, const struct looked *rows) {
+    coverage->broke_off = coverage->broke_off || rows->coverage.broke_off;
+    *damaged += rows->damaged;
+}
+
 /* The amount that rows are compared by before their currency is; QUERY_FIELD_COUNT: none. */
 static enum query_field_code compared_amount(const struct lookup_sort sort[LOOKUP_SORTS]) {
     for (int i = 0; i < LOOKUP_SORTS && sort[i].field != QUERY_CURRENCY_FIELD; i++) {

@@ -489,6 +489,9 @@ bool view_update(struct view *view, struct event *event, struct effects *effects
         return true;
     }
     if (event->kind == EVENT_LOOKED_ROWS && event->ticket == view->rows_ticket && view->rows_ticket) {
+        if (view->answer) {
+            looked_damage(&view->answer->coverage, &view->answer->damaged, event->looked);
+        }
         view_take_rows(view, &event->looked->rows);
         return true;
     }

@@ -164,6 +164,7 @@ static void go_on(struct client_state *state, struct effects *effects) {
 
 static void take_rows(struct client_state *state, const struct looked_rows *rows, struct effects *effects) {
     for (size_t i = 0; i < rows->n && !state->finished; i++) {
+        state->ask->answer->coverage.removed += !rows->items[i].intent; /* by another program, since the answer */
         state->finished = !state->ask->row(state->ask->context, &rows->items[i]);
     }
     state->next += rows->n;
@@ -183,6 +184,7 @@ static void update(void *self, struct event *event, struct effects *effects) {
         event->looked = NULL;
         go_on(state, effects);
     } else if (event->kind == EVENT_LOOKED_ROWS && event->ticket == state->ticket) {
+        looked_damage(&state->ask->answer->coverage, &state->ask->answer->damaged, event->looked);
         take_rows(state, &event->looked->rows, effects);
     }
 }

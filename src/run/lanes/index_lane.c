@@ -352,18 +352,21 @@ static void take_row(struct index_lane *lane, const struct cache_row *from, stru
 
 /* A few at a time: a question that was dropped meanwhile must not hold up the next one. */
 static void read_rows(struct index_lane *lane, const int64_t *keys, size_t n, const atomic_bool *dropped,
-                      struct looked_rows *out) {
+                      struct looked *looked) {
+    struct looked_rows *out = &looked->rows;
     for (size_t first = 0; first < n && !atomic_load(dropped); first += FEW_ROWS) {
         struct cache_rows rows;
         cache_rows_init(&rows);
         size_t few = n - first < FEW_ROWS ? n - first : FEW_ROWS;
         enum err code = cache_get(lane->cache.cache, keys + first, few, &rows, NULL);
+        looked->coverage.broke_off |= code != ERR_OK;
         for (size_t i = 0; i < few; i++) {
             bool there = code == ERR_OK && i < rows.n;
             take_row(lane, there ? &rows.items[i] : &(struct cache_row){.key = keys[first + i], .missing = true}, out);
         }
         cache_rows_clear(&rows);
     }
+    looked->damaged += (size_t)cache_take_damaged(lane->cache.cache);
 }
 
 /* The rows that the screen will show, as far as can be told. */
@@ -372,7 +375,7 @@ static void read_window(struct index_lane *lane, const struct lookup *lookup, co
     size_t window = lookup->window < out->n ? lookup->window : out->n;
     size_t first = out->at < out->n && out->at > lookup->line ? out->at - lookup->line : 0;
     out->rows.first = first < out->n - window ? first : out->n - window;
-    read_rows(lane, out->keys + out->rows.first, window, dropped, &out->rows);
+    read_rows(lane, out->keys + out->rows.first, window, dropped, out);
 }
 
 /* Rows on show stay as they are. */
@@ -519,7 +522,7 @@ static void rows_run(struct lane_job *job, void *lane_state) {
     own->looked = looked_new();
     own->looked->rows.first = own->first;
     if (ready(lane)) {
-        read_rows(lane, own->keys, own->n, &job->dropped, &own->looked->rows);
+        read_rows(lane, own->keys, own->n, &job->dropped, own->looked);
     }
 }
 

@@ -1,15 +1,31 @@
 #include "cache_own.h"
 #include "cache_schema.h"
 #include "store/files.h"
+#include "store/wal.h"
 
 #include "base/path.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Caches that this process has open. They are opened under their folder's lock, one after the other. */
+static atomic_int open_here;
+
+static void count_open(struct cache *cache, bool is_open) {
+    if (cache->counted != is_open)
+        atomic_fetch_add(&open_here, is_open ? 1 : -1);
+    cache->counted = is_open;
+}
+
+/* One that this process has open is looked at by SQLite itself. */
+static bool has_damaged_log(const struct cache *cache) {
+    return atomic_load(&open_here) == 0 && wal_is_damaged(cache->path);
+}
 
 static enum cache_outcome find_folder(const char *folder, struct str *out, struct error *error) {
     if (folder)
@@ -164,6 +180,8 @@ static enum cache_outcome try_open(struct cache *cache, struct error *error) {
     enum cache_outcome outcome = find_file(cache, error);
     if (outcome != CACHE_OK)
         return outcome;
+    if (has_damaged_log(cache))
+        return CACHE_SET_ASIDE;
     if (db_open(&cache->db, cache->path, "cache", error) != ERR_OK)
         return outcome_of(cache);
     db_be_brief(&cache->db);
@@ -222,6 +240,11 @@ static enum cache_outcome open_reading(struct cache *cache, enum cache_outcome w
     cache->ino = look.ino;
     cache->read_only = true;
     db_close(&cache->db, true);
+    if (has_damaged_log(cache)) {
+        error_clear(error);
+        error_set(error, ERR_STORE, "its log is damaged");
+        return why;
+    }
     bool alone = files_size(cache->path, "-wal") == 0;
     if (db_open_reading(&cache->db, cache->path, "cache", alone, &ignored) != ERR_OK)
         return why;
@@ -292,6 +315,7 @@ static struct cache *open_with_lock(struct cache *cache, bool suspect, struct ca
         cache_close(cache);
         return NULL;
     }
+    count_open(cache, true);
     files_unlock(lock);
     return cache;
 }
@@ -344,6 +368,7 @@ void cache_close(struct cache *cache) {
     if (!cache)
         return;
     db_close(&cache->db, false);
+    count_open(cache, false);
     codec_free(cache->codec);
     str_clear(&cache->scratch);
     char *const texts[] = {cache->folder,  cache->path,  cache->origin,   cache->profile,
@@ -369,6 +394,7 @@ struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening) {
     opening->moved = cache->db.moved;
     if (!damaged)
         db_close(&cache->db, true);
+    count_open(cache, false);
     if (path_make_private(cache->folder, NULL) == ERR_OK) /* it may have been removed */
         cache->read_only = false;
     free(cache->memo.next);

@@ -71,6 +71,7 @@ enum cache_counter {
     X(PAGES_STALE, "DELETE FROM pages WHERE fetched < ?1 OR fetched > ?2")                                            \
     X(PAGES_ALL, "SELECT p.place, w.filter FROM pages p JOIN walks w ON w.walk = p.place >> 32 ORDER BY p.place")     \
     X(SIGHTINGS_ALL, "SELECT seen, field, old, now, digest, key FROM sightings ORDER BY key, n")                      \
+    X(KEYS_ALL, "SELECT key FROM intents ORDER BY key DESC")                                                          \
     X(COUNT_ROWS, "SELECT count(*) FROM intents")                                                                     \
     X(COUNT_SET, "REPLACE INTO counts(name, value) VALUES(?1, ?2)")                                                   \
     X(BINDING_GET, "SELECT origin, profile, account, token, digest FROM binding")                                     \
@@ -91,6 +92,7 @@ struct cache {
     char *folder, *path;
     char *origin, *profile, *account, *token;
     bool read_only;
+    bool counted;  /* among those that are open */
     bool unproven; /* the token: the service gave no page for it yet, so the cache is not bound to it */
     dev_t dev;
     ino_t ino;
@@ -108,6 +110,11 @@ struct cache {
         int64_t rows, version;
         int changes; /* of this connection */
     } reading;
+    struct { /* the state in which every row that a reading meets is found by its key too */
+        int64_t version;
+        int changes;
+        bool known;
+    } found;
 };
 
 /* What a row of `intents` holds, checked. Points into the codec's buffer, or into the arena given. */

@@ -78,11 +78,20 @@ enum err cache_newer(struct cache *cache, int64_t from, size_t limit, struct cac
     return read_range(cache, SQL_ROWS_NEWER, from, limit, rows, error);
 }
 
-enum err cache_read_one(struct cache *cache, int64_t key, struct cache_rows *rows, struct error *error) {
+struct keys {
+    int64_t *items;
+    size_t n, cap;
+};
+
+/* One that is not there goes into `absent`, if given. */
+static enum err read_one(struct cache *cache, int64_t key, struct cache_rows *rows, struct keys *absent,
+                         struct error *error) {
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROW_GET);
     sqlite3_bind_int64(stmt, 1, key);
     bool row = false;
     enum err err = db_step(&cache->db, stmt, &row, error);
+    if (err == ERR_OK && !row && absent)
+        *vec_add(absent) = key;
     if (err == ERR_OK && (!row || !take_row(cache, stmt, rows))) {
         struct cache_row *missing = vec_add(rows);
         missing->key = key;
@@ -92,6 +101,10 @@ enum err cache_read_one(struct cache *cache, int64_t key, struct cache_rows *row
     return err;
 }
 
+enum err cache_read_one(struct cache *cache, int64_t key, struct cache_rows *rows, struct error *error) {
+    return read_one(cache, key, rows, NULL, error);
+}
+
 /* Where the rows of keys go: as a whole, or their cells one by one. */
 struct taker {
     struct cache_rows *rows; /* NULL: to each */
@@ -99,12 +112,15 @@ struct taker {
     void *context;
 };
 
-static enum err give_one(struct cache *cache, int64_t key, const struct taker *to, struct error *error) {
+static enum err give_one(struct cache *cache, int64_t key, const struct taker *to, struct keys *absent,
+                         struct error *error) {
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROW_GET);
     sqlite3_bind_int64(stmt, 1, key);
     bool there = false;
     struct cache_held held;
     enum err err = db_step(&cache->db, stmt, &there, error);
+    if (err == ERR_OK && !there)
+        *vec_add(absent) = key;
     if (err == ERR_OK && there && cache_held_read(cache, stmt, NULL, &held) != CACHE_HELD_OK) {
         cache_note_bad(cache, key);
         there = false;
@@ -122,13 +138,53 @@ static enum err give_one(struct cache *cache, int64_t key, const struct taker *t
     return err;
 }
 
+static int64_t version_of(struct cache *cache) {
+    int64_t version = 0;
+    enum err err = db_int(&cache->db, "PRAGMA data_version", &version, NULL);
+    return err == ERR_OK ? version : -1;
+}
+
+static int by_key(const void *a, const void *b) {
+    int64_t one = *(const int64_t *)a, two = *(const int64_t *)b;
+    return (one > two) - (one < two);
+}
+
+/* Keys come from a reading of all rows. One that is not found was removed since, or a damaged tree leads past it: then
+ * a reading still meets it. Once for each state of the cache: it reads all keys. */
+static enum err check_absent(struct cache *cache, struct keys *absent, struct error *error) {
+    int64_t version = version_of(cache);
+    int changes = sqlite3_total_changes(cache->db.handle);
+    if (absent->n == 0 || (cache->found.known && cache->found.version == version && cache->found.changes == changes))
+        return ERR_OK;
+    qsort(absent->items, absent->n, sizeof *absent->items, by_key);
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_KEYS_ALL);
+    enum err err = ERR_OK;
+    int64_t met = 0;
+    for (bool row = true; err == ERR_OK && row;) {
+        err = db_step(&cache->db, stmt, &row, error);
+        int64_t key = row && err == ERR_OK ? sqlite3_column_int64(stmt, 0) : 0;
+        met += row && err == ERR_OK && bsearch(&key, absent->items, absent->n, sizeof key, by_key);
+    }
+    sqlite3_reset(stmt);
+    cache->found.known = err == ERR_OK && met == 0;
+    cache->found.version = version;
+    cache->found.changes = changes;
+    cache->damaged_met += met;
+    return err == ERR_OK && met > 0 ? db_fail(&cache->db, SQLITE_CORRUPT, error) : err;
+}
+
 static enum err read_keys(struct cache *cache, const int64_t *keys, size_t n, const struct taker *to,
                           struct error *error) {
     enum err err = cache_usable(cache, error);
     if (err == ERR_OK)
         err = db_begin_reading(&cache->db, error);
+    struct keys absent = {0};
     for (size_t i = 0; i < n && err == ERR_OK; i++)
-        err = to->rows ? cache_read_one(cache, keys[i], to->rows, error) : give_one(cache, keys[i], to, error);
+        err = to->rows ? read_one(cache, keys[i], to->rows, &absent, error)
+                       : give_one(cache, keys[i], to, &absent, error);
+    if (err == ERR_OK)
+        err = check_absent(cache, &absent, error);
+    free(absent.items);
     err = db_end(&cache->db, err, error);
     cache_drop_bad(cache);
     return err;
@@ -165,12 +221,6 @@ enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows
     sqlite3_reset(stmt);
     cache_drop_bad(cache);
     return err;
-}
-
-static int64_t version_of(struct cache *cache) {
-    int64_t version = 0;
-    enum err err = db_int(&cache->db, "PRAGMA data_version", &version, NULL);
-    return err == ERR_OK ? version : -1;
 }
 
 /* A reading of all rows is followed from its first one on, over several calls, as long as nobody writes. */
