@@ -161,7 +161,6 @@ static void in_form(int form) {
     static void (*const ASK[])(void) = {[LISTS] = lists, [WEBHOOKS] = webhooks, [USERS] = users};
     bool all = getenv("BURSAR_MARKERS") != NULL;
     for (size_t i = 0; i < COUNT_OF(WHAT); i++) {
-        struct proc proc;
         if (!all && i % 6 != (size_t)form % 6)
             continue;
         for (enum request request = LISTS; request <= USERS; request++) {
@@ -171,8 +170,7 @@ static void in_form(int form) {
         }
         activity();
         no_file_has_any();
-        (void)console_run(&service, (const char *const[]){"purge", "--all", "--yes", NULL}, &proc);
-        (void)proc_end(&proc);
+        console_forget(&service);
     }
 }
 

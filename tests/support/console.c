@@ -33,6 +33,16 @@ bool console_configure(const struct service *service, const char *base_url, cons
     return written;
 }
 
+void console_forget(const struct service *service) {
+    char state[PATH_CAP], cache[PATH_CAP];
+    struct proc proc;
+    (void)snprintf(state, sizeof state, "%s/state", service->folder);
+    (void)snprintf(cache, sizeof cache, "%s/cache", service->folder);
+    const char *const argv[] = {"/bin/rm", "-rf", state, cache, NULL};
+    assert_int_equal(proc_run(&proc, argv, NULL, PROC_DEADLINE), 0);
+    (void)proc_end(&proc);
+}
+
 const char *const *console_env(const struct service *service) {
     const char *folder = service->folder;
     (void)snprintf(variables[0], PATH_CAP, "BURSAR_CONFIG=%s/config", folder);

@@ -12,6 +12,9 @@ bool console_serve(struct service *service, const char *const args[], const char
 /* Writes a configuration with one sandbox profile "test" for a base URL; `more` goes into the profile, may be "". */
 bool console_configure(const struct service *service, const char *base_url, const char *more);
 
+/* Everything that the program has kept is gone, also what purge leaves while a write's outcome is unknown. */
+void console_forget(const struct service *service);
+
 /* The environment of a run: NULL-ended, valid until the next call. */
 const char *const *console_env(const struct service *service);
 
