@@ -582,6 +582,23 @@ static void what_a_killed_run_left_unknown_is_in_the_result_file_before_it_is_pa
     world_free(world);
 }
 
+/* Separators are another matter here: the file is this program's own, and a spreadsheet may have changed its values. */
+static void f23_results_saved_by_a_spreadsheet_are_refused_with_advice(void **state) {
+    (void)state;
+    static const char *const HEADS[] = {
+        "row;line;outcome;id;error;journal;digest\r\n", "\xEF\xBB\xBFrow,line,outcome,id,error,journal,digest\n",
+        "\"row\"\t\"line\"\t\"outcome\"\t\"id\"\t\"error\"\t\"journal\"\t\"digest\"\r\n"};
+    for (size_t i = 0; i < COUNT_OF(HEADS); i++) {
+        struct world *world = world_new(NULL, "");
+        write_rows(world, THREE);
+        assert_true(proc_write_file(world->results, HEADS[i]));
+        assert_int_equal(import(world, "--yes", "--resume", NULL), 2);
+        assert_non_null(strstr(world->proc.err.s, "saved again by a spreadsheet"));
+        assert_int_equal(posts(world), 0);
+        world_free(world);
+    }
+}
+
 static void nothing_personal_is_in_the_results(void **state) {
     (void)state;
     struct world *world = world_new(
@@ -745,6 +762,7 @@ int main(void) {
         cmocka_unit_test(a_key_in_the_body_does_not_hide_what_was_sent),
         cmocka_unit_test(an_interrupt_waits_for_the_row_on_its_way),
         cmocka_unit_test(what_a_killed_run_left_unknown_is_in_the_result_file_before_it_is_passed),
+        cmocka_unit_test(f23_results_saved_by_a_spreadsheet_are_refused_with_advice),
         cmocka_unit_test(nothing_personal_is_in_the_results),
         cmocka_unit_test(a_thousand_rows_make_980_users),
         cmocka_unit_test(killed_ten_times_no_row_is_sent_twice),

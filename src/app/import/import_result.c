@@ -147,6 +147,24 @@ static enum err add_entry(struct import *import, const struct csv_reader *csv, s
 }
 
 /* A last line that was cut by the end of its program says nothing: the journal does. */
+/* The heading as a spreadsheet writes it: with other separators, quotes, a mark of the encoding before it. */
+static bool is_saved_anew(const char *text, size_t len) {
+    const char *head = HEAD;
+    for (size_t i = str_starts(text, "\xEF\xBB\xBF") ? 3 : 0; i < len; i++) {
+        char c = text[i] == ';' || text[i] == '\t' ? ',' : text[i];
+        if (c == '\r' || c == '\n' || !*head) {
+            break;
+        }
+        if (c == '"') {
+            continue;
+        }
+        if (c != *head++) {
+            return false;
+        }
+    }
+    return *head == '\r' || *head == '\n';
+}
+
 enum err import_results_read(struct import *import, const char *text, size_t len, struct error *error) {
     struct csv_reader csv;
     bool more;
@@ -163,6 +181,12 @@ enum err import_results_read(struct import *import, const char *text, size_t len
                          import->results_path);
     }
     if (len < sizeof HEAD - 1 || memcmp(text, HEAD, sizeof HEAD - 1) != 0) {
+        if (is_saved_anew(text, len)) {
+            return error_set(error, ERR_INVALID,
+                             "%s was saved again by a spreadsheet, which writes other separators: restore it, or move "
+                             "it away; the journal knows what was sent. Nothing was sent",
+                             import->results_path);
+        }
         return error_set(error, ERR_INVALID, "%s is not the result file of an import", import->results_path);
     }
     csv_reader_init(&csv, text, len);
