@@ -8,7 +8,7 @@ VERSION := 0.1.0
 
 OUT := $(BUILD)/$(FLAVOUR)
 
-# Layers, lowest first, and what each may include (DESIGN, Layers): the lint check and the linking read this table.
+# Layers, lowest first, and what each may include (src/README.md, Layers): the lint check and the linking read this table.
 LAYERS := base model query config wire net store index work api app ui panes cli run sandbox
 uses_base    :=
 uses_model   := base

@@ -1,7 +1,7 @@
 #ifndef API_API_H
 #define API_API_H
 /* The service in one table: method, path setting, what may be repeated. Builds requests and reads replies; no I/O. The
- * write rules (read-only, fresh connection) are enforced here, where requests are built (faults W10). */
+ * write rules (read-only, fresh connection) are enforced here, where requests are built. */
 
 #include "config/profile.h"
 #include "model/exchange.h"
@@ -27,44 +27,44 @@ struct list_query {
     bool cursor_is_url;
 };
 
-/* Filters are resent with every cursor (A11); no value is an absent parameter (B3); the cursor is percent-encoded
- * exactly once (A7); a URL as cursor gives only its query, never another origin (A9). */
+/* Filters are resent with every cursor; no value is an absent parameter; the cursor is percent-encoded
+ * exactly once; a URL as cursor gives only its query, never another origin. */
 enum err api_list_request(const struct profile *profile, const struct secret *token, const struct list_query *query,
                           struct request *out, struct error *error) MUST_CHECK;
 
 /* A write's body is the caller's exact JSON. ERR_READ_ONLY before anything is built. */
 enum err api_write_request(const struct profile *profile, const struct secret *token, enum api_operation operation,
                            const char *body, struct request *out, struct error *error) MUST_CHECK;
-/* Where the profile puts the idempotency key of a new user (E3): a header for the caller to add to the request, a
+/* Where the profile puts the idempotency key of a new user: a header for the caller to add to the request, a
  * member for the caller to put into the body. NULL: not there. */
 const char *api_key_header(const struct profile *profile);
 const char *api_key_field(const struct profile *profile);
 
-/* What an answer to a write means (DESIGN, Writes). */
+/* What an answer to a write means (src/README.md, What an answer means). */
 enum api_outcome { API_NOT_SENT, API_DONE, API_REFUSED, API_UNKNOWN };
 struct api_receipt {
     enum api_outcome outcome;
     enum err code; /* ERR_OK when done, ERR_UNKNOWN when unknown, else why */
     char *line;    /* one sentence for the operator, always there */
-    char *id;     /* the new user's id, or the registered url, as served; NULL: none came back (E8). Of an unknown: what
-                     a 2xx named though it says that it failed, to be looked for */
-    bool created; /* 201; false with a 200 (G4) */
-    bool replayed; /* E6: the service says it had done this before */
+    char *id;      /* the new user's id, or the registered url, as served; NULL: none came back. Of an unknown: what
+                      a 2xx named though it says that it failed, to be looked for */
+    bool created;  /* 201; false with a 200 */
+    bool replayed; /* the service says it had done this before */
     struct service_error error;
-    int64_t retry_at; /* as in struct api_answer; never to be acted on without the operator (D6) */
+    int64_t retry_at; /* as in struct api_answer; never to be acted on without the operator */
 };
 void api_receipt_clear(struct api_receipt *receipt);
 void api_write_answer(const struct profile *profile, enum api_operation operation, const struct reply *reply,
                       int64_t now, struct api_receipt *receipt);
 
-/* What an answer to a read means. Status first, then body (C4, C8). On ERR_OK *page is filled. */
+/* What an answer to a read means. Status first, then body. On ERR_OK *page is filled. */
 struct api_answer {
     enum err code;
     char *line; /* one sentence for the operator: status, cause, the service's own text; NULL on ERR_OK */
     struct service_error error;
-    int64_t retry_at;    /* ms since 1970 by D1 to D3, not clamped; CLOCK_NONE where none was given */
-    int64_t quota_left;  /* D7; -1 unknown */
-    bool cursor_refused; /* A12: 400, 404, 410 or 422 while a cursor was sent */
+    int64_t retry_at;    /* ms since 1970 by any of the headers in use, not clamped; CLOCK_NONE where none was given */
+    int64_t quota_left;  /* requests left in the window; -1 unknown */
+    bool cursor_refused; /* 400, 404, 410 or 422 while a cursor was sent */
 };
 void api_answer_clear(struct api_answer *answer);
 /* Fills *answer and *page, which need not be initialised. */
@@ -77,7 +77,7 @@ struct api_walk {
     size_t given;    /* rows */
     long long total; /* the smallest number in all that an answer named; 0: none */
 };
-/* A page that ends a walk short of the service's own count: not whole (promise 7), and `beside` says both numbers. What
+/* A page that ends a walk short of the service's own count: not whole, and `beside` says both numbers. What
  * a count means under a filter is anybody's guess: there it is said alone. The smallest counts, for rows come while a
  * walk goes on. */
 void api_list_count(const struct api_walk *walk, const struct list_query *query, struct page *page);
@@ -86,11 +86,11 @@ void api_list_count(const struct api_walk *walk, const struct list_query *query,
  * profile adds, a link's own) the name and how long the value is. */
 void api_list_shown(const struct profile *profile, const struct request *request, struct str *out);
 
-/* True where every intact row matches the query's type, statuses and times (B5); *index names the first that does not.
+/* True where every intact row matches the query's type, statuses and times; *index names the first that does not.
  */
 bool api_page_matches(const struct list_query *query, const struct page *page, size_t *index);
 
-/* Wait until which time after a 429 (D1 to D5): clamped to an hour; with no header (headers may be NULL), 1 2 4 ... 60
+/* Wait until which time after a 429: clamped to an hour; with no header (headers may be NULL), 1 2 4 ... 60
  * s by `attempt` (from 0), plus up to a quarter of that by `jitter` (any number). */
 int64_t api_retry_at(const struct headers *headers, int64_t now, unsigned attempt, unsigned jitter);
 

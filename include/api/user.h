@@ -12,7 +12,7 @@ void api_user_given(const struct profile *profile, const char *given, const char
 /* Members of such JSON that are no field of the service's user, nor the key; appends a line each with the name that may
  * be meant. How many. */
 size_t api_user_unknown(const struct profile *profile, const char *given, struct str *out);
-/* A form belongs to the profile, origin and account it was typed for, and is read for no other (cases K32). */
+/* A form belongs to the profile, origin and account it was typed for, and is read for no other. */
 void api_draft(const struct profile *profile, const struct user *user, int64_t locked, struct str *out);
 enum err api_draft_read(const struct profile *profile, const char *text, struct user *out, int64_t *locked,
                         struct error *error) MUST_CHECK;

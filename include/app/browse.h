@@ -1,7 +1,7 @@
 #ifndef APP_BROWSE_H
 #define APP_BROWSE_H
 /* Browsing intents: one walk through the service's listing, page by page, as the operator or a command asks for it.
- * Rows are keyed by id and keep the service's order; the same id served twice is replaced, not doubled (A13, K62);
+ * Rows are keyed by id and keep the service's order; the same id served twice is replaced, not doubled;
  * loaded pages stay on refresh. One request in flight per walk, never more. Pure: time comes with the event, work
  * leaves as effects. */
 
@@ -21,8 +21,8 @@ enum browse_link {
 enum browse_end {
     BROWSE_OPEN,        /* more may be there */
     BROWSE_END,         /* the service said so */
-    BROWSE_LOOP,        /* a cursor came again (A4) */
-    BROWSE_NO_PROGRESS, /* pages without a new row (A3, A5) */
+    BROWSE_LOOP,        /* a cursor came again */
+    BROWSE_NO_PROGRESS, /* pages without a new row */
 };
 
 struct browse_row {
@@ -74,9 +74,9 @@ struct browse {
     char *next; /* cursor of the page after the last */
     bool next_is_url;
     enum browse_end end;
-    bool newest_first;            /* no row so far is newer than the one before it (A15): looked at, never assumed */
+    bool newest_first;            /* no row so far is newer than the one before it: looked at, never assumed */
     bool oldest_first;            /* none is older */
-    bool mismatch;                /* the service did not apply the filter (B5) */
+    bool mismatch;                /* the service did not apply the filter */
     size_t failed_pages;          /* answers that had an error beside their rows */
     size_t partial_pages;         /* answers that said that they are not whole */
     char said[COVERAGE_SAID_MAX]; /* the first words beside either, or beside no row at all */
@@ -181,7 +181,7 @@ bool browse_retries(const struct browse *browse); /* throttled, and asks again b
 /* True when the event was this walk's; takes the result. */
 bool browse_update(struct browse *browse, struct event *event, struct effects *effects);
 
-/* Whether a row is of the filter, also where the service did not apply it (variations B5): others are never counted,
+/* Whether a row is of the filter, also where the service did not apply it: others are never counted,
  * printed or exported. */
 bool browse_row_matches(const struct browse *browse, const struct intent *intent);
 /* How far the rows that this walk confirmed reach. Which of them are not of the filter, its user counts (left_out). */

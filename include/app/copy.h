@@ -1,7 +1,7 @@
 #ifndef APP_COPY_H
 #define APP_COPY_H
 /* What became of a text that was to be copied (effects_copy), and the sentence that says it. The terminal never tells
- * whether it took a text (K54), so only a program's success is called "copied". Borrowed for the length of the event.
+ * whether it took a text, so only a program's success is called "copied". Borrowed for the length of the event.
  */
 
 #include "base/str.h"

@@ -2,7 +2,7 @@
 #define APP_COVERAGE_H
 /* How far data reaches: made where rows are read (the walk, the cache, the column index), and carried with them to
  * every count, export, side file and message. What it says in words is said here alone, so that "all" is never said
- * over a hole (DESIGN, promise 7). A plain value; pure. */
+ * over a hole (src/README.md, Promises). A plain value; pure. */
 
 #include "base/str.h"
 

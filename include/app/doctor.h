@@ -1,8 +1,8 @@
 #ifndef APP_DOCTOR_H
 #define APP_DOCTOR_H
-/* The doctor: measures a webhook's endpoint step by step and judges what was measured (design/webhook.md, checks 0 to
- * 19, in this order). Pure: each step leaves as an effect, its figures come back as an event, and the verdicts are made
- * from the figures alone. It follows nothing, sends no secret, and speaks for this machine only. Text it holds is
+/* The doctor: measures a webhook's endpoint step by step and judges what was measured (src/README.md, The doctor's
+ * checks, in that order). Pure: each step leaves as an effect, its figures come back as an event, and the verdicts are
+ * made from the figures alone. It follows nothing, sends no secret, and speaks for this machine only. Text it holds is
  * sanitised and its own until the next start. */
 
 #include "app/effect.h"

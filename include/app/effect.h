@@ -1,9 +1,9 @@
 #ifndef APP_EFFECT_H
 #define APP_EFFECT_H
-/* The nouns between app and the outside world (DESIGN, Three nouns). An effect asks for work; an event says what
+/* The nouns between app and the outside world (src/README.md, Three nouns). An effect asks for work; an event says what
  * happened. Both are data: app state changes only in update functions that take an event and add effects. What an
  * effect or event owns moves with it. Tickets tie answers to requests; an answer with a ticket nobody waits for is
- * dropped (faults N11). */
+ * dropped. */
 
 #include "api/api.h"
 #include "app/lookup.h"

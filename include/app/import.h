@@ -1,11 +1,11 @@
 #ifndef APP_IMPORT_H
 #define APP_IMPORT_H
-/* Many users from one CSV file (design/forms.md, Flow): each row is one write by app/write.h, one at a time. A row that
- * cannot be sent is refused here and never leaves; a row whose body the journal knows is never sent again, whatever
- * stopped the run before. A row is known by what it sends, never by its place: one that was changed is a new one. Where
- * the service asks to wait the row was not sent, and goes on by itself. The next row leaves only when the line of the
- * one before is in the result file, synced. Owns its rows; a row's personal text is wiped as soon as its outcome is
- * known. Pure: files, looks and writes leave as effects.
+/* Many users from one CSV file (src/README.md, The way of a registration): each row is one write by app/write.h, one at
+ * a time. A row that cannot be sent is refused here and never leaves; a row whose body the journal knows is never sent
+ * again, whatever stopped the run before. A row is known by what it sends, never by its place: one that was changed is
+ * a new one. Where the service asks to wait the row was not sent, and goes on by itself. The next row leaves only when
+ * the line of the one before is in the result file, synced. Owns its rows; a row's personal text is wiped as soon as
+ * its outcome is known. Pure: files, looks and writes leave as effects.
  *
  * import_open, then MAPPING (if asked for) and import_map_done, then READY, import_may_start, import_start. */
 

@@ -1,7 +1,7 @@
 #ifndef APP_OBSERVED_H
 #define APP_OBSERVED_H
 /* What this console saw happen to one intent: the service shows no transitions, so the changes between two readings are
- * the only history there is, and it is always called observed (DESIGN, Store). A question owns its name, an answer what
+ * the only history there is, and it is always called observed. A question owns its name, an answer what
  * it holds; both move with their effect or event. */
 
 #include "app/lookup.h"

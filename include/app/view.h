@@ -82,7 +82,7 @@ void view_use_cache(struct view *view, bool use, struct effects *effects);
 /* True: rows come from the answer, false: from the walk. */
 bool view_is_on(const struct view *view);
 bool view_is_sorted(const struct view *view);
-/* The service does not apply its part of the filter (B5), so all of it is done here. */
+/* The service does not apply its part of the filter, so all of it is done here. */
 bool view_does_all(const struct view *view);
 size_t view_rows(const struct view *view);
 /* NULL: not decoded yet, or not held any more. */

@@ -1,6 +1,6 @@
 #ifndef APP_WEBHOOK_H
 #define APP_WEBHOOK_H
-/* Registering the webhook's endpoint (design/webhook.md). The service can be told and never asked: what is known comes
+/* Registering the webhook's endpoint. The service can be told and never asked: what is known comes
  * from this console's journal. A registration replaces everything, so signing is chosen anew each time: nothing kept,
  * nothing assumed, blank is no choice. Pure: secrets are made and files written by run, on request; a secret held here
  * is wiped when it is no longer needed. */

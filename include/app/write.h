@@ -1,9 +1,9 @@
 #ifndef APP_WRITE_H
 #define APP_WRITE_H
 /* One write to the service, whatever it writes: recorded in the journal before its first byte, sent once on a fresh
- * connection, its outcome by DESIGN's table (Writes). A confirmation starts it; while it runs, and until it is
- * cleared, no other can start, so that five hundred confirmations in one burst are one request. Nothing is ever
- * repeated by itself. Pure: the work leaves as an effect. */
+ * connection, its outcome by one table (src/README.md, What an answer means). A confirmation starts it; while it runs,
+ * and until it is cleared, no other can start, so that five hundred confirmations in one burst are one request. Nothing
+ * is ever repeated by itself. Pure: the work leaves as an effect. */
 
 #include "app/effect.h"
 #include "model/outcome.h"

@@ -1,7 +1,8 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 /* Time as milliseconds since 1970 UTC in int64_t. Only `run` and `sandbox` ask for now; all other layers get it with
- * their events. Parsing accepts what variations F6 lists; formatting names its zone. */
+ * their events. Parsing accepts what services send: 0 to 9 digits of a second, `Z` or an offset, a blank for the T,
+ * a date alone, a count of seconds or milliseconds; formatting names its zone. */
 
 #include "base/str.h"
 
@@ -10,7 +11,7 @@
 #define CLOCK_NONE INT64_MIN
 
 int64_t clock_now(void);  /* wall clock, ms */
-int64_t clock_mono(void); /* monotonic, ms, for time limits (faults N12) */
+int64_t clock_mono(void); /* monotonic, ms, for time limits */
 
 /* Civil calendar, proleptic Gregorian, UTC. */
 struct civil {
@@ -28,7 +29,7 @@ bool clock_parse_served(const char *text, size_t len, int64_t *ms);
 bool clock_has_zone(const char *text, size_t len);
 /* RFC 9110 HTTP-date in its three forms. */
 bool clock_parse_http(const char *text, size_t len, int64_t *ms);
-/* Epoch seconds or milliseconds by size (variations F6). */
+/* Epoch seconds or milliseconds by size. */
 bool clock_from_epoch(int64_t number, int64_t *ms);
 
 enum clock_zone { CLOCK_AGE, CLOCK_LOCAL, CLOCK_UTC };

@@ -1,7 +1,7 @@
 #ifndef BASE_COMMAND_H
 #define BASE_COMMAND_H
-/* Runs one other program: argv without a shell (K55), found by PATH; nothing is inherited but a short list of variables
- * that holds no token (faults P1). Blocks until it ends or is late. Any thread. */
+/* Runs one other program: argv without a shell, found by PATH; nothing is inherited but a short list of variables
+ * that holds no token. Blocks until it ends or is late. Any thread. */
 
 #include "base/error.h"
 

@@ -1,6 +1,6 @@
 #ifndef BASE_CSV_H
 #define BASE_CSV_H
-/* RFC 4180, both ways. Writing guards text cells that a spreadsheet would run as a formula (faults P9): a cell that
+/* RFC 4180, both ways. Writing guards text cells that a spreadsheet would run as a formula: a cell that
  * starts with = + - @ TAB CR or their full-width forms gets an apostrophe in front; numbers stay numbers. */
 
 #include "base/str.h"

@@ -2,7 +2,7 @@
 #define BASE_ERROR_H
 /* What can go wrong, once for the whole program. A function that can fail returns enum err (0 is success) and takes
  * a struct error * as its last parameter, which may be NULL; the first error written there is kept. The table gives
- * each code its name, its sentence for the operator and the exit status of DESIGN (Command line). */
+ * each code its name, its sentence for the operator and the exit status (src/README.md, Exit statuses). */
 
 #include <stdarg.h>
 

@@ -1,7 +1,7 @@
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 /* Places on disk: XDG folders, private files. Folders are made 0700, files 0600, whatever the umask; a folder that is
- * not ours or open to others, or a file that is a link, is refused (faults D2, P5, P10). */
+ * not ours or open to others, or a file that is a link, is refused. */
 
 #include "base/str.h"
 

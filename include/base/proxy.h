@@ -1,6 +1,6 @@
 #ifndef BASE_PROXY_H
 #define BASE_PROXY_H
-/* Which proxy a URL takes, decided here and not in libcurl, so that what is shown is what is done (faults N4). The
+/* Which proxy a URL takes, decided here and not in libcurl, so that what is shown is what is done. The
  * variables are those that libcurl reads: https_proxy, HTTPS_PROXY, all_proxy, ALL_PROXY, and for exceptions no_proxy,
  * NO_PROXY. Plain http, which goes to this machine alone, takes none. */
 

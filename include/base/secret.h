@@ -1,7 +1,7 @@
 #ifndef BASE_SECRET_H
 #define BASE_SECRET_H
 /* Bytes that must not leak: locked, left out of core files, wiped on free (libsodium). Redaction knows every live
- * secret, so that no log line or error text can hold one (faults P1 to P3, variations C9). Main thread makes and frees.
+ * secret, so that no log line or error text can hold one. Main thread makes and frees.
  */
 
 #include "base/str.h"

@@ -23,13 +23,13 @@ void url_proxy_place(const char *setting, struct str *out);
 /* The name and password that stand before it, decoded; NULL each where there is none. The caller wipes and frees. */
 void url_proxy_login(const char *setting, char **user, char **password);
 
-/* Appends s with everything outside the unreserved set percent-encoded exactly once (variations A7). */
+/* Appends s with everything outside the unreserved set percent-encoded exactly once. */
 void url_encode(struct str *out, const char *s, size_t len);
 
 /* base + path, exactly one slash between; path starts with '/'. */
 void url_join(struct str *out, const char *base, const char *path);
 
-/* Value of `name` in a query string, percent-decoded once ('+' stays), or NULL (variations A9). */
+/* Value of `name` in a query string, percent-decoded once ('+' stays), or NULL. */
 char *url_query_value(const char *query, const char *name);
 
 #endif

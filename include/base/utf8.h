@@ -10,7 +10,7 @@
 
 enum {
     UTF8_REPLACEMENT = 0xFFFD,
-    UTF8_MARKS_MAX = 8, /* combining marks kept on one base (faults T4) */
+    UTF8_MARKS_MAX = 8, /* combining marks kept on one base */
 };
 
 /* Decodes one code point of s[0..len), len > 0; returns the bytes taken. Malformed bytes give UTF8_REPLACEMENT once per

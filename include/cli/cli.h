@@ -32,7 +32,7 @@ struct cli {
 
 typedef enum err command_fn(struct cli *cli, struct error *error);
 
-/* Commands that need no service. Each checks that its output was written (faults S7). */
+/* Commands that need no service. Each checks that its output was written. */
 command_fn cli_config_init, cli_config_check, cli_config_path;
 command_fn cli_keys_list, cli_theme_list, cli_theme_show, cli_theme_check;
 command_fn cli_completion, cli_help, cli_version;

@@ -1,7 +1,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 /* Rows of intents on standard output: table, JSON, NDJSON, CSV. Streams: memory does not grow with the rows. A failed
- * write is ERR_FILE at once, so that a walk can stop (faults S7); SIGPIPE must be ignored. */
+ * write is ERR_FILE at once, so that a walk can stop; SIGPIPE must be ignored. */
 
 #include "app/columns.h"
 #include "cli/args.h"

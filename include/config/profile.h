@@ -1,6 +1,6 @@
 #ifndef CONFIG_PROFILE_H
 #define CONFIG_PROFILE_H
-/* The operator's configuration (DESIGN, Configuration). One table of keys in keys.c gives the parser, the check, the
+/* The operator's configuration. One table of keys in keys.c gives the parser, the check, the
  * sample file and the manual. A missing or damaged setting never means production. Read once at start; immutable after.
  */
 
@@ -103,7 +103,7 @@ enum err config_path(struct str *out, struct error *error) MUST_CHECK;
 
 /* The token by the profile's source: command (argv, no shell, terminal's stdin, stdout captured, before the screen),
  * file (0600 or refused) or variable (overwritten in place after reading). Trailing newline trimmed; empty, blanks
- * inside or control characters are refused. Errors name the source, never the value (K84). */
+ * inside or control characters are refused. Errors name the source, never the value. */
 enum err config_token(const struct profile *profile, struct secret **out, struct error *error) MUST_CHECK;
 /* Whether the source could give a token, without asking it: the file can be read, the program is there. */
 enum err config_token_look(const struct profile *profile, struct error *error) MUST_CHECK;

@@ -1,6 +1,6 @@
 #ifndef MODEL_COUNTRY_H
 #define MODEL_COUNTRY_H
-/* Which address fields a region uses, and how it calls them. Only ever warned from, never blocked (design/forms.md):
+/* Which address fields a region uses, and how it calls them. Only ever warned from, never blocked:
  * the region table of libaddressinput (June 2025, CC-BY 4.0) and iso-codes 4.15 say what is usual, the service decides.
  * Constant tables. */
 

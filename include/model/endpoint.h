@@ -1,6 +1,6 @@
 #ifndef MODEL_ENDPOINT_H
 #define MODEL_ENDPOINT_H
-/* A webhook's URL looked at as text, before anything is sent or asked (design/webhook.md, 1 and 2; faults W8). Pure;
+/* A webhook's URL looked at as text, before anything is sent or asked (the doctor's checks 1 and 2). Pure;
  * any thread. The URL itself is kept byte for byte by whoever holds it. */
 
 #include "base/url.h"

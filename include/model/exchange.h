@@ -25,7 +25,7 @@ struct request {
     struct headers headers;
     char *body; /* NULL: none */
     size_t body_len;
-    bool write;                  /* carried by the write rules: HTTP/1.1, fresh connection, once (DESIGN) */
+    bool write;                  /* carried by the write rules: HTTP/1.1, fresh connection, once */
     const struct secret *bearer; /* borrowed, outlives the exchange; NULL: no Authorization */
     char *origin;                /* the only origin the bearer may go to; net refuses any other */
     const char *ca_file;         /* borrowed; NULL or "": the system's trust */

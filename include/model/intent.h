@@ -12,7 +12,7 @@ struct transaction {
     struct value_text id, direction, currency, status, type, source_id, account_id;
     struct value_number amount;
     struct value_time created_at;
-    struct value_text date; /* a calendar date, never shifted (F7) */
+    struct value_text date; /* a calendar date, never shifted */
 };
 
 struct credential {
@@ -58,7 +58,7 @@ bool intent_shares_currency(const struct intent *intent);
 struct intent *intent_new(void);
 void intent_free(struct intent *intent);
 
-/* The document's status values and flow types; unknown ones are shown verbatim (F2). */
+/* The document's status values and flow types; unknown ones are shown verbatim. */
 #define INTENT_STATUS_TABLE(X)   \
     X(CREATED, "created", 'C')   \
     X(APPROVED, "approved", 'A') \

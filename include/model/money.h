@@ -1,7 +1,7 @@
 #ifndef MODEL_MONEY_H
 #define MODEL_MONEY_H
-/* Money is the integer and the currency as served; a formatted value is an addition. ISO 4217 exponents as in
- * design/forms.md (0, 2, 3, 4); an unknown currency or one without a minor unit (metals, XDR, XTS, XXX) has none. */
+/* Money is the integer and the currency as served; a formatted value is an addition. ISO 4217 exponents
+ * (0, 2, 3, 4); an unknown currency or one without a minor unit (metals, XDR, XTS, XXX) has none. */
 
 #include "base/str.h"
 

@@ -8,9 +8,9 @@ struct page {
     struct intent **items;
     size_t n, cap;
     char *next;          /* opaque cursor exactly as served (never sanitised, never shown raw), NULL at the end */
-    bool next_is_url;    /* next came as a URL or relative link (variations A9) */
-    bool has_more_false; /* an explicit "no more" (A2); next is then NULL whatever was served */
-    bool absent;         /* no list was there: the member was absent or null (A14) */
+    bool next_is_url;    /* next came as a URL or relative link */
+    bool has_more_false; /* an explicit "no more"; next is then NULL whatever was served */
+    bool absent;         /* no list was there: the member was absent or null */
     size_t broken;       /* rows with `broken` set */
     bool failed;         /* the answer says that it failed: with rows, they are not all */
     bool partial;        /* it says that something is left out */

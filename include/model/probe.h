@@ -1,6 +1,6 @@
 #ifndef MODEL_PROBE_H
 #define MODEL_PROBE_H
-/* What the doctor's measurements of an endpoint gave, as data (design/webhook.md). Measured in net, judged in app: no
+/* What the doctor's measurements of an endpoint gave, as data. Measured in net, judged in app: no
  * verdict here, and no sentence. A result is owned by whoever holds it and moves between threads as a whole; every text
  * in it is sanitised. */
 

@@ -1,6 +1,6 @@
 #ifndef MODEL_SERVICE_ERROR_H
 #define MODEL_SERVICE_ERROR_H
-/* What an error answer says, found in whatever shape it came (variations C1 to C7). All text sanitised, redacted, cut.
+/* What an error answer says, found in whatever shape it came. All text sanitised, redacted, cut.
  */
 
 #include "base/str.h"

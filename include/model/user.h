@@ -1,7 +1,7 @@
 #ifndef MODEL_USER_H
 #define MODEL_USER_H
 /* A user to be registered: the fields of the document as text, exactly as they will leave, and what can be said about
- * them (design/forms.md). Blocked is only what cannot be sent or is surely a slip; all else warns. Dates are three
+ * them. Blocked is only what cannot be sent or is surely a slip; all else warns. Dates are three
  * integers and no clock. Text is wiped when it is freed. */
 
 #include "base/clock.h"

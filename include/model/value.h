@@ -1,6 +1,6 @@
 #ifndef MODEL_VALUE_H
 #define MODEL_VALUE_H
-/* A value as the service sent it: any field may be absent, null or of another type, and the row stays (variations F1).
+/* A value as the service sent it: any field may be absent, null or of another type, and the row stays.
  * Text is sanitised; it points into the owner's arena. Null differs from zero, false and "". */
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ struct value_text {
     const char *text; /* NULL where absent or null */
 };
 
-/* text: the digits as served, so that nothing is ever rounded (F4). A numeric string counts as OK (F5). */
+/* text: the digits as served, so that nothing is ever rounded. A numeric string counts as OK. */
 struct value_number {
     enum value_state state;
     int64_t number;
@@ -26,7 +26,7 @@ struct value_number {
     const char *currency; /* served with it and not that of the record around it, which had none; else NULL */
 };
 
-/* text: as served; ms since 1970 UTC, CLOCK_NONE where it is no time (then ODD, shown as received, F6). */
+/* text: as served; ms since 1970 UTC, CLOCK_NONE where it is no time (then ODD, shown as received). */
 struct value_time {
     enum value_state state;
     int64_t ms;

@@ -1,8 +1,8 @@
 #ifndef MODEL_WEBHOOK_H
 #define MODEL_WEBHOOK_H
-/* Webhook secrets and signatures, pure: checking and making a secret (variations G), signing an event, and telling why
- * a signature does not match (design/webhook.md, 17 and 19). The interface document shows no scheme, so the usual three
- * are known. Nothing here keeps, prints or logs a secret. Any thread. */
+/* Webhook secrets and signatures, pure: checking and making a secret, signing an event, and telling why
+ * a signature does not match (the doctor's checks 17 and 19). The interface document shows no scheme, so the usual
+ * three are known. Nothing here keeps, prints or logs a secret. Any thread. */
 
 #include "model/exchange.h"
 
@@ -111,7 +111,7 @@ enum webhook_format {
 const char *webhook_format_name(enum webhook_format format);
 const char *webhook_format_help(enum webhook_format format);
 int webhook_format_find(const char *name); /* -1: none */
-/* Text of 32 random bytes that the caller drew and wipes (variations G2). */
+/* Text of 32 random bytes that the caller drew and wipes. */
 void webhook_secret_make(enum webhook_format format, const unsigned char bytes[32], struct str *out);
 
 #endif

@@ -1,6 +1,6 @@
 #ifndef NET_PROBE_H
 #define NET_PROBE_H
-/* Measurements of an endpoint for the doctor (design/webhook.md): blocking, for a thread of its own (a lane), never the
+/* Measurements of an endpoint for the doctor: blocking, for a thread of its own (a lane), never the
  * main one. net_new must have been called. Nothing is judged, nothing is followed, no credential is sent, and every
  * step opens its own connections. */
 

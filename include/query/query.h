@@ -1,8 +1,8 @@
 #ifndef QUERY_QUERY_H
 #define QUERY_QUERY_H
-/* The filter language (design/filter.md): text to a tree, the tree to text, and which part of it the service can do.
- * A tree is immutable and owns its memory; it may be moved between threads. Nothing is ever half parsed: there is a
- * whole tree or a fault with its place. */
+/* The filter language (`bursar help filter` has its grammar): text to a tree, the tree to text, and which part of it
+ * the service can do. A tree is immutable and owns its memory; it may be moved between threads. Nothing is ever half
+ * parsed: there is a whole tree or a fault with its place. */
 
 #include "base/mem.h"
 #include "model/money.h"

@@ -13,7 +13,7 @@ struct loop_options {
     const struct profile *profile; /* borrowed; NULL: no service, no cache and no journal, only what asks for neither */
     const struct secret *token;    /* borrowed */
     const struct secret *control;  /* borrowed: of the demo's control path; NULL: no demo */
-    const char *folder;            /* of cache and state; NULL: DESIGN's places */
+    const char *folder;            /* of cache and state; NULL: the operator's (src/README.md, Files on disk) */
     bool read_only;                /* by option, beside the profile's own */
 };
 

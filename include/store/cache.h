@@ -1,8 +1,8 @@
 #ifndef STORE_CACHE_H
 #define STORE_CACHE_H
-/* The cache of one profile: intents as served, the pages they came in, what was seen to change (DESIGN, Store). May be
- * deleted at any time. A handle is one connection, used by one thread at a time; several handles and several consoles
- * may have the same file open. Every failure costs the cache and nothing else: after ERR_STORE look at
+/* The cache of one profile: intents as served, the pages they came in, what was seen to change (src/README.md, Files on
+ * disk). May be deleted at any time. A handle is one connection, used by one thread at a time; several handles and
+ * several consoles may have the same file open. Every failure costs the cache and nothing else: after ERR_STORE look at
  * cache_must_reopen and go on without what could not be read. Times are ms since 1970 UTC and come from the caller. */
 
 #include "model/cells.h"
@@ -24,7 +24,7 @@ struct cache;
     X(READ_ONLY, "read-only", false)        /* nothing can be written there */             \
     X(READING, "reading", true)             /* sound, and read without writing to it */    \
     X(LOCKED, "locked", false)              /* another program holds it */                 \
-    X(LOCK_REFUSED, "lock-refused", false)  /* the file system does not lock (K51) */      \
+    X(LOCK_REFUSED, "lock-refused", false)  /* the file system does not lock */            \
     X(DISK_FULL, "disk-full", false)                                                       \
     X(UNUSABLE, "unusable", false) /* anything else; `error` has it */
 
@@ -52,7 +52,7 @@ struct cache_opening {
     struct error error; /* the reason, without the path */
 };
 
-/* `<folder>/<profile>.db`; folder NULL: the one of DESIGN's file table. NULL where the outcome gives no handle; a file
+/* `<folder>/<profile>.db`; folder NULL: the operator's cache folder. NULL where the outcome gives no handle; a file
  * that is foreign or newer stays as it is, byte for byte. */
 struct cache *cache_open(const char *folder, const struct cache_binding *binding, struct cache_opening *opening);
 void cache_close(struct cache *cache);
@@ -199,10 +199,10 @@ enum err cache_stream_keys(struct cache *cache, const int64_t *keys, size_t n, c
 /* When a change of the row was last observed; CLOCK_NONE: never. May be called while streaming. */
 enum err cache_changed_at(struct cache *cache, int64_t key, int64_t *ms, struct error *error) MUST_CHECK;
 
-/* How old something fetched at `fetched` is; -1 where it comes from the future beyond a minute: expired (K52). */
+/* How old something fetched at `fetched` is; -1 where it comes from the future beyond a minute: expired. */
 int64_t cache_age(int64_t fetched, int64_t now);
 
-/* Rows held; kept with each write, never counted (screen.md, newsboat#2254). */
+/* Rows held; kept with each write, never counted: a count over a million rows costs the start a second. */
 enum err cache_count(struct cache *cache, int64_t *rows, struct error *error) MUST_CHECK;
 
 /* ---- Changes ---- */

@@ -1,10 +1,10 @@
 #ifndef STORE_JOURNAL_H
 #define STORE_JOURNAL_H
-/* The journal: an append-only record of every write to the service, on disk before its first byte leaves (DESIGN,
- * Promises 2, 3 and 9). Of what was sent it holds keyed digests alone; names, mails and numbers are never in clear, and
- * are taken out of messages that quote them. Never discarded, never rebuilt: where it cannot be used there is no
- * handle, and without a handle nothing is written to the service. A handle is used by one thread at a time; several
- * handles and several consoles may have it open. Times are ms since 1970 UTC and come from the caller. */
+/* The journal: an append-only record of every write to the service, on disk before its first byte leaves
+ * (src/README.md, Promises). Of what was sent it holds keyed digests alone; names, mails and numbers are never in
+ * clear, and are taken out of messages that quote them. Never discarded, never rebuilt: where it cannot be used there
+ * is no handle, and without a handle nothing is written to the service. A handle is used by one thread at a time;
+ * several handles and several consoles may have it open. Times are ms since 1970 UTC and come from the caller. */
 
 #include "base/mem.h"
 #include "store/machine_key.h"
@@ -43,7 +43,7 @@ struct journal_opening {
     bool key_is_new;    /* records are there, but their key is lost: duplicates are not recognised; say it once */
     size_t swept;       /* records of ended programs that became unknown just now */
 };
-/* folder NULL: the one of DESIGN's file table. Records left in `sending` by programs that have ended become unknown;
+/* folder NULL: the operator's state folder. Records left in `sending` by programs that have ended become unknown;
  * those of running ones are not touched. The newest 10,000 records are checked before it returns, those before them by
  * journal_check_step, or at the latest before anything is added or looked up. Anything found that is not as it was
  * written is damage, wherever it is: there is no handle, and nothing is sent. A journal of version 1 is made into one
@@ -84,7 +84,7 @@ struct journal_value {
     const char *name, *text;
 };
 
-/* Where a write goes and whose it is: what was sent is known by the three together (F2). NULL counts as "". */
+/* Where a write goes and whose it is: what was sent is known by the three together. NULL counts as "". */
 struct journal_scope {
     const char *origin, *profile, *account;
 };
@@ -244,7 +244,7 @@ void journal_webhook_clear(struct journal_webhook *webhook);
 enum err journal_webhook_last(struct journal *journal, const struct journal_scope *scope, struct journal_webhook *out,
                               struct error *error) MUST_CHECK;
 /* The last registrations of other places or accounts that have the same secret: their records, each profile once. One
- * of the same origin and account is the same endpoint, whatever the profile's name, and shares nothing (F25). */
+ * of the same origin and account is the same endpoint, whatever the profile's name, and shares nothing. */
 enum err journal_secret_shared(struct journal *journal, const struct journal_scope *scope, const char *fingerprint,
                                struct journal_records *out, struct error *error) MUST_CHECK;
 

@@ -2,7 +2,7 @@
 #define UI_DIALOG_H
 /* Boxes over the screen: a message or question, a choice list with check marks (the facet picker), a scrolling text
  * (help, raw JSON). Each is a struct with a draw and a key function; none holds the loop. A dialog that no longer fits
- * is closed, never answered (faults S5). */
+ * is closed, never answered. */
 
 #include "ui/canvas.h"
 #include "ui/edit.h"
@@ -21,7 +21,7 @@ struct confirm {
 /* Left and Right choose, Enter answers (DIALOG_DONE), Esc and Ctrl-C cancel. */
 void confirm_draw(const struct confirm *confirm, struct canvas *canvas, struct rect within);
 enum dialog_result confirm_key(struct confirm *confirm, int32_t key);
-/* False where not all of its text and buttons would be seen: the owner closes it unanswered (faults S5). */
+/* False where not all of its text and buttons would be seen: the owner closes it unanswered. */
 bool confirm_fits(const struct confirm *confirm, struct rect within);
 
 /* A list to choose from: one (Enter) or many (Space toggles, Enter applies). Typing narrows by substring (a first '/'

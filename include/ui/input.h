@@ -1,7 +1,8 @@
 #ifndef UI_INPUT_H
 #define UI_INPUT_H
 /* What comes from the keyboard, decoded: keys by name, pasted text as one piece. Key codes are code points for
- * printable text, the enum below for the rest; KEY_CTRL('C') is Ctrl-C. Alt is not used (see screen.md): INPUT_ALT. */
+ * printable text, the enum below for the rest; KEY_CTRL('C') is Ctrl-C. No key means anything with Alt, which many
+ * terminals send as Escape and the key: INPUT_ALT. */
 
 #include "base/str.h"
 

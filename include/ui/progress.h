@@ -11,7 +11,8 @@ struct progress {
 };
 void progress_draw(const struct progress *progress, struct canvas *canvas, struct rect area, int y);
 
-/* Redraw at most every 100 ms or 1 % (screen.md): true when a redraw is due, and takes note. */
+/* Redraw at most every 100 ms or 1 %, so that showing it does not slow the work: true when a redraw is due, and takes
+ * note. */
 struct progress_pace {
     int64_t at;
     uint64_t done;

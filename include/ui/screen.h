@@ -18,7 +18,7 @@ struct screen_options {
 
 /* What screen_open would refuse, before a token or the network is touched. */
 enum err screen_check(int in, int out, struct error *error) MUST_CHECK;
-/* ERR_TERMINAL with a clear line for a missing, unknown or unusable TERM, before anything is written (K15). */
+/* ERR_TERMINAL with a clear line for a missing, unknown or unusable TERM, before anything is written. */
 enum err screen_open(const struct screen_options *options, struct screen **out, struct error *error) MUST_CHECK;
 void screen_close(struct screen *screen); /* restores; NULL is fine */
 

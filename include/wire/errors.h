@@ -1,6 +1,6 @@
 #ifndef WIRE_ERRORS_H
 #define WIRE_ERRORS_H
-/* Error text out of any body (variations C1 to C7). */
+/* Error text out of any body. */
 
 #include "model/service_error.h"
 
@@ -10,13 +10,13 @@
  * may be NULL. Never fails: HTML, text and broken JSON give a short printable extract. */
 void wire_service_error(const char *body, size_t len, const char *content_type, const char *const *extra,
                         struct service_error *out);
-/* What the object in a 2xx answer says of itself (C5), by one table of names for lists, users and webhooks. */
+/* What the object in a 2xx answer says of itself, by one table of names for lists, users and webhooks. */
 struct wire_verdict {
     bool failed;            /* plainly: an error, a flag that is false, a status of failure, whatever else is there */
     bool denied;            /* in a word for a request that came to nothing ("forbidden") */
     bool doubtful;          /* in a word that may also be the state of what was made ("rejected") */
     bool partial;           /* that something is left out */
-    bool text;              /* error text at a place of C1 to C3, which may be a greeting */
+    bool text;              /* a text where services put that of an error, which may be a greeting */
     const char *unreadable; /* why it cannot be judged; NULL. Static */
 };
 /* extra as above. All false where it is no object. */

@@ -6,7 +6,7 @@
 #include "model/page.h"
 #include "model/tree.h"
 
-/* Where things stand in a listing; dotted paths, "" for the top level itself (variations A2, A10). NULL or "" for
+/* Where things stand in a listing; dotted paths, "" for the top level itself. NULL or "" for
  * has_more: no such field. Also read tolerantly: bare arrays at the top level when data is "". */
 struct wire_shape {
     const char *data, *next, *has_more;
@@ -23,7 +23,7 @@ enum {
 enum err wire_page(const char *body, size_t len, const struct wire_shape *shape, struct page *out,
                    struct error *error) MUST_CHECK;
 
-/* A whole URL, or a link with a query from the root or of the same place, and no opaque cursor (A9). */
+/* A whole URL, or a link with a query from the root or of the same place, and no opaque cursor. */
 bool wire_is_link(const char *text);
 
 /* Takes nothing, copies raw. Never fails: a fault gives an intent with `broken` set. */

@@ -14,7 +14,7 @@
 
 enum { CONTENT_TYPE_MAX = 100, REQUEST_ID_MAX = 200 };
 
-/* The status decides first (C4); what has no entry is judged by its class. */
+/* The status decides first; what has no entry is judged by its class. */
 static const struct {
     int status;
     enum err code;
@@ -139,7 +139,7 @@ void answer_head(struct str *line, const struct reply *reply) {
 
 void answer_meaning(struct str *line, const struct profile *profile, const struct reply *reply) {
     str_addf(line, ": %s", meaning_of(reply->status));
-    if (answer_code(reply->status) == ERR_UNAUTHORISED) { /* which of several is wrong (cases K84) */
+    if (answer_code(reply->status) == ERR_UNAUTHORISED) { /* which of several is wrong */
         str_add(line, " (from ");
         config_token_source(profile, line);
         str_add_char(line, ')');
@@ -216,7 +216,7 @@ static bool has_own_words(const struct profile *profile, const struct reply *rep
 }
 
 /* Everything but a page: `reason` is what is wrong with a 2xx, else NULL. A listing that was not understood is no text
- * for people: its extract would be customers' data (faults J9). */
+ * for people: its extract would be customers' data. */
 static void refuse(const struct profile *profile, const struct reply *reply, int64_t now, struct api_answer *answer,
                    const char *reason) {
     struct str line;
@@ -240,7 +240,7 @@ static void refuse(const struct profile *profile, const struct reply *reply, int
     answer->line = str_take(&line);
 }
 
-/* The cursor in a header (A10): `list_next = "header:NAME"`; a Link header gives its rel="next". */
+/* The cursor in a header: `list_next = "header:NAME"`; a Link header gives its rel="next". */
 static void next_from_header(const char *name, const struct headers *headers, struct page *page) {
     const char *value = headers_find(headers, name);
     if (!value || !*value || page->has_more_false)

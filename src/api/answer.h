@@ -1,6 +1,6 @@
 #ifndef API_ANSWER_H
 #define API_ANSWER_H
-/* What a status means (C8) and the one sentence an answer becomes. Shared by reads and writes. */
+/* What a status means and the one sentence an answer becomes. Shared by reads and writes. */
 
 #include "api/api.h"
 
@@ -10,11 +10,11 @@ enum err answer_code(int status);
 /* The service's own words out of body and headers. */
 void answer_error(const struct profile *profile, const struct reply *reply, struct service_error *out);
 
-/* "502, not JSON, 40 KB" (K39). */
+/* "502, not JSON, 40 KB". */
 void answer_head(struct str *line, const struct reply *reply);
 /* ": what the status means", with the target of a redirect, or the source of a token that was not accepted. */
 void answer_meaning(struct str *line, const struct profile *profile, const struct reply *reply);
-/* ": not an answer of the service (text/html from api.example.com)" (J11). */
+/* ": not an answer of the service (text/html from api.example.com)". */
 void answer_origin(struct str *line, const struct profile *profile, const struct reply *reply);
 /* What is wrong with a 2xx that says it failed, by whether it says why. */
 const char *answer_inside(const struct service_error *error);

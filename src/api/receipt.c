@@ -24,7 +24,7 @@ void api_receipt_clear(struct api_receipt *receipt) {
     *receipt = (struct api_receipt){.retry_at = CLOCK_NONE};
 }
 
-/* DESIGN, Writes: 2xx is done with an object or nothing. An object that says it failed is unknown whatever it names:
+/* 2xx is done with an object or nothing. An object that says it failed is unknown whatever it names:
  * its `id` may be that of the error, its `url` the one that was sent. A text, or a word that may be a state, is so only
  * where nothing shows what was made. */
 static enum api_outcome outcome_of_success(const struct api_receipt *receipt, enum api_operation operation,

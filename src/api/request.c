@@ -18,7 +18,7 @@ const struct api_call *api_call(enum api_operation operation) {
     return &calls[operation];
 }
 
-/* A query being written; `link` is the one a service's own link began it with (A9), or NULL. */
+/* A query being written; `link` is the one a service's own link began it with, or NULL. */
 struct query {
     struct str text;
     char *link;
@@ -95,7 +95,7 @@ static void add_joined(struct query *query, const char *name, const struct list_
     str_clear(&value);
 }
 
-/* The five styles of B2; no status chosen, no parameter (B3). */
+/* The five styles in which services take a list; no status chosen, no parameter. */
 static void add_statuses(struct query *query, const struct api_settings *api, const struct list_query *list) {
     const char *name = api->filter_status;
     if (!is_set(name))
@@ -128,7 +128,7 @@ static void add_extra(struct query *query, const struct string_list *extra) {
 }
 
 /* The link's own query, as it came, but for bytes that no URL may hold. Its scheme, host and path are not looked at, so
- * that they cannot lead anywhere (A9). */
+ * that they cannot lead anywhere. */
 static enum err begin_with_link(struct query *query, const char *link, struct error *error) {
     const char *start = strchr(link, '?');
     size_t len = start ? strcspn(start + 1, "#") : 0;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define RELATIVE_MAX INT64_C(1000000000)  /* from here a reset is seconds since 1970 (D2) */
+#define RELATIVE_MAX INT64_C(1000000000)  /* from here a reset is seconds since 1970 */
 #define SECONDS_MAX INT64_C(100000000000) /* from here milliseconds */
 #define MS_MAX INT64_C(100000000000000)   /* from here nonsense */
 
@@ -89,7 +89,7 @@ static bool is_digits(struct text text) {
     return n > 0 && n == text.len;
 }
 
-/* Retry-After (D1). A count beyond any sense is the longest wait, never none (found: F63). */
+/* Retry-After. A count beyond any sense is the longest wait, never none. */
 static bool retry_after(const char *value, struct clocks clocks, int64_t *at) {
     struct text text = trim(value, strlen(value));
     int64_t seconds = RELATIVE_MAX;
@@ -99,7 +99,7 @@ static bool retry_after(const char *value, struct clocks clocks, int64_t *at) {
     return true;
 }
 
-/* X-RateLimit-Reset and RateLimit-Reset (D2). */
+/* X-RateLimit-Reset and RateLimit-Reset. */
 static bool reset_at(const char *value, struct clocks clocks, int64_t *at) {
     int64_t now = clocks.now;
     struct text text = trim(value, strlen(value));
@@ -117,7 +117,7 @@ static bool is_key(struct text text, const char *name) {
     return text.len == strlen(name) && ascii_compare_n(text.s, name, text.len) == 0;
 }
 
-/* The drafts' one field: `limit=100, remaining=0, reset=30` and `"default";r=0;t=30` (D3). The longest wait and the
+/* The drafts' one field: `limit=100, remaining=0, reset=30` and `"default";r=0;t=30`. The longest wait and the
  * smallest rest of several policies count. -1: not there. */
 static void rate_limit(const char *value, int64_t *remaining, int64_t *seconds) {
     *remaining = *seconds = -1;
@@ -179,7 +179,7 @@ int64_t api_retry_at(const struct headers *headers, int64_t now, unsigned attemp
 }
 
 /* The service's own time, but not beyond an hour, and from the second refusal in a row on not before a wait that grows:
- * "again at once" without end must not become a flood (D1, D4, D5). */
+ * "again at once" without end must not become a flood. */
 static int64_t wait_until(const struct api_failed *failed, int64_t now, unsigned jitter) {
     if (failed->retry_at == CLOCK_NONE)
         return api_retry_at(NULL, now, failed->attempt, jitter);

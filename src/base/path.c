@@ -42,7 +42,7 @@ static const struct {
     [PATH_STATE] = {"XDG_STATE_HOME", ".local/state"},
 };
 
-/* A relative one would make the place depend on where the program was started (faults P6). */
+/* A relative one would make the place depend on where the program was started. */
 static enum err absolute(const char *variable, const char **value, struct error *error) {
     *value = getenv(variable);
     if (*value && !**value)

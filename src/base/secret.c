@@ -90,7 +90,7 @@ void secret_wipe(void *bytes, size_t len) {
 
 static const char mark[] = "[redacted]";
 
-/* In every form that a service may write it back in (C9), all of them in one look at the text. Words of our own that
+/* In every form that a service may write it back in, all of them in one look at the text. Words of our own that
  * happen to begin as a secret does stay: only what is as long as a secret must be is taken for a cut one. */
 static void redact_whole(struct str *text) {
     struct {

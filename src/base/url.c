@@ -93,7 +93,7 @@ static bool is_host_and_port(const char *text) {
     return digits > 0 && (colon[1 + digits] == '\0' || strchr("/?#", colon[1 + digits]));
 }
 
-/* What a reader cannot see must not be part of an address (faults W8), nor a backslash: browsers take it for a slash,
+/* What a reader cannot see must not be part of an address, nor a backslash: browsers take it for a slash,
  * libcurl for a part of the user's name. */
 static bool is_plain(const char *text) {
     size_t len = strlen(text);

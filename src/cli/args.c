@@ -135,7 +135,7 @@ static enum err keep(struct parser *parser, enum option_id id, const char *value
             *(const char **)place = "";
         return ERR_OK;
     }
-    /* Words that the service defines are suggestions: others can be typed (variations B4). */
+    /* Words that the service defines are suggestions: others can be typed. */
     int index = keeps[id].how == KEEP_CHOICE || keeps[id].how == KEEP_WORD ? choice(option, value, parser->error) : 0;
     if (index < 0)
         return ERR_USAGE;
@@ -175,7 +175,7 @@ static int find_option(const char *name, size_t len) {
     return -1;
 }
 
-/* The value is in no message, whatever the option was meant to be: it may be a secret (cases K26). */
+/* The value is in no message, whatever the option was meant to be: it may be a secret. */
 static enum err unknown_option(struct parser *parser, const char *name, size_t len) {
     static const char *const secrets[] = {"token", "api-key", "apikey", "key", "password", "bearer"};
     char *word = mem_dup_n(name, len < NAME_MAX_LEN ? len : NAME_MAX_LEN);

@@ -1,6 +1,6 @@
 #ifndef CLI_CONFIRM_H
 #define CLI_CONFIRM_H
-/* The confirmation of a write without the console (DESIGN, Command line). */
+/* The confirmation of a write without the console. */
 
 #include "cli/cli.h"
 

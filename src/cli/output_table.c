@@ -146,7 +146,7 @@ static int widest(const struct table_writer *writer, int place) {
     return writer->options.terminal && limit > 0 && most > limit ? limit : most;
 }
 
-/* A width that was asked for holds everywhere, but for numbers, whose digits are never cut (K36). */
+/* A width that was asked for holds everywhere, but for numbers, whose digits are never cut. */
 static void measure(struct table_writer *writer) {
     for (int c = 0; c < writer->n_columns; c++) {
         int asked = writer->options.columns_named.widths[writer->columns[c]];

@@ -16,7 +16,7 @@ enum err config_path(struct str *out, struct error *error) {
     const char *given = getenv("BURSAR_CONFIG");
     if (!given || !given[0])
         return path_home(PATH_CONFIG, "config", out, error);
-    /* A relative one would make the origin depend on the folder one stands in (cases K30). */
+    /* A relative one would make the origin depend on the folder one stands in. */
     if (given[0] != '/')
         return error_set(error, ERR_CONFIG, "BURSAR_CONFIG is not an absolute path");
     str_add(out, given);

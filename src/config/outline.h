@@ -2,7 +2,7 @@
 #define CONFIG_OUTLINE_H
 /* The shape of a configuration file: which key stands on which line of which profile. Read before libconfuse, which
  * takes an end of file inside a block for the block's end, expands ${NAME} and forgets lines; here each of these is a
- * fault (cases K31, faults P6). The grammar accepted is the part of libconfuse's in which the two cannot differ.
+ * fault. The grammar accepted is the part of libconfuse's in which the two cannot differ.
  */
 
 #include "config/keys.h"

@@ -54,7 +54,7 @@ static cfg_t *parse_text(const char *text) {
         mem_fatal("no memory for the configuration");
     (void)cfg_set_error_function(cfg, on_error);
     /* The outline refuses ${NAME}; with an empty environment not even a difference between the two readings could
-     * let a variable into a value (faults P6). */
+     * let a variable into a value. */
     char *nothing[] = {NULL};
     char **kept = environ;
     environ = nothing;

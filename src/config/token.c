@@ -38,7 +38,7 @@ static const char *token_fault(const char *bytes, size_t len) {
     return NULL;
 }
 
-/* The value itself is in no message (cases K84). */
+/* The value itself is in no message. */
 static enum err make_token(const struct profile *profile, const char *bytes, size_t len, struct secret **out,
                            struct error *error) {
     if (len > 0 && bytes[len - 1] == '\n')
@@ -117,7 +117,7 @@ static enum err from_file(const struct profile *profile, struct secret **out, st
     return err;
 }
 
-/* Overwritten where it stands: what /proc shows of this process is that memory (faults P1). */
+/* Overwritten where it stands: what /proc shows of this process is that memory. */
 static enum err from_variable(const struct profile *profile, struct secret **out, struct error *error) {
     char *value = getenv(profile->token_env);
     if (!value)

@@ -144,7 +144,7 @@ static void keep_figures(struct transfer *transfer) {
     reply->first_byte_us = first;
 }
 
-/* A body that did not come whole is not handed on: half a page must never look like a page (faults J3). */
+/* A body that did not come whole is not handed on: half a page must never look like a page. */
 static void keep_body(struct transfer *transfer) {
     if (transfer->reply.failure.code != ERR_OK)
         return;

@@ -26,7 +26,7 @@ int cause_os_error(const struct cause_facts *facts) {
     return (int)number;
 }
 
-/* libcurl 7.88 leaves the connect time at 0 when TLS fails, so the peer's address tells that TCP stood (webhook.md). */
+/* libcurl 7.88 leaves the connect time at 0 when TLS fails, so the peer's address tells that TCP stood. */
 static enum probe_cause timeout_cause(const struct cause_facts *facts) {
     if (facts->heard)
         return PROBE_SLOW;
@@ -54,7 +54,7 @@ static enum probe_cause connect_cause(const struct cause_facts *facts) {
     }
 }
 
-/* OpenSSL's verify results (webhook.md, measured answers). */
+/* OpenSSL's verify results, each measured against a server that causes it. */
 static const struct {
     long result;
     enum probe_cause cause;

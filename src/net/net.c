@@ -58,7 +58,7 @@ static void unlink_running(struct net *net, const struct transfer *transfer) {
 
 enum err net_new(const struct net_options *options, struct net **out, struct error *error) {
     *out = NULL;
-    /* Before libcurl starts: it opens the file that this names when it sets TLS up (faults P4). */
+    /* Before libcurl starts: it opens the file that this names when it sets TLS up. */
     if (unsetenv("SSLKEYLOGFILE") != 0 || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         return error_set(error, ERR_SYSTEM, "libcurl does not start");
     struct net *net = mem_new(sizeof *net);

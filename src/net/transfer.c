@@ -39,7 +39,7 @@ static const struct fixed_option common_options[] = {
     {CURLOPT_NOPROGRESS, 1},
 };
 
-/* A write (variations E7): nothing that libcurl could repeat by itself. */
+/* A write: nothing that libcurl could repeat by itself. */
 static const struct fixed_option write_options[] = {
     {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
     {CURLOPT_FRESH_CONNECT, 1},

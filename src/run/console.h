@@ -10,7 +10,7 @@ struct console_options {
     struct shell_options shell;
     const struct secret *token;
     const struct secret *control; /* of the demo's control path; NULL: no demo */
-    const char *folder;           /* of cache and state; NULL: DESIGN's places */
+    const char *folder;           /* of cache and state; NULL: the operator's */
     struct looks *looks;
     enum theme_depth depth;
 };

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Error bodies in the shapes that services of this kind use (variations C1 to C8). `text` is sent by itself where a
+/* Error bodies in the shapes that services of this kind use. `text` is sent by itself where a
  * shape is no object. */
 
 static void put_detail(struct str *out, const struct fault *fault, const char *place) {
@@ -133,7 +133,7 @@ static const struct {
     {"null", nothing},
 };
 
-/* Some services send back what they got, the token included (variations C9). */
+/* Some services send back what they got, the token included. */
 static void put_echo(const struct call *call, struct str *out) {
     jout_open(out, "request", '{');
     jout_string(out, "authorization", call_find_header(call, "Authorization"));

@@ -43,7 +43,7 @@ static void clear_words(struct words *words) {
     free(words->items);
 }
 
-/* ---- the status filter in its styles (variations B2) ---- */
+/* ---- the status filter in its styles ---- */
 
 static void add_commas(struct words *words, const char *text) {
     for (;;) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A fixed window, and the header forms by which services tell when to come again (variations D1 to D3). */
+/* A fixed window, and the header forms by which services tell when to come again. */
 struct rate {
     pthread_mutex_t lock;
     int64_t window_end; /* monotonic ms; 0: none open */

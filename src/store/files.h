@@ -19,7 +19,7 @@ struct file_look {
     ino_t ino;
     const char *why; /* static: of UNSAFE, OPEN and UNREADABLE, to follow the path; "" */
 };
-/* Looks at a path without following a link: a regular file of ours with one name (faults D10), made private. The file
+/* Looks at a path without following a link: a regular file of ours with one name, made private. The file
  * is not opened: closing it again would drop the locks that SQLite holds for this process. */
 void files_look(const char *path, struct file_look *out);
 

@@ -19,7 +19,7 @@ enum schema_state { SCHEMA_EMPTY, SCHEMA_OURS, SCHEMA_NEWER, SCHEMA_OTHER, SCHEM
 /* By the file's own header, without a lock: EMPTY, NEWER, OTHER, or OURS as far as it tells. */
 enum err schema_peek(struct db *db, const struct schema *schema, enum schema_state *out,
                      struct error *error) MUST_CHECK;
-/* Compares every table's text: a file with a trigger, a view or a changed table is another one (faults D3). */
+/* Compares every table's text: a file with a trigger, a view or a changed table is another one. */
 enum err schema_look(struct db *db, const struct schema *schema, enum schema_state *out,
                      struct error *error) MUST_CHECK;
 /* Looks, makes the tables in an empty file, and those that are new in a file of the version before. Before the switch
@@ -27,7 +27,7 @@ enum err schema_look(struct db *db, const struct schema *schema, enum schema_sta
 enum err schema_ready(struct db *db, const struct schema *schema, enum schema_state *out,
                       struct error *error) MUST_CHECK;
 
-/* Asks for WAL; *got tells whether it holds (faults D6). */
+/* Asks for WAL; *got tells whether it holds. */
 enum err schema_use_wal(struct db *db, bool *got, struct error *error) MUST_CHECK;
 
 #endif

@@ -22,7 +22,7 @@ struct theme {
 enum theme_depth theme_needs(const struct theme_style *style);
 /* A cell with a bar over it. A bar that names no colour of its own for the text leaves the cell's (and a badge whole),
  * so that a status is the same status under the cursor. Dim in reverse video is unreadable, and bold would cost a full
- * change of attributes at each such cell with every move of the cursor (speed, G3). */
+ * change of attributes at each such cell with every move of the cursor. */
 struct theme_style theme_under_bar(struct theme_style cell, struct theme_style bar);
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef WIRE_DECODE_H
 #define WIRE_DECODE_H
 /* jansson behind our own scanner. The scanner judges the syntax first and hands over every number that is not an int64
- * in its usual spelling as text, so that nothing is rounded and no number costs its row (F4). Such a number arrives as
+ * in its usual spelling as text, so that nothing is rounded and no number costs its row. Such a number arrives as
  * a string that begins with a NUL: no string of the document can, because \u0000 is refused before. */
 
 #include "scan.h"

@@ -11,7 +11,7 @@
 
 enum { CODE_MAX = 100, CODES_SHOWN = 3, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8, MAP_DEPTH_MAX = 6, ENVELOPES_MAX = 3 };
 
-/* A string that says something (C6). */
+/* A string that says something. */
 static bool says(const json_t *value) {
     return wire_is_string(value) && json_string_value(value)[strspn(json_string_value(value), " \t\r\n")] != '\0';
 }
@@ -162,7 +162,7 @@ static bool is_lone_rule(const json_t *object) {
     return lone;
 }
 
-/* Takes both texts. The first few entries are kept, the rest counted (C2). */
+/* Takes both texts. The first few entries are kept, the rest counted. */
 static void add_item(struct service_error *out, char *place, char *text) {
     bool empty = !place && !text, again = !place && str_equal(text, out->text);
     if (!empty && !again && out->n < SERVICE_ERROR_PLACES_MAX) {
@@ -310,7 +310,7 @@ static void take_lists(struct service_error *out, const json_t *object) {
         take_list(out, says_member(object, name));
 }
 
-/* `error` beside a text is a code, alone it is the text (C1). */
+/* `error` beside a text is a code, alone it is the text. */
 static void take_error_string(struct service_error *out, const json_t *error) {
     if (!says(error))
         return;

@@ -106,7 +106,7 @@ static void read_text(struct owner *owner, const char *name, struct value_text *
     }
 }
 
-/* Ids, masks and routing numbers are text even where they come as numbers (F8). */
+/* Ids, masks and routing numbers are text even where they come as numbers. */
 static void read_id(struct owner *owner, const char *name, struct value_text *out) {
     const json_t *value = json_object_get(owner->object, name);
     if (!is_number(value)) {
@@ -125,7 +125,7 @@ static void read_identity(struct owner *owner, struct value_text *out) {
         out->text = wire_clean_id(&owner->intent->arena, json_string_value(value), json_string_length(value));
 }
 
-/* An integer, or a string that is one (F5). */
+/* An integer, or a string that is one. */
 static bool whole_number(struct arena *arena, const json_t *value, struct value_number *out) {
     long long number;
     const char *text = wire_literal(value);
@@ -166,7 +166,7 @@ static bool money_number(struct owner *money, struct value_number *out) {
     return !amount || !value || (whole_number(arena, value, &other) && other.number == out->number);
 }
 
-/* {amount|value, currency} (F5). Two currencies of one amount are a conflict: it is shown as served and never counted.
+/* {amount|value, currency}. Two currencies of one amount are a conflict: it is shown as served and never counted.
  * The currency of the amount fills one that is absent or null beside it; that of anything else counts for it alone. */
 static bool money_object(struct owner *owner, json_t *value, struct value_number *out, struct value_text *currency,
                          bool fills) {
@@ -196,7 +196,7 @@ static void read_money(struct owner *owner, const char *name, struct value_numbe
     out->text = literal ? digits_of(&owner->intent->arena, value) : odd(owner, name);
 }
 
-/* A date and time as text, or a count of seconds or milliseconds, also as text (F6). */
+/* A date and time as text, or a count of seconds or milliseconds, also as text. */
 static bool time_of(const json_t *value, int64_t *ms) {
     long long number;
     if (json_is_integer(value))

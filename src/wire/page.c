@@ -53,7 +53,7 @@ static enum err elsewhere(const char *path, const char *there, struct error *err
                              there);
 }
 
-/* Absent and null are an empty page (A14), where nothing says otherwise: a text does, and is the better reason unless
+/* Absent and null are an empty page, where nothing says otherwise: a text does, and is the better reason unless
  * rows are there. */
 static enum err not_there(json_t *top, const struct wire_shape *shape, bool has_text, struct error *error) {
     char *there = judge_find_list(top, has_text);

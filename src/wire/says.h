@@ -1,7 +1,7 @@
 #ifndef WIRE_SAYS_H
 #define WIRE_SAYS_H
 /* The one table of names under which an answer says how it went: words for people, codes, places, lists of errors,
- * signs of failure and of a part left out (variations C1 to C3). Everything that reads an answer's words asks it. */
+ * signs of failure and of a part left out. Everything that reads an answer's words asks it. */
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -29,7 +29,7 @@ enum says_role {
     SAYS_BELOW = 1 << 18,    /* holds what is below the place that it stands at, and is none itself */
 };
 
-/* The table's names that have the role, in its order (C1's): NULL at the end; *at begins at 0. */
+/* The table's names that have the role, in its order: NULL at the end; *at begins at 0. */
 const char *says_name(enum says_role role, size_t *at);
 /* All roles of a name: `errorMessage`, `Error-Message` and `error_message` are one. */
 unsigned says_roles(const char *name);

@@ -1,7 +1,7 @@
 #ifndef WIRE_SCAN_H
 #define WIRE_SCAN_H
 /* JSON text in one pass, strict by RFC 8259, without recursion: tokens, and above them events of a walk through a
- * value. Faults are named in our own words and never quote the text (faults J9). What is sound as syntax but not as
+ * value. Faults are named in our own words and never quote the text. What is sound as syntax but not as
  * text (NUL, lone surrogates, invalid UTF-8) is noted, not refused, so that its reader can judge. Borrows the text. */
 
 #include <stdbool.h>

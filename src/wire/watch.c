@@ -51,7 +51,7 @@ static bool is_known(const char *path) {
     return false;
 }
 
-/* {amount|value, currency} in place of a number (F5). */
+/* {amount|value, currency} in place of a number. */
 static bool is_part_of_amount(const char *name) {
     return str_equal(name, "amount") || str_equal(name, "value") || str_equal(name, "currency");
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    EMPTY_PAGES_MAX = 3, /* variations A3: then walking needs the operator's word */
+    EMPTY_PAGES_MAX = 3, /* in a row; then walking on needs the operator's word */
     HEAD_PAGES_MAX = 5,  /* a refresh that meets nothing known starts the list anew */
     UNASKED_PAGES = 5,   /* read by itself to reach what the cache holds; more is the operator's to want */
     UNASKED_SHARE = 100, /* and no more than this part of what may be asked in an hour */
@@ -307,7 +307,7 @@ static void count_page(struct browse *browse, const struct page *page) {
     walk->total = page->total > 0 && (walk->total == 0 || page->total < walk->total) ? page->total : walk->total;
 }
 
-/* Where the walk stands after a page (variations A1 to A6). */
+/* Where the walk stands after a page. */
 static void take_cursor(struct browse *browse, struct page *page, size_t fresh) {
     count_page(browse, page);
     free(browse->next);

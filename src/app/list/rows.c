@@ -61,7 +61,7 @@ bool rows_knows(const struct browse *browse, const struct intent *intent) {
     return !rows_id(intent) && idset_find(browse->ids, intent->raw, intent->raw_len) < browse->confirmed;
 }
 
-/* A row without an id makes progress only where the very same bytes were not served before (variations A5, A13). */
+/* A row without an id makes progress only where the very same bytes were not served before. */
 static bool note_identity(struct browse *browse, const struct intent *intent, size_t row) {
     const char *id = rows_id(intent);
     if (id) {

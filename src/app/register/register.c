@@ -291,7 +291,7 @@ bool register_review(struct register_state *state, int64_t now, struct effects *
     return true;
 }
 
-/* One key for one logical submission: edited content gets a new one (variations E2), a repeat that of its record. */
+/* One key for one logical submission: edited content gets a new one, a repeat that of its record. */
 static void make_key(struct register_state *state, struct draft *draft) {
     struct write_ask *ask = create_ask(state->profile, &draft->user, NULL, NULL);
     unsigned char digest[DIGEST_LEN];

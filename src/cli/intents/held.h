@@ -1,7 +1,7 @@
 #ifndef CLI_HELD_H
 #define CLI_HELD_H
 /* Matching rows of a walk, held back until it ends: an id that is served again later is printed once, as it was served
- * last (variations A13). Kept as served, by their place in the walk. Beyond a bound the first ones are printed before
+ * last. Kept as served, by their place in the walk. Beyond a bound the first ones are printed before
  * the end; whether one of those came again is known then. Private to the layer. */
 
 #include "cli/output.h"

@@ -141,7 +141,7 @@ static void print_sorted(struct list *list) {
     index_result_clear(&result);
 }
 
-/* Only what was asked for is printed, also where the service ignored the filter (variations B5). */
+/* Only what was asked for is printed, also where the service ignored the filter. */
 static bool is_wanted(struct list *list, const struct browse_row *row, bool *stranger) {
     *stranger = !browse_row_matches(&list->browse, row->intent);
     return !*stranger && rest_matches(list, row->intent, row->confirmed);
@@ -366,7 +366,7 @@ static bool is_finished(const void *self) {
     return list->finished && list->heard;
 }
 
-/* Nothing matched, or a name or style that the service does not know: what was asked for shows which (B5). */
+/* Nothing matched, or a name or style that the service does not know: what was asked for shows which. */
 static void say_query(const struct list *list) {
     struct list_query query = server_filter_query(&list->browse.filter, NULL, false);
     struct str text;
@@ -436,7 +436,7 @@ static void say_extent(const struct list *list, bool stopped) {
     str_clear(&text);
 }
 
-/* A walk that was to go on and could not is incomplete (DESIGN, exit status 8). */
+/* A walk that was to go on and could not is incomplete: exit status 8. */
 static enum err check_extent(const struct list *list, struct error *error) {
     const struct browse *browse = &list->browse;
     if (list->held.late > 0) {

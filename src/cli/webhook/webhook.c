@@ -179,7 +179,7 @@ enum err cli_webhook_show(struct cli *cli, struct error *error) {
 
 /* ---- register ---- */
 
-/* Exactly one way of signing: without it, or with two, nothing is sent (faults W6). */
+/* Exactly one way of signing: without it, or with two, nothing is sent. */
 static enum err check_signing(const struct args *args, struct error *error) {
     int ways = (args->secret_file != NULL) + (args->secret_fd != NULL) + (args->generate != NULL) + args->unsigned_word;
     if (!args->url) {
@@ -223,7 +223,7 @@ static enum err choose_signing(struct run *run, struct error *error) {
         return ERR_OK;
     }
     enum err code = args->generate ? ERR_OK : webhook_read_secret(run->cli, &run->secret, error);
-    /* Nothing is trimmed unsaid (faults W7): a secret with a line end in it verifies nowhere. */
+    /* Nothing is trimmed unsaid: a secret with a line end in it verifies nowhere. */
     if (run->secret.len > 0 && run->secret.s[run->secret.len - 1] == '\n') {
         str_delete(&run->secret, run->secret.len - 1, 1);
         out_say(run->cli->err, "bursar: the line end after the secret is not taken as a part of it\n");

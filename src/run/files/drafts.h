@@ -1,9 +1,9 @@
 #ifndef RUN_DRAFTS_H
 #define RUN_DRAFTS_H
-/* Forms kept on the disk between runs: a private file each, in the state folder (DESIGN, file table). What they may
- * hold is the app's to say; here they are names and text. Jobs run on the
- * journal's lane, in turn with its records: a form that is sent is on the disk before its first byte leaves, and
- * nothing older comes over what was kept later. */
+/* Forms kept on the disk between runs: a private file each, in the state folder (src/README.md, Files on disk). What
+ * they may hold is the app's to say; here they are names and text. Jobs run on the journal's lane, in turn with its
+ * records: a form that is sent is on the disk before its first byte leaves, and nothing older comes over what was kept
+ * later. */
 
 #include "app/effect.h"
 #include "work/lane.h"

@@ -1,8 +1,8 @@
 #ifndef RUN_HISTORY_H
 #define RUN_HISTORY_H
-/* Lines typed into prompts, kept on the disk between runs: one private file a profile, in the state folder (DESIGN,
- * file table). Which lines may be kept is the panes' to say. What several consoles type is merged: each line is put to
- * what the file holds then. Jobs run on a lane that ends its queue. */
+/* Lines typed into prompts, kept on the disk between runs: one private file a profile, in the state folder
+ * (src/README.md, Files on disk). Which lines may be kept is the panes' to say. What several consoles type is merged:
+ * each line is put to what the file holds then. Jobs run on a lane that ends its queue. */
 
 #include "app/effect.h"
 #include "work/lane.h"

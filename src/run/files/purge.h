@@ -1,6 +1,6 @@
 #ifndef RUN_PURGE_H
 #define RUN_PURGE_H
-/* `purge --all`: everything that the program keeps, but for the configuration (DESIGN, Store). */
+/* `purge --all`: everything that the program keeps, but for the configuration (src/README.md, Files on disk). */
 
 #include "base/str.h"
 

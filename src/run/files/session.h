@@ -1,7 +1,7 @@
 #ifndef RUN_SESSION_H
 #define RUN_SESSION_H
 /* Where the console keeps what it remembers of a profile: one private file a profile in a folder of the state folder
- * (DESIGN, file table). */
+ * (src/README.md, Files on disk). */
 
 #include "base/str.h"
 

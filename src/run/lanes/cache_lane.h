@@ -13,7 +13,7 @@
 
 /* What a handle needs to be opened; borrowed for the lanes' life. */
 struct cache_place {
-    const char *folder; /* NULL: DESIGN's place */
+    const char *folder; /* NULL: the operator's */
     struct cache_binding binding;
     int retention_days, limit_mb;
     atomic_bool accepted; /* another token is taken to be of the same account */

@@ -16,7 +16,7 @@ struct probe_job {
     struct probe_result *result;
 };
 
-/* Of the opt-in probe: not an event, and labelled so (K81). Its signature is wrong on purpose. */
+/* Of the opt-in probe: not an event, and labelled so. Its signature is wrong on purpose. */
 static const char probe_body[] = "{\"type\":\"bursar.probe\",\"note\":\"a test of this endpoint, not an event\"}";
 
 static void add_probe_headers(struct headers *headers) {

@@ -81,7 +81,7 @@ static void begin(struct index_lane *lane, struct cache *cache) {
     }
 }
 
-/* The id is the identity (DESIGN, store): a row whose created_at changed has two keys until they are made one. */
+/* The id is the identity: a row whose created_at changed has two keys until they are made one. */
 static void note_id(struct index_lane *lane, int64_t key, const struct cells_slice *id) {
     size_t before = id->s && id->len > 0 ? idset_swap(lane->ids, id->s, id->len, (size_t)key) : SIZE_MAX;
     int64_t other = (int64_t)before;

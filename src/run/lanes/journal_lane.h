@@ -12,7 +12,7 @@
 
 /* State of the lane. Strings are borrowed for its life. */
 struct journal_lane {
-    const char *folder; /* NULL: DESIGN's place */
+    const char *folder; /* NULL: the operator's */
     const char *who, *environment;
     struct journal_scope scope;
     struct journal *journal;

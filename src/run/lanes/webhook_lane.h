@@ -7,7 +7,7 @@
 #include "work/lane.h"
 
 typedef void webhook_answered_fn(void *owner, uint64_t ticket, struct webhook_answer *answer); /* takes it */
-/* Takes ask. folder: of the machine's key; NULL: DESIGN's place. */
+/* Takes ask. folder: of the machine's key; NULL: the operator's. */
 struct lane_job *webhook_job(uint64_t ticket, struct webhook_ask *ask, const char *folder,
                              webhook_answered_fn *answered);
 

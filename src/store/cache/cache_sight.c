@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What counts as a change: what was decided or moved. Times and what is derived do not (screen.md, k9s#2892). */
+/* What counts as a change: what was decided or moved. Times and what is derived, else every row changes all the time.
+ */
 static const struct {
     enum cells_text text;
     enum intent_field field;
