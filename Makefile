@@ -23,7 +23,7 @@ uses_api     := base model wire config
 uses_app     := base model query config api
 uses_ui      := base
 uses_panes   := base model query app ui
-uses_cli     := base model query config wire index app ui panes
+uses_cli     := base model query config wire index app ui
 uses_run     := base model query config wire net store index work api app ui panes cli
 uses_sandbox := base model wire net
 

@@ -1,7 +1,7 @@
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 /* Help, completions and the generated parts of the manual pages, from the tables of args.h, config/profile.h and
- * panes/actions.h. Pure: each appends to a string. */
+ * app/actions.h. Pure: each appends to a string. */
 
 #include "cli/args.h"
 

@@ -10,7 +10,9 @@ enum { LINE_MAX_BYTES = 1024 };
 
 struct reader {
     struct keymap *keymap;
-    const struct keymap_source *source;
+    const struct action_table *table;
+    const char *name; /* of the file */
+    int32_t fixed_key;
     struct str *report;
     int line;
     const char *view; /* the action table's own text; NULL: before the first section, or in an unknown one */
@@ -28,7 +30,7 @@ static void fault(struct reader *reader, const char *format, ...) {
     va_start(args, format);
     str_vaddf(&text, format, args);
     va_end(args);
-    str_addf(reader->report, "%s:%d: ", reader->source->name, reader->line);
+    str_addf(reader->report, "%s:%d: ", reader->name, reader->line);
     utf8_sanitise(reader->report, text.s, text.len);
     str_add(reader->report, "\n");
     str_clear(&text);
@@ -51,9 +53,9 @@ static void unbind(struct reader *reader, size_t action) {
 
     for (size_t i = keymap->bindings.n; i > 0; i--) {
         const struct binding *binding = &keymap->bindings.items[i - 1];
-        bool fixed = keymap->actions[action].id == reader->source->fixed_action;
+        bool fixed = keymap->actions[action].id == reader->table->fixed;
         bool before = binding->action == action && binding->line != reader->line;
-        if (before && !(fixed && binding->key == reader->source->fixed_key)) {
+        if (before && !(fixed && binding->key == reader->fixed_key)) {
             drop(keymap, i - 1);
         }
     }
@@ -90,14 +92,14 @@ static bool make_way(struct reader *reader, size_t action, int32_t key, const ch
 /* False: a fault was said, and the key is not the action's. */
 static bool bind(struct reader *reader, size_t action, const char *name) {
     struct keymap *keymap = reader->keymap;
-    bool fixed = keymap->actions[action].id == reader->source->fixed_action;
+    bool fixed = keymap->actions[action].id == reader->table->fixed;
     int32_t key;
 
     if (!input_key_parse(name, &key)) {
         fault(reader, "no such key: %s", name);
         return false;
     }
-    if (key == reader->source->fixed_key) {
+    if (key == reader->fixed_key) {
         if (!fixed) {
             fault(reader, "%s cannot be given away: it always cancels, and leaves", name);
         }
@@ -178,7 +180,7 @@ static bool read_text(struct reader *reader, const char *text, size_t len);
 /* The lines of a preset are defaults to those that come after. */
 static void read_preset(struct reader *reader, const char *name) {
     struct reader preset = *reader;
-    const char *text = reader->source->preset ? reader->source->preset(name) : NULL;
+    const char *text = reader->table->preset ? reader->table->preset(name) : NULL;
 
     if (!text) {
         fault(reader, "no such preset: %s", name);
@@ -250,11 +252,31 @@ static bool read_text(struct reader *reader, const char *text, size_t len) {
     return reader->good;
 }
 
-bool keymap_read(struct keymap *keymap, const struct keymap_source *source, struct str *report) {
-    struct reader reader = {.keymap = keymap, .source = source, .report = report, .good = true};
+static int32_t fixed_key_of(const struct action_table *table) {
+    char name[KEY_NAME_MAX];
+    int32_t key = 0;
 
-    reader.lines = mem_new_array(keymap->n_actions + 1, sizeof *reader.lines);
-    bool good = read_text(&reader, source->text, source->len);
+    for (size_t i = 0; i < table->n; i++) {
+        const char *list = table->items[i].keys;
+        if (table->items[i].id == table->fixed && keymap_next_name(&list, name) && input_key_parse(name, &key)) {
+            return key;
+        }
+    }
+    return 0;
+}
+
+struct keymap *keymap_load(const struct action_table *table, const char *text, size_t len, const char *name,
+                           struct str *report) {
+    struct keymap *keymap = keymap_new(table->items, table->n);
+    struct reader reader = {.keymap = keymap,
+                            .table = table,
+                            .name = name,
+                            .fixed_key = fixed_key_of(table),
+                            .report = report,
+                            .good = true};
+
+    reader.lines = mem_new_array(table->n + 1, sizeof *reader.lines);
+    (void)read_text(&reader, text, len);
     free(reader.lines);
-    return good;
+    return keymap;
 }

@@ -1,10 +1,10 @@
 #include "support/driver.h"
 
+#include "app/actions.h"
 #include "app/copy.h"
 #include "app/observed.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "panes/actions.h"
 #include "support/golden.h"
 #include "support/proc.h"
 #include "wire/page.h"
@@ -70,7 +70,7 @@ void driver_open(struct driver *driver, int rows, int cols) {
 void driver_open_keys(struct driver *driver, int rows, int cols, const char *keys) {
     struct str report;
     str_init(&report, 4096);
-    struct keymap *keymap = keys_load(keys, strlen(keys), "keys", &report);
+    struct keymap *keymap = keymap_load(action_table(), keys, strlen(keys), "keys", &report);
     if (report.len > 0) {
         abort();
     }

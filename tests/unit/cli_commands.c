@@ -1,7 +1,7 @@
 #include "cli/cli.h"
 #include "cli/help.h"
 
-#include "panes/actions.h"
+#include "app/actions.h"
 #include "support/proc.h"
 
 #include <setjmp.h>

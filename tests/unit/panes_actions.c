@@ -1,4 +1,5 @@
-#include "panes/actions.h"
+#include "app/actions.h"
+#include "ui/keymap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

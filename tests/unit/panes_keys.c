@@ -1,6 +1,7 @@
 /* Key map files: what a line does, what is refused, and with which words. */
+#include "app/actions.h"
 #include "base/mem.h"
-#include "panes/actions.h"
+#include "ui/keymap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +17,7 @@ struct map {
 
 static void load(struct map *map, const char *text) {
     str_init(&map->report, 64 << 10);
-    map->keymap = keys_load(text, strlen(text), "keys", &map->report);
+    map->keymap = keymap_load(action_table(), text, strlen(text), "keys", &map->report);
 }
 
 static void end(struct map *map) {

@@ -2,9 +2,10 @@
 
 #include "topics.h"
 
+#include "app/actions.h"
 #include "base/mem.h"
 #include "config/profile.h"
-#include "panes/actions.h"
+#include "ui/keymap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 
+#include "app/actions.h"
 #include "base/mem.h"
 #include "base/out.h"
 #include "base/path.h"
-#include "panes/actions.h"
+#include "ui/keymap.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -30,17 +31,17 @@ struct keymap *cli_keymap(struct str *report) {
     struct str text;
     str_init(&text, FILE_MAX + 1);
     read_file(&text, report);
-    struct keymap *keymap = keys_load(text.s, text.len, "keys", report);
+    struct keymap *keymap = keymap_load(action_table(), text.s, text.len, "keys", report);
     str_clear(&text);
     return keymap;
 }
 
 static enum err choose(const struct cli *cli, struct keymap **out, struct str *report, struct error *error) {
     const char *name = cli->args.n_operands > 0 ? cli->args.operands[0] : NULL;
-    const char *text = name ? keys_preset(name) : NULL;
+    const char *text = name ? actions_preset(name) : NULL;
     if (name && !text)
         return error_set(error, ERR_USAGE, "no preset %s; they are: %s", name, command_of(COMMAND_KEYS_LIST)->choices);
-    *out = name ? keys_load(text, strlen(text), name, report) : cli_keymap(report);
+    *out = name ? keymap_load(action_table(), text, strlen(text), name, report) : cli_keymap(report);
     return ERR_OK;
 }
 

@@ -2,21 +2,6 @@
 
 #include "base/mem.h"
 
-static const struct action TABLE[] = {
-#define X(code, view, name, keys, hint, help) {ACTION_##code, view, name, keys, hint, help},
-    ACTION_TABLE(X)
-#undef X
-};
-
-const struct action *actions(size_t *n) {
-    *n = COUNT_OF(TABLE);
-    return TABLE;
-}
-
-const char *action_name(int action) {
-    return TABLE[action].name;
-}
-
 bool table_act(struct table *table, size_t rows, int action) {
     switch (action) {
     case ACTION_DOWN:

@@ -9,7 +9,7 @@
 #include "app/observed.h"
 #include "app/view.h"
 #include "model/tree.h"
-#include "panes/actions.h"
+#include "app/actions.h"
 #include "panes/activity/activity.h"
 #include "panes/import/import.h"
 #include "panes/register/register.h"

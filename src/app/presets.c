@@ -1,4 +1,4 @@
-#include "panes/actions.h"
+#include "app/actions.h"
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -41,25 +41,11 @@ static const struct {
              "zoom = E\n"},
 };
 
-const char *keys_preset(const char *name) {
+const char *actions_preset(const char *name) {
     for (size_t i = 0; i < COUNT_OF(PRESETS); i++) {
         if (str_equal(PRESETS[i].name, name)) {
             return PRESETS[i].text;
         }
     }
     return NULL;
-}
-
-struct keymap *keys_load(const char *text, size_t len, const char *name, struct str *report) {
-    size_t n;
-    const struct action *table = actions(&n);
-    struct keymap *keymap = keymap_new(table, n);
-    struct keymap_source source = {.name = name,
-                                   .text = text,
-                                   .len = len,
-                                   .preset = keys_preset,
-                                   .fixed_action = ACTION_CANCEL,
-                                   .fixed_key = KEY_CTRL('C')};
-    (void)keymap_read(keymap, &source, report);
-    return keymap;
 }

@@ -1,10 +1,10 @@
-#ifndef PANES_ACTIONS_H
-#define PANES_ACTIONS_H
+#ifndef APP_ACTIONS_H
+#define APP_ACTIONS_H
 /* Every action of the console, once: enum, key map, hint row, help, palette, `keys list` and manual are made from this
  * table. view "global" holds everywhere but in text fields; a view's own rows go before it. An action is listed when it
  * works. */
 
-#include "ui/keymap.h"
+#include "base/action.h"
 
 /*  code              view       name               keys                     hint        help */
 #define ACTION_TABLE(X)                                                                                           \
@@ -109,12 +109,11 @@ enum action_id {
         ACTION_COUNT
 };
 
+const struct action_table *action_table(void); /* with the presets, for a key map */
 const struct action *actions(size_t *n);
 const char *action_name(int action);
 
-/* The key map of a key map file, "" for the one to begin with; faults are lines of report, the rest applies. */
-struct keymap *keys_load(const char *text, size_t len, const char *name, struct str *report);
-/* Text of a preset: vim, arrows or mutt; NULL: no such. */
-const char *keys_preset(const char *name);
+/* Text of a preset, written as a key map file is: vim, arrows or mutt; NULL: no such. */
+const char *actions_preset(const char *name);
 
 #endif

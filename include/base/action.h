@@ -1,0 +1,24 @@
+#ifndef BASE_ACTION_H
+#define BASE_ACTION_H
+/* What an operator can ask for by a key, as data: the table is app's (app/actions.h), the key map made from it is ui's,
+ * and neither layer sees the other. Constant. */
+
+#include <stddef.h>
+
+struct action {
+    int id;
+    const char *view; /* "global", "intents", ... */
+    const char *name; /* kebab-case, as in key map files and the palette */
+    const char *keys; /* separated by blanks: the default map */
+    const char *hint; /* one or two words for the hint row; "" where it never stands there */
+    const char *help; /* one sentence */
+};
+
+struct action_table {
+    const struct action *items;
+    size_t n;
+    int fixed;                               /* keeps its first key whatever a key map says: the way out */
+    const char *(*preset)(const char *name); /* text of a key map to begin with; NULL: none of that name */
+};
+
+#endif
