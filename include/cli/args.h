@@ -144,6 +144,20 @@ enum err args_parse(int argc, char *const argv[], struct args *out, struct error
 /* What completions offer for a value or an operand. */
 enum value_kind { VALUE_NONE, VALUE_WORDS, VALUE_FILE, VALUE_PROFILE, VALUE_THEME, VALUE_FREE };
 
+/* How an option's value is kept in struct args. */
+enum option_keep {
+    OPTION_KEEPS_NOTHING,
+    OPTION_KEEPS_FLAG,     /* bool */
+    OPTION_KEEPS_TEXT,     /* const char * */
+    OPTION_KEEPS_OPTIONAL, /* the same, "" without a value */
+    OPTION_KEEPS_WORD,     /* the same, one of `words` */
+    OPTION_KEEPS_CHOICE,   /* an enum: its place among `words` */
+    OPTION_KEEPS_NUMBER,   /* long long above 0 */
+    OPTION_KEEPS_STATUS,   /* one more of statuses */
+    OPTION_KEEPS_HEADER,   /* one more of headers */
+};
+
+/* All there is to an option: its row is what the parser keeps, what help and manual say, and what completions offer. */
 struct option {
     const char *name;     /* without "--" */
     const char *value;    /* name of its value in help; NULL: a flag */
@@ -152,9 +166,15 @@ struct option {
     const char *help;
     enum value_kind kind;
     bool global, repeats;
+    enum option_keep keep;
+    size_t place; /* in struct args, of those that have one */
 };
 
+struct cli;
+typedef enum err command_fn(struct cli *cli, struct error *error);
+
 struct command {
+    command_fn *run;      /* NULL: the console */
     const char *words;    /* "intents list"; "" opens the console */
     const char *operands; /* as in help: "SHELL", "[TOPIC]"; NULL: none */
     size_t operands_min, operands_max;

@@ -6,6 +6,7 @@
 #include "cli/args.h"
 
 #include "app/effect.h"
+#include "app/local_store.h"
 #include "app/views.h"
 #include "config/profile.h"
 
@@ -24,13 +25,12 @@ struct cli {
     /* Runs a client over the service until it has finished: 0, or the number of the signal that came. */
     int (*drive)(void *context, const struct client *client);
     void *drive_context;
-    bool cache_ready;   /* it was said to be */
-    bool other_account; /* it stays out: nobody said that its account is this token's */
+    const struct local_store *local; /* what this machine keeps */
+    bool cache_ready;                /* it was said to be */
+    bool other_account;              /* it stays out: nobody said that its account is this token's */
     bool token_renewed; /* in the middle of a walk, by the profile's own source: the walk is one all the same */
     int signal;         /* that ended the command, or 0 */
 };
-
-typedef enum err command_fn(struct cli *cli, struct error *error);
 
 /* Commands that need no service. Each checks that its output was written. */
 command_fn cli_config_init, cli_config_check, cli_config_path;
@@ -42,9 +42,9 @@ command_fn cli_intents_list, cli_users_create, cli_users_import;
 
 command_fn cli_webhook_show, cli_webhook_register, cli_webhook_check;
 command_fn cli_webhook_verify; /* needs no service */
-
-/* NULL for the console. */
-command_fn *cli_command(enum command_id id);
+/* Commands over what this machine keeps, through local. */
+command_fn cli_activity_list, cli_activity_show, cli_activity_verify, cli_activity_resolve, cli_journal_purge;
+command_fn cli_cache_stats, cli_cache_verify, cli_cache_purge, cli_purge;
 
 /* Place of the configuration by --config or config_path. */
 enum err cli_config_place(const struct cli *cli, struct str *out, struct error *error) MUST_CHECK;

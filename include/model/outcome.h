@@ -18,6 +18,7 @@ enum outcome {
     OUTCOME_COUNT
 };
 const char *outcome_name(enum outcome outcome);     /* "sending", "done" ..., "not-sent" */
+int outcome_find(const char *name);                 /* -1: none */
 const char *outcome_sentence(enum outcome outcome); /* for people */
 
 struct outcome_event {

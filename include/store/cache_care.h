@@ -3,24 +3,11 @@
 /* Looking after a cache: figures, checking, limits, removal, and what the service sends that the document does not
  * name. The long ones work in short transactions, so that other consoles go on. Same threads as store/cache.h. */
 
+#include "model/cache_figures.h"
 #include "store/cache.h"
 
-struct cache_stats {
-    int64_t rows, pages, walks, sightings;
-    int64_t dropped;              /* damaged rows dropped since the cache was made */
-    int64_t file, log, free;      /* bytes: database, its log, unused within the database */
-    int64_t newest_ms, oldest_ms; /* created_at of the ends; 0: none, or not known */
-    int64_t fetched;              /* newest page; 0: none */
-};
 enum err cache_stats(struct cache *cache, struct cache_stats *out, struct error *error) MUST_CHECK;
 
-struct cache_report {
-    int64_t rows, pages, sightings;             /* checked */
-    int64_t bad_rows, bad_pages, bad_sightings; /* rows and pages among them were dropped */
-    int64_t json, stored;                       /* bytes of the rows: as served, as kept */
-    bool count_wrong;                           /* the kept count differed; it is put right */
-    char problem[200];                          /* of the file itself; "": sound */
-};
 /* ERR_WANTING where anything was found; the report has it. `go_on` is asked now and then, NULL: to the end; false ends
  * it with ERR_CANCELLED. */
 enum err cache_verify(struct cache *cache, bool (*go_on)(void *context, int64_t rows), void *context,
@@ -31,12 +18,6 @@ enum err cache_verify(struct cache *cache, bool (*go_on)(void *context, int64_t 
 enum err cache_retain(struct cache *cache, int64_t now, int days, int mb, int64_t *removed,
                       struct error *error) MUST_CHECK;
 
-struct cache_purged {
-    int64_t rows;
-    size_t aside;  /* files set aside earlier, removed */
-    bool log_left; /* another console reads: its log is emptied when that ends */
-    bool aside_left;
-};
 /* Rows, pages, sightings, notes, counters, free pages and the log; files set aside too. The binding stays. */
 enum err cache_purge(struct cache *cache, struct cache_purged *out, struct error *error) MUST_CHECK;
 /* The files themselves, whatever is in them (foreign, newer, damaged). *removed: there was one. */
@@ -45,19 +26,8 @@ enum err cache_remove(const char *folder, const char *profile, bool *removed, st
 /* Schema watch: names of fields and values that the document does not have, counted per profile. kind: "field",
  * "status", "type" ... Names are sanitised text; beyond CACHE_WATCH_MAX of a kind they are counted under "". */
 enum { CACHE_WATCH_MAX = 500, CACHE_WATCH_NAME_MAX = 200 };
-struct cache_watched {
-    const char *kind, *name;
-    int64_t n, first, last; /* times seen; first and last when */
-};
 enum err cache_watch_add(struct cache *cache, const struct cache_watched *items, size_t n, int64_t now,
                          struct error *error) MUST_CHECK;
-struct cache_watch {
-    struct arena arena;
-    struct cache_watched *items; /* by kind, most seen first */
-    size_t n, cap;
-};
-void cache_watch_init(struct cache_watch *watch);
-void cache_watch_clear(struct cache_watch *watch);
 enum err cache_watch(struct cache *cache, struct cache_watch *out, struct error *error) MUST_CHECK;
 
 #endif

@@ -25,6 +25,8 @@ void wire_user_given(const char *body, const char *key_field, const char *key, s
 
 /* text as a JSON string, with its quotes. */
 void wire_add_string(struct str *out, const char *text);
+/* A member of an object: `"name":"text"`, or null where text is NULL. */
+void wire_add_member(struct str *out, const char *name, const char *text);
 
 /* A form kept on the disk: the user without government id and birth date, which are never stored, the journal number
  * of the write that locks it (0: none), and the place it was typed for; read for another place it is ERR_INVALID. */

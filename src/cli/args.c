@@ -11,70 +11,6 @@
 
 enum { WORDS_MAX = 8, NAME_MAX_LEN = 48 };
 
-/* How an option's value is kept; its place is an offset in struct args. */
-static const struct {
-    enum {
-        KEEP_NOTHING,
-        KEEP_FLAG,
-        KEEP_TEXT,
-        KEEP_CHOICE,
-        KEEP_NUMBER,
-        KEEP_STATUS,
-        KEEP_OPTIONAL,
-        KEEP_WORD,
-        KEEP_HEADER
-    } how;
-    size_t offset;
-} keeps[OPTION_COUNT] = {
-    [OPTION_PROFILE] = {KEEP_TEXT, offsetof(struct args, profile)},
-    [OPTION_CONFIG] = {KEEP_TEXT, offsetof(struct args, config)},
-    [OPTION_READ_ONLY] = {KEEP_FLAG, offsetof(struct args, read_only)},
-    [OPTION_DEMO] = {KEEP_FLAG, offsetof(struct args, demo)},
-    [OPTION_THEME] = {KEEP_TEXT, offsetof(struct args, theme)},
-    [OPTION_COLOR] = {KEEP_CHOICE, offsetof(struct args, color)},
-    [OPTION_STATUS] = {KEEP_STATUS, 0},
-    [OPTION_TYPE] = {KEEP_TEXT, offsetof(struct args, type)},
-    [OPTION_LIMIT] = {KEEP_NUMBER, offsetof(struct args, limit)},
-    [OPTION_ALL] = {KEEP_FLAG, offsetof(struct args, all)},
-    [OPTION_FORMAT] = {KEEP_CHOICE, offsetof(struct args, format)},
-    [OPTION_CACHED] = {KEEP_FLAG, offsetof(struct args, cached)},
-    [OPTION_UNKNOWN] = {KEEP_FLAG, offsetof(struct args, unknown)},
-    [OPTION_FILE] = {KEEP_TEXT, offsetof(struct args, file)},
-    [OPTION_DRY_RUN] = {KEEP_FLAG, offsetof(struct args, dry_run)},
-    [OPTION_YES] = {KEEP_OPTIONAL, offsetof(struct args, yes)},
-    [OPTION_AGAIN] = {KEEP_FLAG, offsetof(struct args, again)},
-    [OPTION_REPEAT] = {KEEP_NUMBER, offsetof(struct args, repeat)},
-    [OPTION_OUTCOME] = {KEEP_WORD, offsetof(struct args, outcome)},
-    [OPTION_NOTE] = {KEEP_TEXT, offsetof(struct args, note)},
-    [OPTION_TAG] = {KEEP_FLAG, offsetof(struct args, tag)},
-    [OPTION_BEFORE] = {KEEP_TEXT, offsetof(struct args, before)},
-    [OPTION_DRAFTS] = {KEEP_FLAG, offsetof(struct args, drafts)},
-    [OPTION_SORT] = {KEEP_TEXT, offsetof(struct args, sort)},
-    [OPTION_COLUMNS] = {KEEP_TEXT, offsetof(struct args, columns)},
-    [OPTION_BY] = {KEEP_TEXT, offsetof(struct args, by)},
-    [OPTION_URL] = {KEEP_TEXT, offsetof(struct args, url)},
-    [OPTION_SECRET_FILE] = {KEEP_TEXT, offsetof(struct args, secret_file)},
-    [OPTION_SECRET_FD] = {KEEP_TEXT, offsetof(struct args, secret_fd)},
-    [OPTION_GENERATE_SECRET] = {KEEP_OPTIONAL, offsetof(struct args, generate)},
-    [OPTION_SECRET_OUT] = {KEEP_TEXT, offsetof(struct args, secret_out)},
-    [OPTION_UNSIGNED] = {KEEP_FLAG, offsetof(struct args, unsigned_word)},
-    [OPTION_ALLOW_LOCAL] = {KEEP_FLAG, offsetof(struct args, allow_local)},
-    [OPTION_CA_FILE] = {KEEP_TEXT, offsetof(struct args, ca_file)},
-    [OPTION_PROBE] = {KEEP_FLAG, offsetof(struct args, probe)},
-    [OPTION_BODY] = {KEEP_TEXT, offsetof(struct args, body)},
-    [OPTION_HEADER] = {KEEP_HEADER, 0},
-    [OPTION_MAP] = {KEEP_TEXT, offsetof(struct args, map)},
-    [OPTION_SAME_ACCOUNT] = {KEEP_FLAG, offsetof(struct args, same_account)},
-    [OPTION_VERBOSE] = {KEEP_FLAG, offsetof(struct args, verbose)},
-    [OPTION_RESUME] = {KEEP_FLAG, offsetof(struct args, resume)},
-    [OPTION_SKIP_UNKNOWN] = {KEEP_FLAG, offsetof(struct args, skip_unknown)},
-    [OPTION_REFUSED] = {KEEP_FLAG, offsetof(struct args, refused)},
-    [OPTION_MAX_FAILURES] = {KEEP_NUMBER, offsetof(struct args, max_failures)},
-    [OPTION_PACE] = {KEEP_TEXT, offsetof(struct args, pace)},
-    [OPTION_CSV_GUARD] = {KEEP_CHOICE, offsetof(struct args, csv_guard)},
-    [OPTION_SESSION] = {KEEP_FLAG, offsetof(struct args, session)},
-};
-
 struct parser {
     int argc, at;
     char *const *argv;
@@ -127,38 +63,40 @@ static enum err keep_number(const struct option *option, long long *place, const
 /* value: NULL for a flag. */
 static enum err keep(struct parser *parser, enum option_id id, const char *value) {
     const struct option *option = option_of(id);
-    void *place = (char *)parser->args + keeps[id].offset;
+    void *place = (char *)parser->args + option->place;
     if (!value) {
-        if (keeps[id].how == KEEP_FLAG)
+        if (option->keep == OPTION_KEEPS_FLAG)
             *(bool *)place = true;
-        if (keeps[id].how == KEEP_OPTIONAL)
+        if (option->keep == OPTION_KEEPS_OPTIONAL)
             *(const char **)place = "";
         return ERR_OK;
     }
     /* Words that the service defines are suggestions: others can be typed. */
-    int index = keeps[id].how == KEEP_CHOICE || keeps[id].how == KEEP_WORD ? choice(option, value, parser->error) : 0;
+    int index = option->keep == OPTION_KEEPS_CHOICE || option->keep == OPTION_KEEPS_WORD
+                    ? choice(option, value, parser->error)
+                    : 0;
     if (index < 0)
         return ERR_USAGE;
-    switch (keeps[id].how) {
-    case KEEP_NOTHING:
-    case KEEP_FLAG:
+    switch (option->keep) {
+    case OPTION_KEEPS_NOTHING:
+    case OPTION_KEEPS_FLAG:
         break;
-    case KEEP_TEXT:
-    case KEEP_WORD:
-    case KEEP_OPTIONAL:
+    case OPTION_KEEPS_TEXT:
+    case OPTION_KEEPS_WORD:
+    case OPTION_KEEPS_OPTIONAL:
         *(const char **)place = value;
         break;
-    case KEEP_CHOICE:
+    case OPTION_KEEPS_CHOICE:
         *(unsigned *)place = (unsigned)index;
         break;
-    case KEEP_NUMBER:
+    case OPTION_KEEPS_NUMBER:
         return keep_number(option, place, value, parser->error);
-    case KEEP_HEADER:
+    case OPTION_KEEPS_HEADER:
         if (parser->args->n_headers == ARGS_HEADERS_MAX)
             return error_set(parser->error, ERR_USAGE, "--header is given more than %d times", ARGS_HEADERS_MAX);
         parser->args->headers[parser->args->n_headers++] = value;
         break;
-    case KEEP_STATUS:
+    case OPTION_KEEPS_STATUS:
         if (parser->args->n_statuses == ARGS_STATUSES_MAX)
             return error_set(parser->error, ERR_USAGE, "--status is given more than %d times", ARGS_STATUSES_MAX);
         parser->args->statuses[parser->args->n_statuses++] = value;

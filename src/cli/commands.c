@@ -1,26 +1,389 @@
+#include "app/columns.h"
 #include "cli/cli.h"
 
-command_fn *cli_command(enum command_id id) {
-    static command_fn *const COMMANDS[COMMAND_COUNT] = {
-        [COMMAND_USERS_CREATE] = cli_users_create,
-        [COMMAND_USERS_IMPORT] = cli_users_import,
-        [COMMAND_INTENTS_LIST] = cli_intents_list,
-        [COMMAND_INTENTS_SHOW] = cli_intents_show,
-        [COMMAND_INTENTS_STATS] = cli_intents_stats,
-        [COMMAND_WEBHOOK_SHOW] = cli_webhook_show,
-        [COMMAND_WEBHOOK_REGISTER] = cli_webhook_register,
-        [COMMAND_WEBHOOK_CHECK] = cli_webhook_check,
-        [COMMAND_WEBHOOK_VERIFY] = cli_webhook_verify,
-        [COMMAND_CONFIG_INIT] = cli_config_init,
-        [COMMAND_CONFIG_CHECK] = cli_config_check,
-        [COMMAND_CONFIG_PATH] = cli_config_path,
-        [COMMAND_KEYS_LIST] = cli_keys_list,
-        [COMMAND_THEME_LIST] = cli_theme_list,
-        [COMMAND_THEME_SHOW] = cli_theme_show,
-        [COMMAND_THEME_CHECK] = cli_theme_check,
-        [COMMAND_COMPLETION] = cli_completion,
-        [COMMAND_HELP] = cli_help,
-        [COMMAND_VERSION] = cli_version,
-    };
-    return COMMANDS[id];
+#include <string.h>
+
+#define TAKES(id) (UINT64_C(1) << OPTION_##id)
+
+static const struct command commands[COMMAND_COUNT] = {
+    [COMMAND_CONSOLE] = {.words = "", .options = TAKES(CSV_GUARD), .profile = true, .help = "Open the console"},
+    [COMMAND_INTENTS_LIST] =
+        {.run = cli_intents_list,
+         .words = "intents list",
+         .operands = "[FILTER]",
+         .operands_max = 1,
+         .kind = VALUE_FREE,
+         .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
+                    TAKES(CACHED) | TAKES(SORT) | TAKES(COLUMNS) | TAKES(SAME_ACCOUNT) | TAKES(VERBOSE) | TAKES(RESUME),
+         .profile = true,
+         .help = "Print payment intents, newest first",
+         .text =
+             "Prints one page of the service, filtered by the service, and says on standard error whether there is "
+             "more. --limit reads on until N intents are printed, --all until the end. --cached prints what was "
+             "read before, newest first, 100 unless told otherwise. Where --all was stopped, --all --resume goes on "
+             "from the page reached, which is kept in the cache; what was read before is printed first.\n"
+             "Where the token is another than when the cache was written, it is asked whether the account is the "
+             "same; without a terminal the cache stays out, the exit status is 1, and --same-account is the yes. A "
+             "token "
+             "that ends in the middle of a walk is read once more from its source, and the walk goes on.\n"
+             "A request that no answer came to, or a 5xx, is sent again twice after growing pauses.\n"
+             "FILTER is the console's language, as one argument: 'status:declined amount>=5000 bank:nord'. "
+             "Statuses and one type are sent to the service, the rest is looked for in what it answers; how many "
+             "intents were looked at is said on standard error. bursar help filter has the language.\n"
+             "json and ndjson print each intent as it was served, digit for digit; a row that could not be read is "
+             "an object with the reason in `broken` and its text in `raw`. csv prints every named field, of "
+             "transactions their number, a sum for each currency and a count for each status, whether there is a "
+             "dispute and a refund, and `broken`; "
+             "text that a spreadsheet would run as a formula gets an apostrophe in front, and so does one that has "
+             "such "
+             "an apostrophe already: taking one away from a text that begins so gives the value back. Negative "
+             "numbers stay numbers; --csv-guard=off leaves every text as it is. table is for reading: "
+             "columns that do not fit the terminal are left out, and an id gives room from its front.\n"
+             "Under amount_unit = minor the table has amounts by their currency's decimals, and marks as raw those "
+             "whose decimals are not known; csv has the integers as served under their own names and the others "
+             "beside, as amount_major.\n"
+             "--sort needs --cached, or --all: then the rows are held until the service's list was read to its "
+             "end, and none is printed where it was not.\n"
+             "--columns takes these names: " COLUMN_NAMES "and a field's name as served or in a CSV's header.\n"
+             "Exit status 8 says that the walk was cut short, or that json, ndjson or csv have rows that could not be "
+             "read; what there was is printed."},
+    [COMMAND_INTENTS_SHOW] = {.run = cli_intents_show,
+                              .words = "intents show",
+                              .operands = "ID",
+                              .operands_min = 1,
+                              .operands_max = 1,
+                              .kind = VALUE_FREE,
+                              .options = TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
+                              .profile = true,
+                              .cached = true,
+                              .help = "Print one intent out of the cache",
+                              .text = "The service has no way to ask for one intent, so what was read before is looked "
+                                      "through, with --cached or without. ID may be the beginning of an id that only "
+                                      "one cached intent has; where several do they are listed on standard error, "
+                                      "none is printed, and the exit status is 2. Exit status 8 where it is not "
+                                      "there. The default is its JSON as served, indented."},
+    [COMMAND_INTENTS_STATS] = {.run = cli_intents_stats,
+                               .words = "intents stats",
+                               .operands = "[FILTER]",
+                               .operands_max = 1,
+                               .kind = VALUE_FREE,
+                               .options = TAKES(BY) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) |
+                                          TAKES(SAME_ACCOUNT),
+                               .profile = true,
+                               .cached = true,
+                               .help = "Count cached intents by the values of a field",
+                               .text = "Prints each value of the field --by with the number of cached intents that "
+                                       "match FILTER, most frequent first; --limit N prints the first N. Over how "
+                                       "many intents is said on standard error. It counts what is cached, with "
+                                       "--cached or without."},
+    [COMMAND_USERS_CREATE] =
+        {.run = cli_users_create,
+         .changes = true,
+         .words = "users create",
+         .options = TAKES(FILE) | TAKES(DRY_RUN) | TAKES(YES) | TAKES(AGAIN) | TAKES(REPEAT) | TAKES(FORMAT) |
+                    TAKES(CSV_GUARD),
+         .profile = true,
+         .help = "Register one user from a file with the request's body",
+         .text = "The body is sent as it stands in the file, once. Before the first byte leaves it is recorded in the "
+                 "journal; nothing personal is kept there in clear. What was registered before, or has tag, "
+                 "e-mail, phone or name with birth date of an earlier write, is not sent without --again. What may "
+                 "have been registered, its outcome unknown, is never sent by that: --repeat N does so on purpose, "
+                 "with the idempotency key of then. Members that are no field of a user are warned of.\n"
+                 "Without a terminal --yes is needed, and in any environment but sandbox --yes=ENVIRONMENT.\n"
+                 "json prints outcome (done, refused, not_sent, unknown), id, status, message and journal, the "
+                 "record's number. Exit status 6: it is not known whether the user was created."},
+    [COMMAND_USERS_IMPORT] =
+        {.run = cli_users_import,
+         .changes = true,
+         .words = "users import",
+         .operands = "FILE.csv",
+         .operands_min = 1,
+         .operands_max = 1,
+         .kind = VALUE_FILE,
+         .options = TAKES(DRY_RUN) | TAKES(MAP) | TAKES(RESUME) | TAKES(SKIP_UNKNOWN) | TAKES(REFUSED) |
+                    TAKES(MAX_FAILURES) | TAKES(PACE) | TAKES(AGAIN) | TAKES(YES),
+         .profile = true,
+         .help = "Register many users from a CSV file, one after the other",
+         .text = "The first line names the fields: name.first, email, postal_code and so on, or the usual words for "
+                 "them; --map says what other columns are. Every cell is text and is sent as it stands. Cells that a "
+                 "spreadsheet has spoilt are refused with line and column: 4.47E+11, a postal code that lost its "
+                 "zeros, a year of two digits. So is a row that looks like an earlier write, or has the tag of an "
+                 "earlier line, without --again. "
+                 "A refused row is never sent; the others are. --dry-run says so line by line and sends nothing.\n"
+                 "Beside FILE.csv comes FILE.result.csv: row, line, outcome (done, refused, unknown, not_sent), id, "
+                 "error, the journal's record and a keyed digest of what was sent, each line on the disk before the "
+                 "next row leaves. A row is known again by that digest, never by its place: rows may be moved, put in "
+                 "and taken out between runs, and one that was changed is a new row. A result file of another file, "
+                 "profile or account is refused.\n"
+                 "Where the service asks to wait (429) the row was not sent: it goes on by itself when the time has "
+                 "come. --pace keeps below a limit that is known.\n"
+                 "It stops at the first row whose outcome is unknown, unless --skip-unknown is given, at a row that "
+                 "could not be sent, where the service refuses every row alike (401, 403, 404, a redirect), and "
+                 "after --max-failures. --resume goes on after any stop: rows whose record is in the journal are "
+                 "never sent again; where some are unknown, the result file names them all and nothing is sent "
+                 "without --skip-unknown. Rows that the service refused stay refused; --refused sends them once more.\n"
+                 "Without a terminal --yes is needed, and in any environment but sandbox --yes=ENVIRONMENT.\n"
+                 "Exit status 6: of some rows it is not known whether they were created. 8: it stopped. 4: the "
+                 "service refused some. 2: some were refused here. 9: a dry run found rows that cannot be sent."},
+    [COMMAND_ACTIVITY_LIST] = {.run = cli_activity_list,
+                               .kept = true,
+                               .words = "activity list",
+                               .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD),
+                               .help = "Print every write of this machine, newest first",
+                               .text = "Time, record, outcome, status, operation, profile, operator and id; of every "
+                                       "profile, or of the one that --profile names.\n"
+                                       "--tag asks for a tag, or reads the first line of standard input, and prints "
+                                       "the records whose user has it. The journal holds no tag in clear, so a record "
+                                       "that was purged is not found. A tag is no argument: others on this machine "
+                                       "can read those."},
+    [COMMAND_ACTIVITY_SHOW] = {.run = cli_activity_show,
+                               .kept = true,
+                               .words = "activity show",
+                               .operands = "N",
+                               .operands_min = 1,
+                               .operands_max = 1,
+                               .kind = VALUE_FREE,
+                               .options = TAKES(FORMAT) | TAKES(CSV_GUARD),
+                               .help = "Print one record: what was sent, the answers, the notes"},
+    [COMMAND_ACTIVITY_RESOLVE] =
+        {.run = cli_activity_resolve,
+         .changes = true,
+         .kept = true,
+         .words = "activity resolve",
+         .operands = "N",
+         .operands_min = 1,
+         .operands_max = 1,
+         .kind = VALUE_FREE,
+         .options = TAKES(OUTCOME) | TAKES(NOTE),
+         .help = "Settle a write whose outcome is unknown",
+         .text = "Look first: by the tag at the service, in your own database, with the service's support. Then "
+                 "--outcome done, refused or not-sent, and --note with how it was found out."},
+    [COMMAND_ACTIVITY_VERIFY] = {.run = cli_activity_verify,
+                                 .kept = true,
+                                 .words = "activity verify",
+                                 .help = "Check every record, their chain and the head beside it",
+                                 .text = "Says how many records there are, whether each is as it was written, whether "
+                                         "one was removed, added or moved, and whether the newest that were confirmed "
+                                         "are there. Where anything is wrong nothing is sent by any command.\n"
+                                         "Exit status 9: something was found."},
+    [COMMAND_ACTIVITY] = {.run = cli_activity_list,
+                          .kept = true,
+                          .words = "activity",
+                          .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD),
+                          .help = "The same as activity list"},
+    [COMMAND_JOURNAL_PURGE] = {.run = cli_journal_purge,
+                               .changes = true,
+                               .kept = true,
+                               .words = "journal purge",
+                               .options = TAKES(BEFORE),
+                               .help = "Remove digests, notes and keys of old records",
+                               .text = "Time, operator, operation, outcome and id stay. Records that are not settled "
+                                       "are left whole."},
+    [COMMAND_PURGE] =
+        {.run = cli_purge,
+         .changes = true,
+         .kept = true,
+         .words = "purge",
+         .options = TAKES(DRAFTS) | TAKES(SESSION) | TAKES(ALL),
+         .help = "Remove what the console keeps of forms and sessions",
+         .text = "--all removes everything but the configuration: caches of every profile, journal, machine key, "
+                 "forms, session, history, views and log, and what killed programs left by half. Nothing is removed "
+                 "while another bursar runs, or while the outcome "
+                 "of a write is unknown.\n"
+                 "Filters typed are kept for each profile, in a file of your own. Those with a bare word, "
+                 "or that name a user, a credential, a mask, a routing number or an account, are not."},
+    [COMMAND_WEBHOOK_SHOW] = {.run = cli_webhook_show,
+                              .words = "webhook show",
+                              .options = TAKES(FORMAT) | TAKES(CSV_GUARD),
+                              .profile = true,
+                              .cached = true,
+                              .help = "Print what this console knows of the registered endpoint",
+                              .text = "The service can be told of an endpoint and never asked: this is the journal's "
+                                      "record of what was registered from here. Nothing is sent."},
+    [COMMAND_WEBHOOK_REGISTER] =
+        {.run = cli_webhook_register,
+         .changes = true,
+         .words = "webhook register",
+         .options = TAKES(URL) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(GENERATE_SECRET) |
+                    TAKES(SECRET_OUT) | TAKES(UNSIGNED) | TAKES(YES) | TAKES(FORMAT) | TAKES(CSV_GUARD),
+         .profile = true,
+         .help = "Register the endpoint that receives events",
+         .text = "A registration replaces the one before it, secret included, so signing is chosen each time: "
+                 "--secret-file, --secret-fd, --generate-secret or --unsigned. Without one of them nothing is sent.\n"
+                 "A generated secret is printed once on standard output, or saved to the new file of --secret-out, "
+                 "before anything is sent; afterwards only its fingerprint is known.\n"
+                 "The difference to the last record is shown and asked about. --yes confirms it in a sandbox, "
+                 "--yes=ENVIRONMENT elsewhere. A local address is taken in a sandbox only.\n"
+                 "Exit status 6 says that the outcome is unknown; registering the very same again is safe."},
+    [COMMAND_WEBHOOK_CHECK] =
+        {.run = cli_webhook_check,
+         .words = "webhook check",
+         .operands = "[URL]",
+         .operands_max = 1,
+         .kind = VALUE_FREE,
+         .options = TAKES(ALLOW_LOCAL) | TAKES(CA_FILE) | TAKES(PROBE) | TAKES(YES) | TAKES(FORMAT) | TAKES(CSV_GUARD),
+         .profile = true,
+         .cached = true,
+         .bare = true,
+         .help = "Check an endpoint as a sender would meet it",
+         .text =
+             "Twenty checks in order: name, addresses, TLS, certificate, HTTP, redirects, time. Each has its "
+             "verdict, the evidence, who can do something about it, and what. It speaks for this machine alone, "
+             "follows no redirect and sends no secret. Without URL it checks the one sent last from here, be its "
+             "outcome "
+             "known or not, and says which; with one it needs no profile.\n"
+             "Only reading requests are sent; --probe adds one POST, and asks for --yes=ENVIRONMENT outside a "
+             "sandbox. Local addresses fail unless the profile is a sandbox or --allow-local is given. Trust is the "
+             "system's, or the certificates of --ca-file.\n"
+             "Exit status 0 where nothing fails, 9 where something does."},
+    [COMMAND_WEBHOOK_VERIFY] =
+        {.run = cli_webhook_verify,
+         .words = "webhook verify",
+         .options = TAKES(BODY) | TAKES(HEADER) | TAKES(SECRET_FILE) | TAKES(FORMAT) | TAKES(CSV_GUARD),
+         .help = "Say why an event's signature verifies, or does not",
+         .text = "Tries HMAC-SHA256 as hexadecimal and as base64, and Standard Webhooks. Where none matches, the usual "
+                 "slips are undone one after the other: a line end in the secret, a body that was written anew, a "
+                 "prefix too much. Standard Webhooks needs the headers webhook-id, webhook-timestamp and "
+                 "webhook-signature.\n"
+                 "Exit status 0 where it verifies as it is, 9 otherwise."},
+    [COMMAND_CACHE_STATS] = {.run = cli_cache_stats,
+                             .kept = true,
+                             .words = "cache stats",
+                             .options = TAKES(UNKNOWN),
+                             .profile = true,
+                             .offline = true,
+                             .help = "Print what the cache of a profile holds",
+                             .text = "--unknown lists the fields and values that the service sends and the interface "
+                                     "does not name, with how often and when they were seen."},
+    [COMMAND_CACHE_VERIFY] = {.run = cli_cache_verify,
+                              .kept = true,
+                              .words = "cache verify",
+                              .profile = true,
+                              .offline = true,
+                              .help = "Check every row of the cache",
+                              .text = "Rows that fail their check are dropped, and fetched again when met. Exit status "
+                                      "9 where there was one."},
+    [COMMAND_CACHE_PURGE] = {.run = cli_cache_purge,
+                             .changes = true,
+                             .kept = true,
+                             .words = "cache purge",
+                             .profile = true,
+                             .offline = true,
+                             .help = "Remove everything from the cache of a profile",
+                             .text =
+                                 "Rows, pages and observed changes go, free space and logs are overwritten. Exports "
+                                 "and backups are beyond its reach."},
+    [COMMAND_CONFIG_INIT] = {.run = cli_config_init,
+                             .changes = true,
+                             .kept = true,
+                             .words = "config init",
+                             .help = "Write a new, commented configuration file",
+                             .text = "Writes a sample with every key, open to you alone, and prints its path. A file "
+                                     "that is there is never overwritten."},
+    [COMMAND_CONFIG_CHECK] = {.run = cli_config_check,
+                              .kept = true,
+                              .words = "config check",
+                              .help = "Check the configuration file",
+                              .text = "Prints each fault as FILE:LINE: REASON. Exit status 9 where there is one."},
+    [COMMAND_CONFIG_PATH] = {.run = cli_config_path,
+                             .kept = true,
+                             .words = "config path",
+                             .help = "Print the path of the configuration file"},
+    [COMMAND_KEYS_LIST] =
+        {.run = cli_keys_list,
+         .words = "keys list",
+         .operands = "[PRESET]",
+         .operands_max = 1,
+         .kind = VALUE_WORDS,
+         .choices = "vim arrows mutt",
+         .help = "Print the keys of the console and what they do",
+         .text = "The keys in force, or those of a preset.\n"
+                 "The key map file is ~/.config/bursar/keys. Its first line may be preset = vim, arrows or mutt; then "
+                 "come sections by view, [keys.intents] or [keys.global], with lines ACTION = KEY KEY. Keys are called "
+                 "j, Ctrl-D, F5, PgDn, Space, Enter; none unbinds an action. A line that begins with # is a comment. A "
+                 "key given in the file is taken from the action that has it by default; given on two lines of a "
+                 "section it is an error that names both. Ctrl-C always cancels, and twice leaves."},
+    [COMMAND_THEME_LIST] = {.run = cli_theme_list,
+                            .words = "theme list",
+                            .help = "Print the themes that can be used, and where they are"},
+    [COMMAND_THEME_SHOW] = {.run = cli_theme_show,
+                            .words = "theme show",
+                            .operands = "NAME",
+                            .operands_min = 1,
+                            .operands_max = 1,
+                            .kind = VALUE_THEME,
+                            .help = "Print a theme's file",
+                            .text = "A console on show reads its theme again when a file of it changes; one with "
+                                    "faults leaves the old theme and says file and line."},
+    [COMMAND_THEME_CHECK] = {.run = cli_theme_check,
+                             .words = "theme check",
+                             .operands = "NAME",
+                             .operands_min = 1,
+                             .operands_max = 1,
+                             .kind = VALUE_THEME,
+                             .help = "Check a theme: unknown words, contrast, statuses alike",
+                             .text = "Prints each fault. Exit status 9 where there is one."},
+    [COMMAND_COMPLETION] = {.run = cli_completion,
+                            .words = "completion",
+                            .operands = "SHELL",
+                            .operands_min = 1,
+                            .operands_max = 1,
+                            .kind = VALUE_WORDS,
+                            .choices = "bash zsh fish",
+                            .help = "Print completions for bash, zsh or fish",
+                            .text = "bash: eval \"$(bursar completion bash)\" in ~/.bashrc\n"
+                                    "zsh: bursar completion zsh > a folder of $fpath, as _bursar\n"
+                                    "fish: bursar completion fish > ~/.config/fish/completions/bursar.fish"},
+    [COMMAND_HELP] = {.run = cli_help,
+                      .words = "help",
+                      .operands = "[TOPIC]",
+                      .operands_max = ARGS_OPERANDS_MAX,
+                      .kind = VALUE_WORDS,
+                      .choices =
+                          "intents filter users webhook activity journal purge cache config keys theme completion "
+                          "configuration environment exit-status",
+                      .help = "Print help on a command or a topic"},
+    [COMMAND_VERSION] = {.run = cli_version, .words = NULL},
+};
+
+const struct command *command_of(enum command_id id) {
+    return &commands[id];
+}
+
+bool command_takes(const struct command *command, enum option_id id) {
+    return option_of(id)->global || (command->options >> id & 1) != 0;
+}
+
+const char *word_at(const char *words, size_t index, size_t *len) {
+    while (words && *words) {
+        *len = strcspn(words, " ");
+        if (index-- == 0)
+            return words;
+        words += *len + strspn(words + *len, " ");
+    }
+    return NULL;
+}
+
+/* Number of the command's words, if they are the first of these; else 0. */
+static size_t match(const struct command *command, const char *const *words, size_t n) {
+    size_t used = 0, len;
+    const char *word;
+    while ((word = word_at(command->words, used, &len)) != NULL) {
+        if (used == n || strlen(words[used]) != len || memcmp(words[used], word, len) != 0)
+            return 0;
+        used++;
+    }
+    return used;
+}
+
+int command_find(const char *const *words, size_t n, size_t *used) {
+    *used = 0;
+    if (n == 0)
+        return COMMAND_CONSOLE;
+    for (int id = 0; id < COMMAND_COUNT; id++) {
+        *used = match(&commands[id], words, n);
+        if (*used > 0)
+            return id;
+    }
+    return -1;
 }

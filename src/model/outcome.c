@@ -17,6 +17,15 @@ const char *outcome_name(enum outcome outcome) {
     return OUTCOMES[outcome].name;
 }
 
+int outcome_find(const char *name) {
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        if (str_equal(OUTCOMES[i].name, name)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 const char *outcome_sentence(enum outcome outcome) {
     return OUTCOMES[outcome].sentence;
 }

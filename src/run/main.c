@@ -1,7 +1,6 @@
-#include "cache_commands.h"
 #include "console.h"
 #include "demo.h"
-#include "journal_commands.h"
+#include "run/files/local_store.h"
 #include "run/files/looks.h"
 #include "run/files/views.h"
 
@@ -249,9 +248,8 @@ static enum err run_command(struct program *program, struct error *error) {
     if (cli->profile) {
         views_read(program->demo ? demo_folder(program->demo) : NULL, cli->profile->name, &cli->saved);
     }
-    command_fn *command_run = cache_command(cli->args.command);
-    command_run = command_run ? command_run : journal_command(cli->args.command);
-    return (command_run ? command_run : cli_command(cli->args.command))(cli, error);
+    cli->local = &local_store;
+    return command->run(cli, error);
 }
 
 static enum err run(struct program *program, struct error *error) {

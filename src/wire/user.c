@@ -17,6 +17,15 @@ void wire_add_string(struct str *out, const char *text) {
     json_decref(value);
 }
 
+void wire_add_member(struct str *out, const char *name, const char *text) {
+    str_addf(out, "\"%s\":", name);
+    if (text) {
+        wire_add_string(out, text);
+    } else {
+        str_add(out, "null");
+    }
+}
+
 struct printer {
     struct str *out;
     char group[32]; /* the object that is open, "" at the top */

@@ -172,12 +172,8 @@ static void add_value(enum output_format format, const struct looked_value *valu
         break;
     default:
         str_add(out, format == OUTPUT_NDJSON || first ? "" : ",\n");
-        str_add(out, "{\"value\":");
-        if (value->value) {
-            wire_add_string(out, value->value);
-        } else {
-            str_add(out, "null");
-        }
+        str_add_char(out, '{');
+        wire_add_member(out, "value", value->value);
         str_addf(out, ",\"intents\":%zu}%s", value->rows, format == OUTPUT_NDJSON ? "\n" : "");
         break;
     }

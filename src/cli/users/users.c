@@ -255,14 +255,10 @@ static enum err prepare(struct create *create, struct error *error) {
 /* ---- After it ---- */
 
 static void add_json(struct str *out, const struct write_result *result) {
-    str_addf(out, "{\"outcome\":\"%s\",\"id\":", written_word(result));
-    if (result->receipt.id) {
-        wire_add_string(out, result->receipt.id);
-    } else {
-        str_add(out, "null");
-    }
-    str_addf(out, ",\"status\":%d,\"message\":", result->status);
-    wire_add_string(out, result->receipt.line ? result->receipt.line : "");
+    str_addf(out, "{\"outcome\":\"%s\",", written_word(result));
+    wire_add_member(out, "id", result->receipt.id);
+    str_addf(out, ",\"status\":%d,", result->status);
+    wire_add_member(out, "message", result->receipt.line ? result->receipt.line : "");
     str_add_char(out, ',');
     written_add_record(out, result);
     str_add(out, "}\n");

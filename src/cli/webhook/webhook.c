@@ -44,15 +44,6 @@ enum err webhook_read_secret(const struct cli *cli, struct str *out, struct erro
     return code;
 }
 
-void webhook_add_json(struct str *out, const char *name, const char *text) {
-    str_addf(out, "\"%s\":", name);
-    if (text) {
-        wire_add_string(out, text);
-    } else {
-        str_add(out, "null");
-    }
-}
-
 static bool wants_json(const struct cli *cli) {
     return cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON;
 }
@@ -137,20 +128,20 @@ static void add_known_json(const struct webhook *webhook, struct str *out) {
         clock_format_iso(&time, record->at);
     }
     str_add_char(out, '{');
-    webhook_add_json(out, "url", record ? record->url : NULL);
+    wire_add_member(out, "url", record ? record->url : NULL);
     str_addf(out, ",\"signed\":%s,", !record ? "null" : record->fingerprint ? "true" : "false");
-    webhook_add_json(out, "fingerprint", record ? record->fingerprint : NULL);
+    wire_add_member(out, "fingerprint", record ? record->fingerprint : NULL);
     str_add_char(out, ',');
-    webhook_add_json(out, "registered_at", record ? time.s : NULL);
+    wire_add_member(out, "registered_at", record ? time.s : NULL);
     str_add_char(out, ',');
-    webhook_add_json(out, "by", record ? record->who : NULL);
+    wire_add_member(out, "by", record ? record->who : NULL);
     if (record) {
         str_addf(out, ",\"status\":%d,\"journal\":%lld", record->last.status, (long long)record->n);
     } else {
         str_add(out, ",\"status\":null,\"journal\":null");
     }
     str_addf(out, ",\"unknown_since\":%lld,", (long long)webhook->known->unknown_since);
-    webhook_add_json(out, "shared_with", webhook->known->shared_with);
+    wire_add_member(out, "shared_with", webhook->known->shared_with);
     str_add(out, "}\n");
     str_clear(&time);
 }
@@ -251,7 +242,7 @@ static enum err show_secret(struct run *run, struct error *error) {
     str_init(&text, SECRET_BYTES_MAX * 2);
     if (wants_json(run->cli)) {
         str_add_char(&text, '{');
-        webhook_add_json(&text, "secret", run->webhook.secret);
+        wire_add_member(&text, "secret", run->webhook.secret);
         str_add(&text, "}\n");
     } else {
         str_addf(&text, "%s\n", run->webhook.secret);
@@ -287,15 +278,15 @@ static enum err review(struct run *run, struct error *error) {
 static void add_result_json(const struct webhook *webhook, const struct write_result *result, struct str *out) {
     const char *effect = webhook_effect(webhook);
     str_add_char(out, '{');
-    webhook_add_json(out, "outcome", written_word(result));
+    wire_add_member(out, "outcome", written_word(result));
     str_add_char(out, ',');
-    webhook_add_json(out, "effect", *effect ? effect : NULL);
+    wire_add_member(out, "effect", *effect ? effect : NULL);
     str_add_char(out, ',');
-    webhook_add_json(out, "url", result->receipt.id);
+    wire_add_member(out, "url", result->receipt.id);
     str_addf(out, ",\"signed\":%s,", webhook->signing == WEBHOOK_UNSIGNED ? "false" : "true");
-    webhook_add_json(out, "fingerprint", webhook->fingerprint);
+    wire_add_member(out, "fingerprint", webhook->fingerprint);
     str_addf(out, ",\"status\":%d,", result->status);
-    webhook_add_json(out, "message", result->receipt.line ? result->receipt.line : "");
+    wire_add_member(out, "message", result->receipt.line ? result->receipt.line : "");
     str_add_char(out, ',');
     written_add_record(out, result);
     str_add(out, "}\n");
@@ -326,7 +317,7 @@ static enum err end_early(const struct cli *cli, enum err code, const struct err
         struct str text;
         str_init(&text, TEXT_MAX);
         str_add(&text, "{\"outcome\":\"not_sent\",\"effect\":null,\"url\":null,");
-        webhook_add_json(&text, "message", error && *error->text ? error->text : err_sentence(code));
+        wire_add_member(&text, "message", error && *error->text ? error->text : err_sentence(code));
         str_add(&text, ",\"journal\":null}\n");
         enum err printed = output_text(cli->out, text.s, NULL);
         (void)printed; /* the fault before it is the one that counts */

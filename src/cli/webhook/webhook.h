@@ -8,7 +8,5 @@
 
 /* The secret's bytes as they are, from --secret-file or --secret-fd. The caller wipes. */
 enum err webhook_read_secret(const struct cli *cli, struct str *out, struct error *error) MUST_CHECK;
-/* "null" or a JSON string. */
-void webhook_add_json(struct str *out, const char *name, const char *text);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cli/output.h"
+#include "wire/user.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,13 +80,13 @@ static void tell(const struct webhook_verdict *verdict, struct str *out) {
 static void tell_json(const struct webhook_verdict *verdict, struct str *out) {
     bool known = verdict->result <= WEBHOOK_SLIP;
     str_add_char(out, '{');
-    webhook_add_json(out, "result", RESULTS[verdict->result]);
+    wire_add_member(out, "result", RESULTS[verdict->result]);
     str_add_char(out, ',');
-    webhook_add_json(out, "scheme", known ? webhook_scheme_name(verdict->scheme) : NULL);
+    wire_add_member(out, "scheme", known ? webhook_scheme_name(verdict->scheme) : NULL);
     str_add_char(out, ',');
-    webhook_add_json(out, "secret_slip", verdict->secret_slip);
+    wire_add_member(out, "secret_slip", verdict->secret_slip);
     str_add_char(out, ',');
-    webhook_add_json(out, "body_slip", verdict->body_slip);
+    wire_add_member(out, "body_slip", verdict->body_slip);
     str_addf(out, ",\"seconds_off\":%lld}\n", (long long)verdict->off_s);
 }
 

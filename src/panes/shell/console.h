@@ -3,7 +3,7 @@
 /* What a pane or an overlay may use of the console that it stands in. What the console itself holds is in
  * panes/shell/shell_state.h, which only the files of this folder know. */
 
-#include "panes/actions.h"
+#include "app/actions.h"
 #include "panes/shell.h"
 #include "ui/edit.h"
 

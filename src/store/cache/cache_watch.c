@@ -55,16 +55,6 @@ enum err cache_watch_add(struct cache *cache, const struct cache_watched *items,
     return db_end(&cache->db, err, error);
 }
 
-void cache_watch_init(struct cache_watch *watch) {
-    *watch = (struct cache_watch){0};
-}
-
-void cache_watch_clear(struct cache_watch *watch) {
-    arena_clear(&watch->arena);
-    free(watch->items);
-    cache_watch_init(watch);
-}
-
 static const char *keep(struct arena *arena, sqlite3_stmt *stmt, int column) {
     const char *text = (const char *)sqlite3_column_text(stmt, column);
     return text ? arena_dup_n(arena, text, (size_t)sqlite3_column_bytes(stmt, column)) : "";

@@ -1,0 +1,117 @@
+#include "local.h"
+
+#include "app/local_store.h"
+#include "cli/output.h"
+
+#include <inttypes.h>
+
+enum { TEXT_MAX = 1 << 20, PATH_BYTES = 4096 };
+
+static void add_time(struct str *out, const char *label, int64_t ms) {
+    str_addf(out, "%-14s", label);
+    if (ms) {
+        local_add_time(out, ms);
+    } else {
+        str_add(out, "-");
+    }
+    str_add_char(out, '\n');
+}
+
+static void add_stats(struct str *out, const struct cache_stats *stats, const char *path) {
+    str_addf(out, "%-14s%s\n", "file", path);
+    str_addf(out, "%-14s%" PRId64 "\n", "intents", stats->rows);
+    str_addf(out, "%-14s%" PRId64 " in %" PRId64 " walks\n", "pages", stats->pages, stats->walks);
+    str_addf(out, "%-14s%" PRId64 "\n", "sightings", stats->sightings);
+    str_addf(out, "%-14s%" PRId64 "\n", "dropped", stats->dropped);
+    str_addf(out, "%-14s%" PRId64 " bytes, log %" PRId64 ", free %" PRId64 "\n", "size", stats->file, stats->log,
+             stats->free);
+    add_time(out, "newest", stats->newest_ms);
+    add_time(out, "oldest", stats->oldest_ms);
+    add_time(out, "last page", stats->fetched);
+}
+
+static void add_unknown(struct str *out, const struct cache_watch *watch) {
+    for (size_t i = 0; i < watch->n; i++) {
+        const struct cache_watched *item = &watch->items[i];
+        str_addf(out, "%-10s %-40s %8" PRId64 "  last ", item->kind, *item->name ? item->name : "(others)", item->n);
+        local_add_time(out, item->last);
+        str_add_char(out, '\n');
+    }
+    if (watch->n == 0) {
+        str_add(out, "nothing beyond the interface was seen\n");
+    }
+}
+
+/* Fields and values that the interface does not name. */
+static enum err print_unknown(struct cli *cli, const struct local_asker *asker, struct error *error) {
+    struct cache_watch watch;
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    cache_watch_init(&watch);
+    enum err err = cli->local->cache_unknown(asker, cli->profile, &watch, error);
+    if (err == ERR_OK) {
+        add_unknown(&text, &watch);
+    }
+    cache_watch_clear(&watch);
+    return output_whole(cli->out, &text, err, error);
+}
+
+enum err cli_cache_stats(struct cli *cli, struct error *error) {
+    struct local_printer printer = {.cli = cli};
+    struct local_asker asker = {&printer, local_notice, NULL};
+    struct cache_stats stats = {0};
+    struct str text, path;
+    if (cli->args.unknown) {
+        return print_unknown(cli, &asker, error);
+    }
+    str_init(&text, TEXT_MAX);
+    str_init(&path, PATH_BYTES);
+    enum err err = cli->local->cache_stats(&asker, cli->profile, &stats, &path, error);
+    if (err == ERR_OK) {
+        add_stats(&text, &stats, path.s);
+    }
+    str_clear(&path);
+    return output_whole(cli->out, &text, err, error);
+}
+
+enum err cli_cache_verify(struct cli *cli, struct error *error) {
+    struct local_printer printer = {.cli = cli};
+    struct local_asker asker = {&printer, local_notice, NULL};
+    struct cache_report report = {0};
+    struct str text;
+    bool checked = false;
+    str_init(&text, TEXT_MAX);
+    enum err err = cli->local->verify_cache(&asker, cli->profile, &report, &checked, error);
+    if (checked) {
+        str_addf(&text, "%" PRId64 " rows, %" PRId64 " pages, %" PRId64 " sightings checked\n", report.rows,
+                 report.pages, report.sightings);
+        str_addf(&text, "%" PRId64 " rows, %" PRId64 " pages, %" PRId64 " sightings damaged\n", report.bad_rows,
+                 report.bad_pages, report.bad_sightings);
+        str_addf(&text, "%" PRId64 " bytes of JSON in %" PRId64 "\n", report.json, report.stored);
+        if (*report.problem) {
+            str_addf(&text, "file: %s\n", report.problem);
+        }
+    }
+    enum err printed = output_whole(cli->out, &text, ERR_OK, error);
+    return err != ERR_OK ? err : printed;
+}
+
+enum err cli_cache_purge(struct cli *cli, struct error *error) {
+    struct local_printer printer = {.cli = cli};
+    struct local_asker asker = {&printer, local_notice, NULL};
+    struct cache_purged purged = {0};
+    struct str text, path;
+    str_init(&text, TEXT_MAX);
+    str_init(&path, PATH_BYTES);
+    enum err err = cli->local->purge_cache(&asker, cli->profile, &purged, &path, error);
+    str_addf(&text, "%" PRId64 " intents removed from %s\n", purged.rows, path.s);
+    if (purged.aside) {
+        str_addf(&text, "%zu files set aside earlier removed\n", purged.aside);
+    }
+    if (purged.log_left) {
+        str_add(&text, "another console is reading: its log is emptied when that ends\n");
+    }
+    str_add(&text, "exports and backups are not reached\n");
+    str_clear(&path);
+    return output_whole(cli->out, &text, err, error);
+}

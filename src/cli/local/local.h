@@ -1,0 +1,18 @@
+#ifndef CLI_LOCAL_H
+#define CLI_LOCAL_H
+/* What the commands over app/local_store.h share. Private to the folder. */
+
+#include "cli/cli.h"
+
+#include "base/str.h"
+
+/* The context of a local_asker. */
+struct local_printer {
+    const struct cli *cli;
+    size_t listed; /* records of the portions so far */
+};
+void local_notice(void *printer, const char *text); /* on standard error */
+/* `2026-03-01 10:00 UTC`, and that it lies ahead where it does. */
+void local_add_time(struct str *out, int64_t ms);
+
+#endif

@@ -1,0 +1,9 @@
+#ifndef RUN_LOCAL_STORE_H
+#define RUN_LOCAL_STORE_H
+/* The operations of app/local_store.h over the store and the disk. */
+
+#include "app/local_store.h"
+
+extern const struct local_store local_store;
+
+#endif
