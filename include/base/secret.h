@@ -17,6 +17,8 @@ const char *secret_text(const struct secret *secret); /* NUL-terminated; never p
 size_t secret_len(const struct secret *secret);
 bool secret_same(const struct secret *a, const struct secret *b); /* in constant time */
 void secret_wipe(void *bytes, size_t len);
+void secret_free_text(char *text);       /* wiped and freed; NULL: nothing */
+void secret_clear_str(struct str *text); /* wiped, as far as it ever reached, and cleared */
 
 /* Replaces every occurrence of a live secret of 8 or more bytes in text by "[redacted]", in every written form (see
  * base/redact.h); where text is full, also a secret's first part at its end. On text as it came, before it is cleaned.

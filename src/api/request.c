@@ -1,5 +1,6 @@
 #include "api/api.h"
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/url.h"
 
@@ -59,18 +60,6 @@ static void add_numbered(struct query *query, const char *name, size_t index, bo
     str_clear(&key);
 }
 
-static void add_json_string(struct str *out, const char *text) {
-    str_add_char(out, '"');
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            str_addf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            str_addf(out, "\\u%04x", (unsigned)(unsigned char)*text);
-        else
-            str_add_char(out, *text);
-    str_add_char(out, '"');
-}
-
 /* One value for all: the comma stays a comma, as the separator of the list; one inside a value is encoded. */
 static void add_joined(struct query *query, const char *name, const struct list_query *list, bool json) {
     struct str value;
@@ -81,7 +70,7 @@ static void add_joined(struct query *query, const char *name, const struct list_
         if (n++)
             str_add_char(&value, ',');
         if (json)
-            add_json_string(&value, list->statuses[i]);
+            json_add_string(&value, list->statuses[i], strlen(list->statuses[i]));
         else
             url_encode(&value, list->statuses[i], strlen(list->statuses[i]));
     }

@@ -17,10 +17,7 @@ void file_ask_free(struct file_ask *ask) {
     if (!ask) {
         return;
     }
-    if (ask->text) {
-        secret_wipe(ask->text, strlen(ask->text));
-    }
-    free(ask->text);
+    secret_free_text(ask->text);
     free(ask->path);
     free(ask->beside);
     free(ask->results);
@@ -41,8 +38,7 @@ void file_answer_free(struct file_answer *answer) {
     if (!answer) {
         return;
     }
-    secret_wipe(answer->text.s, answer->text.len);
-    str_clear(&answer->text);
+    secret_clear_str(&answer->text);
     str_clear(&answer->beside);
     str_clear(&answer->results);
     str_clear(&answer->names);

@@ -88,6 +88,18 @@ void secret_wipe(void *bytes, size_t len) {
     sodium_memzero(bytes, len);
 }
 
+void secret_free_text(char *text) {
+    if (text)
+        secret_wipe(text, strlen(text));
+    free(text);
+}
+
+void secret_clear_str(struct str *text) {
+    if (text->cap)
+        secret_wipe(text->s, text->cap);
+    str_clear(text);
+}
+
 static const char mark[] = "[redacted]";
 
 /* In every form that a service may write it back in, all of them in one look at the text. Words of our own that

@@ -112,8 +112,7 @@ static enum err from_file(const struct profile *profile, struct secret **out, st
         err = make_token(profile, text.s, text.len, out, error);
     else
         err = no_file(profile, &fault, error);
-    secret_wipe(text.s, text.cap);
-    str_clear(&text);
+    secret_clear_str(&text);
     return err;
 }
 

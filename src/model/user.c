@@ -15,23 +15,16 @@ static const struct {
 #undef X
 };
 
-static void wipe(char *text) {
-    if (text) {
-        secret_wipe(text, strlen(text));
-        free(text);
-    }
-}
-
 void user_clear(struct user *user) {
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        wipe(user->text[i]);
+        secret_free_text(user->text[i]);
     }
     *user = (struct user){0};
 }
 
 void user_set(struct user *user, enum user_field field, const char *text) {
     char *own = text && *text ? mem_dup(text) : NULL;
-    wipe(user->text[field]);
+    secret_free_text(user->text[field]);
     user->text[field] = own;
 }
 
@@ -139,8 +132,7 @@ static void add_folded(struct str *out, const char *text) {
     str_init(&folded, USER_TEXT_MAX * 4);
     utf8_fold(&folded, text, strlen(text));
     utf8_squeeze(out, folded.s, folded.len);
-    secret_wipe(folded.s, folded.len);
-    str_clear(&folded);
+    secret_clear_str(&folded);
 }
 
 bool user_tag_normal(const char *tag, struct str *out) {

@@ -59,8 +59,7 @@ bool user_split_name(const char *text, struct user *out) {
             user_set(out, comma ? USER_FIRST : USER_LAST, after);
         }
     }
-    secret_wipe(copy, strlen(text));
-    free(copy);
+    secret_free_text(copy);
     return two;
 }
 
@@ -132,8 +131,7 @@ static bool take_code_in_front(char *piece, struct user *out) {
         user_set(out, USER_POSTAL, code);
         user_set(out, USER_LOCALITY, rest);
     }
-    secret_wipe(copy, strlen(piece));
-    free(copy);
+    secret_free_text(copy);
     return fits;
 }
 
@@ -186,10 +184,8 @@ static const struct country *country_by_code(const struct parts *parts) {
         const struct country *country = country_find(SHAPES[i][0]);
         found = has_shape(shaped, SHAPES[i][1]) && ends_in_area(country, place) ? country : NULL;
     }
-    secret_wipe(copy, strlen(last));
-    secret_wipe(shaped, shaped ? strlen(shaped) : 0);
-    free(copy);
-    free(shaped);
+    secret_free_text(copy);
+    secret_free_text(shaped);
     return found;
 }
 
@@ -233,9 +229,7 @@ bool user_split_address(const char *text, bool alpha3, struct user *out) {
     }
     user_set(out, USER_STREET, street.s);
     bool whole = user_has(out, USER_STREET) && user_has(out, USER_LOCALITY);
-    secret_wipe(copy, strlen(text));
-    secret_wipe(street.s, street.len);
-    free(copy);
-    str_clear(&street);
+    secret_free_text(copy);
+    secret_clear_str(&street);
     return whole;
 }

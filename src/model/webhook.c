@@ -51,8 +51,7 @@ static void mac_standard(const char *secret, size_t len, const struct webhook_me
     str_addf(&content, "%s.%s.", message->id, message->timestamp);
     str_add_n(&content, message->body, message->body_len);
     digest_hmac_sha256(mac, key.s, key.len, content.s, content.len);
-    secret_wipe(key.s, key.len);
-    str_clear(&key);
+    secret_clear_str(&key);
     str_clear(&content);
 }
 

@@ -44,14 +44,10 @@ static void guess_bytes(const char *secret, size_t len, struct guess *out, size_
     str_init(&bytes, len + ROOM);
     if (digest_from_base64_any(&bytes, secret, len))
         guess(out, n, "as the bytes that its base64 stands for", bytes.s, bytes.len);
-    if (bytes.s)
-        secret_wipe(bytes.s, bytes.len);
-    str_reset(&bytes);
+    secret_clear_str(&bytes);
     if (digest_from_hex(&bytes, secret, len))
         guess(out, n, "as the bytes that its hexadecimal digits stand for", bytes.s, bytes.len);
-    if (bytes.s)
-        secret_wipe(bytes.s, bytes.len);
-    str_clear(&bytes);
+    secret_clear_str(&bytes);
 }
 
 static void guess_prefixes(const char *secret, size_t len, struct guess *out, size_t *n) {
@@ -172,10 +168,8 @@ static void judge_mismatch(const struct headers *headers, struct webhook_verdict
 }
 
 static void clear(struct guess *guesses, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        secret_wipe(guesses[i].text.s, guesses[i].text.len);
-        str_clear(&guesses[i].text);
-    }
+    for (size_t i = 0; i < n; i++)
+        secret_clear_str(&guesses[i].text);
 }
 
 void webhook_explain(const char *secret, size_t len, const struct webhook_received *received, int64_t now,

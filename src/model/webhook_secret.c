@@ -98,6 +98,5 @@ void webhook_secret_make(enum webhook_format format, const unsigned char bytes[3
     else if (format == WEBHOOK_FORMAT_URLSAFE)
         url_safe(&text);
     str_add_n(out, text.s, text.len);
-    secret_wipe(text.s, text.len);
-    str_clear(&text);
+    secret_clear_str(&text);
 }

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/utf8.h"
 #include "scan.h"
 
@@ -132,35 +133,6 @@ const char *query_field_named(enum query_field_code code, const char *value) {
     return name;
 }
 
-enum { NAME_MAX_LEN = 40 };
-
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-static unsigned char lower(char c) {
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-}
-
-/* Edit distance with neighbours exchanged as one edit (optimal string alignment). */
-static size_t distance(const char *a, size_t n, const char *b, size_t m) {
-    size_t rows[3][NAME_MAX_LEN + 1];
-    for (size_t j = 0; j <= m; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t *row = rows[i % 3];
-        const size_t *before = rows[(i + 2) % 3], *two = rows[(i + 1) % 3];
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            bool equal = lower(a[i - 1]) == lower(b[j - 1]);
-            row[j] = least(least(before[j], row[j - 1]) + 1, before[j - 1] + (equal ? 0 : 1));
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
-                row[j] = least(row[j], two[j - 2] + 1);
-        }
-    }
-    return rows[n % 3][m];
-}
-
 struct near {
     const char **names;
     size_t n, scores[QUERY_NEAR_MAX];
@@ -174,7 +146,7 @@ static size_t score(const char *typed, size_t len, const char *name) {
         return 1;
     if (name_len >= 4 && len > name_len && ascii_compare_n(name, typed, name_len) == 0)
         return 2;
-    return distance(typed, len, name, name_len);
+    return edit_distance(typed, len, name, name_len, true);
 }
 
 static void consider(struct near *near, const char *typed, size_t len, const char *name) {
@@ -198,7 +170,7 @@ static void consider(struct near *near, const char *typed, size_t len, const cha
 
 size_t query_field_near(const char *name, size_t len, const char *near[QUERY_NEAR_MAX]) {
     struct near found = {.names = near};
-    for (size_t i = 0; i < QUERY_FIELD_COUNT && len > 0 && len <= NAME_MAX_LEN; i++)
+    for (size_t i = 0; i < QUERY_FIELD_COUNT && len > 0 && len <= EDIT_WORD_MAX; i++)
         if (i != QUERY_FINDING_FIELD)
             consider(&found, name, len, fields[i].name);
     return found.n;
@@ -207,8 +179,8 @@ size_t query_field_near(const char *name, size_t len, const char *near[QUERY_NEA
 size_t query_name_near(const char *name, size_t len, const char *const *names, size_t n,
                        const char *near[QUERY_NEAR_MAX]) {
     struct near found = {.names = near};
-    for (size_t i = 0; i < n && len > 0 && len <= NAME_MAX_LEN; i++)
-        if (strlen(names[i]) <= NAME_MAX_LEN)
+    for (size_t i = 0; i < n && len > 0 && len <= EDIT_WORD_MAX; i++)
+        if (strlen(names[i]) <= EDIT_WORD_MAX)
             consider(&found, name, len, names[i]);
     return found.n;
 }
@@ -216,7 +188,7 @@ size_t query_name_near(const char *name, size_t len, const char *const *names, s
 size_t query_known_near(enum query_field_code field, const char *name, size_t len, const char *near[QUERY_NEAR_MAX]) {
     struct near found = {.names = near};
     const char *known;
-    for (size_t i = 0; len > 0 && len <= NAME_MAX_LEN && (known = query_field_known(field, i)); i++)
+    for (size_t i = 0; len > 0 && len <= EDIT_WORD_MAX && (known = query_field_known(field, i)); i++)
         consider(&found, name, len, known);
     return found.n;
 }

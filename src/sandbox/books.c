@@ -128,13 +128,6 @@ enum err books_open(const struct books_setup *setup, struct books **out, struct 
     return ERR_OK;
 }
 
-static void wipe(char *secret) {
-    if (secret != NULL) {
-        secret_wipe(secret, strlen(secret));
-        free(secret);
-    }
-}
-
 void books_free(struct books *books) {
     if (books == NULL) {
         return;
@@ -148,7 +141,7 @@ void books_free(struct books *books) {
     }
     free(books->users.items);
     free(books->url);
-    wipe(books->secret);
+    secret_free_text(books->secret);
     (void)pthread_rwlock_destroy(&books->lock);
     free(books);
 }
@@ -406,7 +399,7 @@ enum err books_register(struct books *books, const char *url, const char *secret
     lock_write(books);
     *replaced = books->url != NULL;
     free(books->url);
-    wipe(books->secret);
+    secret_free_text(books->secret);
     books->url = mem_dup(url);
     books->secret = mem_dup(secret);
     enum err err = ERR_OK;

@@ -55,11 +55,8 @@ static void unlock(struct deliver *deliver) {
 }
 
 static void wipe(char **secret) {
-    if (*secret != NULL) {
-        secret_wipe(*secret, strlen(*secret));
-        free(*secret);
-        *secret = NULL;
-    }
+    secret_free_text(*secret);
+    *secret = NULL;
 }
 
 static void event_clear(struct event *event) {

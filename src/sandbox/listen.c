@@ -113,9 +113,8 @@ static enum err start(const struct listen_options *options, struct listen_book *
             err = error_set(error, ERR_SYSTEM, "cannot listen on port %lld", options->port);
         }
     }
-    secret_wipe(key.s, key.len);
     str_clear(&certificate);
-    str_clear(&key);
+    secret_clear_str(&key);
     return err;
 }
 

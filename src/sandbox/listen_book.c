@@ -84,8 +84,7 @@ static void judge(const struct listen_book *book, const struct listen_request *r
     for (int i = 0; out->has_secret && secret.len > 0 && i < WEBHOOK_SCHEME_COUNT; i++) {
         out->matches[i] = webhook_matches((enum webhook_scheme)i, secret.s, secret.len, &received);
     }
-    secret_wipe(secret.s, secret.len);
-    str_clear(&secret);
+    secret_clear_str(&secret);
 }
 
 static int answer(const struct listen_book *book, const struct listen_request *request) {

@@ -34,8 +34,7 @@ static enum err make_token(const char *path, struct error *error) {
     if (close(fd) != 0 && err == ERR_OK) {
         err = error_set(error, ERR_FILE, "cannot write %s", path);
     }
-    secret_wipe(text.s, text.len);
-    str_clear(&text);
+    secret_clear_str(&text);
     return err;
 }
 
@@ -120,10 +119,7 @@ static void release(struct service *service) {
     free(service->origin);
     char *tokens[] = {service->token, service->control_token};
     for (size_t i = 0; i < COUNT_OF(tokens); i++) {
-        if (tokens[i] != NULL) {
-            secret_wipe(tokens[i], strlen(tokens[i]));
-            free(tokens[i]);
-        }
+        secret_free_text(tokens[i]);
     }
 }
 

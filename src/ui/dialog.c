@@ -3,31 +3,24 @@
 #include "ui/box.h"
 #include "ui/lines.h"
 
+#include "base/least.h"
 #include "base/utf8.h"
 
 #include <string.h>
 
 enum { CONFIRM_COLS_MAX = 72, BUTTON_EDGE = 4, BUTTON_GAP = 2 };
 
-static int least(int a, int b) {
-    return a < b ? a : b;
-}
-
-static int most(int a, int b) {
-    return a > b ? a : b;
-}
-
 struct box box_place(struct rect within, int rows, int cols) {
     struct box box = {.outer = within};
     int pad = within.cols >= 40 ? 2 : within.cols >= 10 ? 1 : 0;
 
-    rows = most(rows, 0);
-    cols = most(cols, 0);
+    rows = most_int(rows, 0);
+    cols = most_int(cols, 0);
     box.closed = within.rows - 2 >= rows || within.rows > 8;
-    box.outer.rows = least(most(within.rows, 0), rows + (box.closed ? 2 : 1));
-    box.outer.cols = least(most(within.cols, 0), cols + 2 * pad);
-    box.outer.y = within.y + (most(within.rows, 0) - box.outer.rows) / 2;
-    box.outer.x = within.x + (most(within.cols, 0) - box.outer.cols) / 2;
+    box.outer.rows = least_int(most_int(within.rows, 0), rows + (box.closed ? 2 : 1));
+    box.outer.cols = least_int(most_int(within.cols, 0), cols + 2 * pad);
+    box.outer.y = within.y + (most_int(within.rows, 0) - box.outer.rows) / 2;
+    box.outer.x = within.x + (most_int(within.cols, 0) - box.outer.cols) / 2;
     box.inside = rect_inset(box.outer, 1, pad, box.closed ? 1 : 0, pad);
     return box;
 }
@@ -67,13 +60,13 @@ static int longest_line(const char *text) {
 
     for (size_t skip; *text != '\0'; text += skip) {
         size_t len = lines_wrap(text, CONFIRM_COLS_MAX, &skip);
-        longest = most(longest, utf8_cells(text, len));
+        longest = most_int(longest, utf8_cells(text, len));
     }
     return longest;
 }
 
 static struct box confirm_place(const struct confirm *confirm, struct rect within, int *lines) {
-    int cols = most(longest_line(confirm->text), most(buttons_cols(confirm), cells_of(confirm->title) + 4));
+    int cols = most_int(longest_line(confirm->text), most_int(buttons_cols(confirm), cells_of(confirm->title) + 4));
     struct box box = box_place(within, 1, cols);
 
     *lines = lines_count(confirm->text, box.inside.cols);
@@ -93,7 +86,7 @@ bool confirm_fits(const struct confirm *confirm, struct rect within) {
     struct box box = confirm_place(confirm, within, &lines);
 
     for (int i = 0; i < confirm->n_buttons; i++) {
-        widest = most(widest, cells_of(confirm->buttons[i]) + BUTTON_EDGE);
+        widest = most_int(widest, cells_of(confirm->buttons[i]) + BUTTON_EDGE);
     }
     return box.inside.rows >= lines + 1 && box.inside.cols >= widest && within.rows >= box.outer.rows;
 }
@@ -130,7 +123,7 @@ void confirm_draw(const struct confirm *confirm, struct canvas *canvas, struct r
     const char *text = confirm->text;
     size_t skip;
 
-    shown = least(lines, inside.rows);
+    shown = least_int(lines, inside.rows);
     for (int y = 0; y < shown; y++, text += skip) {
         size_t len = lines_wrap(text, inside.cols, &skip);
         (void)canvas_text_n(canvas, inside, y, 0, ROLE_TEXT, text, len);

@@ -94,14 +94,6 @@ static size_t whole_characters(const struct screen_input *input, const char *s, 
                                                                                                               : start;
 }
 
-/* Clipboards hold secrets too. */
-static void wipe(struct str *text) {
-    if (text->cap > 0) {
-        secret_wipe(text->s, text->cap);
-    }
-    str_clear(text);
-}
-
 /* Line ends become '\n', every other control character goes, Escape with them: nothing pasted is a key. */
 static void clean(const struct screen_input *input, const char *s, size_t len, struct input *out) {
     enum input_fault fault = INPUT_FAULT_NONE;
@@ -119,7 +111,7 @@ static void clean(const struct screen_input *input, const char *s, size_t len, s
     }
     *out = (struct input){.kind = INPUT_PASTE, .fault = fault, .paste_cut = text.full};
     out->paste = mem_dup_n(text.s, text.len);
-    wipe(&text);
+    secret_clear_str(&text);
 }
 
 static enum decode_result finish(struct screen_input *input, bool cut, struct input *out) {
@@ -137,7 +129,7 @@ static enum decode_result finish(struct screen_input *input, bool cut, struct in
     if (input->overflown) { /* the mark may begin in what was just given out */
         memcpy(tail, input->paste.s + input->paste.len - END_MARK_LEN, END_MARK_LEN);
     }
-    wipe(&input->paste);
+    secret_clear_str(&input->paste); /* clipboards hold secrets too */
     str_add_n(&input->paste, tail, input->overflown ? END_MARK_LEN : 0);
     return DECODE_PASTE;
 }

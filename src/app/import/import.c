@@ -47,8 +47,7 @@ void import_clear(struct import *import) {
     free(import->map.items);
     free(import->twins.items);
     free(import->results.items);
-    secret_wipe(import->text.s, import->text.len);
-    str_clear(&import->text);
+    secret_clear_str(&import->text);
     free(import->path);
     free(import->results_path);
     free(import->name);

@@ -227,8 +227,7 @@ static void add_commons(struct reading *reading, const struct import_row *row) {
             add_common(reading, i, text.s, text.len);
         }
     }
-    secret_wipe(text.s, text.len);
-    str_clear(&text);
+    secret_clear_str(&text);
 }
 
 /* Equal ones together, in the file's order; whole bodies first. */
@@ -327,7 +326,6 @@ enum err import_read(struct import *import, int64_t now, struct error *error) {
     }
     csv_table_clear(&reading.table);
     free(reading.commons.items);
-    secret_wipe(import->text.s, import->text.len);
-    str_clear(&import->text);
+    secret_clear_str(&import->text);
     return code;
 }

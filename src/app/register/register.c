@@ -22,11 +22,8 @@ void register_init(struct register_state *state, const struct profile *profile) 
 }
 
 static void forget_body(struct register_state *state) {
-    if (state->body) {
-        secret_wipe(state->body, strlen(state->body));
-        free(state->body);
-        state->body = NULL;
-    }
+    secret_free_text(state->body);
+    state->body = NULL;
     journal_answer_free(state->look);
     state->look = NULL;
 }
@@ -236,8 +233,7 @@ static void keep(struct register_state *state, struct draft *draft, struct effec
     str_init(&text, WIRE_USER_MAX);
     api_draft(state->profile, &draft->user, draft->locked, &text);
     effects_draft(effects, draft->name, text.s);
-    secret_wipe(text.s, text.len);
-    str_clear(&text);
+    secret_clear_str(&text);
     draft->dirty = false;
     state->keeping++;
 }

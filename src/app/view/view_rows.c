@@ -1,5 +1,7 @@
 #include "view_own.h"
 
+#include "base/least.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +18,6 @@ const struct looked_row *view_row(const struct view *view, size_t row) {
 
 static size_t below(size_t row, size_t rows) {
     return row > rows ? row - rows : 0;
-}
-
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
 }
 
 /* The next rows to ask for, [*from, *to); none where from is to. */

@@ -9,11 +9,8 @@
 enum { BODY_MAX = 256 << 10 };
 
 static void wipe(char **text) {
-    if (*text) {
-        secret_wipe(*text, strlen(*text));
-        free(*text);
-        *text = NULL;
-    }
+    secret_free_text(*text);
+    *text = NULL;
 }
 
 static void replace(char **place, char *text) {
