@@ -1,6 +1,6 @@
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
-/* Text as a JSON string, for layers that have no library for it (DESIGN: jansson is wire's). Pure. */
+/* Text as a JSON string, for layers that have no library for it (jansson is wire's). Pure. */
 
 #include "base/str.h"
 

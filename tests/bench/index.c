@@ -1,5 +1,5 @@
 /* Times of the column index over generated rows in the shape of the interface document, against the goals of the
- * project: G4 (substring), G5 (filters, sort, totals), G9 (memory). Each figure is over ROUNDS runs in one process.
+ * project for substring, filters, sort, totals and memory. Each figure is over ROUNDS runs in one process.
  * Usage: index [ROWS]; default a million. */
 
 #include "index/index.h"

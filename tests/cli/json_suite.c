@@ -130,7 +130,7 @@ static void each_file(int status, const char *before, const char *after, check_f
     free(answers);
 }
 
-/* An object without "data" is an empty page (A14); what is no JSON is never one. */
+/* An object without "data" is an empty page (variation A14); what is no JSON is never one. */
 static void as_page(const struct file *file, int status, const struct proc *proc) {
     if (status != 7 && (status != 0 || file->name.s[0] == 'n'))
         fail_msg("%s: exit %d: %s", file->name.s, status, proc->err.s);

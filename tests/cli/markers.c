@@ -1,4 +1,4 @@
-/* Bar of issue 13: a distinct marker in each personal field and each secret, echoed by the service in eight written
+/* A distinct marker in each personal field and each secret, echoed by the service in eight written
  * forms in bodies and headers of errors; then it is found in no file under the program's home but those that the
  * operator made, and in nothing that was printed. */
 #include "base/mem.h"

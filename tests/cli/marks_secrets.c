@@ -1,4 +1,4 @@
-/* Bar of issue 13 beside the answers of tests/cli/markers.c: a proxy's login, a token from each of its sources, and
+/* Beside the answers of tests/cli/markers.c: a proxy's login, a token from each of its sources, and
  * answers that write back what they accept, in each written form, are found in no file and in no output. */
 #include "base/mem.h"
 #include "support/console.h"

@@ -293,7 +293,7 @@ static void a4_rows_of_a_walk_cut_short_are_not_put_in_order(void **state) {
     assert_int_equal(service_stop(&service), 0);
 }
 
-static void f6_cached_rows_stand_by_instant_and_not_by_text(void **state) {
+static void variation_f6_cached_rows_stand_by_instant_and_not_by_text(void **state) {
     (void)state;
     static const char *const POSTED[] = {
         "{\"id\":\"third\",\"created_at\":\"2026-01-02T02:00:00+05:00\"}",
@@ -452,7 +452,7 @@ static void walks_wait_and_go_on(const char *const kinds[][4], size_t n) {
     free(procs);
 }
 
-static void d1_d2_d3_d4_d6_a_throttled_walk_waits_and_goes_on(void **state) {
+static void variation_d1_d2_d3_d4_d6_a_throttled_walk_waits_and_goes_on(void **state) {
     (void)state;
     static const char *const KINDS[][4] = {
         {"rate_style=seconds", "rate=1", "rate_window=2"},
@@ -476,7 +476,7 @@ static void d1_d2_d3_d4_d6_a_throttled_walk_waits_and_goes_on(void **state) {
     walks_wait_and_go_on(KINDS, COUNT_OF(KINDS));
 }
 
-static void d5_a_wait_of_an_hour_is_said_and_not_waited_for(void **state) {
+static void variation_d5_a_wait_of_an_hour_is_said_and_not_waited_for(void **state) {
     (void)state;
     struct service service;
     struct proc proc;
@@ -519,14 +519,14 @@ int main(void) {
         cmocka_unit_test(a10_rows_and_cursor_stand_where_the_profile_says),
         cmocka_unit_test(a3_a4_a5_a_walk_that_leads_nowhere_ends_by_itself),
         cmocka_unit_test(a4_rows_of_a_walk_cut_short_are_not_put_in_order),
-        cmocka_unit_test(f6_cached_rows_stand_by_instant_and_not_by_text),
+        cmocka_unit_test(variation_f6_cached_rows_stand_by_instant_and_not_by_text),
         cmocka_unit_test(a15_the_services_order_is_kept),
         cmocka_unit_test(b4_a_value_that_the_service_refuses_is_said_in_its_words),
         cmocka_unit_test(b5_a_service_that_does_not_know_the_style_is_caught),
         cmocka_unit_test(b5_on_no_rows_the_query_is_said),
         cmocka_unit_test(c1_c2_c3_c4_c7_every_shape_of_error_is_read),
-        cmocka_unit_test(d1_d2_d3_d4_d6_a_throttled_walk_waits_and_goes_on),
-        cmocka_unit_test(d5_a_wait_of_an_hour_is_said_and_not_waited_for),
+        cmocka_unit_test(variation_d1_d2_d3_d4_d6_a_throttled_walk_waits_and_goes_on),
+        cmocka_unit_test(variation_d5_a_wait_of_an_hour_is_said_and_not_waited_for),
         cmocka_unit_test(f63_a_wait_beyond_sense_is_said_and_ends),
     };
     return cmocka_run_group_tests(tests, start, stop);

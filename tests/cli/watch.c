@@ -71,7 +71,7 @@ static void nothing_is_listed_of_a_service_as_documented(void **state) {
     free(text);
 }
 
-static void f2_f3_unknown_fields_and_values_are_counted_and_listed(void **state) {
+static void variation_f2_f3_unknown_fields_and_values_are_counted_and_listed(void **state) {
     (void)state;
     post("/control/intents", "{\"fee\":12,\"merchant\":{\"name\":\"x\",\"city\":\"y\"}}");
     post("/control/intents", "{\"fee\":13,\"status\":\"frozen\"}");
@@ -129,7 +129,7 @@ static void purged_it_is_empty_again(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_listed_of_a_service_as_documented),
-        cmocka_unit_test(f2_f3_unknown_fields_and_values_are_counted_and_listed),
+        cmocka_unit_test(variation_f2_f3_unknown_fields_and_values_are_counted_and_listed),
         cmocka_unit_test(a_flood_of_names_is_bounded_and_counted_as_others),
         cmocka_unit_test(purged_it_is_empty_again),
     };

@@ -1,5 +1,5 @@
 /* The rules of a write that hold by whatever road it is made: what is known of earlier ones, the key of a repeat, who
- * refused it, and what an outcome is when this machine cannot note it. Found by trying (found.md, F1 to F16). */
+ * refused it, and what an outcome is when this machine cannot note it. Found by trying: F1 to F16. */
 #include "base/mem.h"
 #include "support/console.h"
 

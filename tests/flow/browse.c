@@ -386,7 +386,7 @@ static bool timer_set(const struct fixture *f, enum timer timer, int64_t *at) {
     return false;
 }
 
-static void d6_a_throttled_read_is_repeated_after_the_wait(void **state) {
+static void variation_d6_a_throttled_read_is_repeated_after_the_wait(void **state) {
     struct fixture *f = *state;
     int64_t at;
     start(f);
@@ -408,7 +408,7 @@ static void waited(struct fixture *f) {
     assert_true(browse_update(&f->browse, &event, &f->effects));
 }
 
-static void d1_d4_at_once_again_and_again_becomes_no_flood(void **state) {
+static void variation_d1_d4_at_once_again_and_again_becomes_no_flood(void **state) {
     struct fixture *f = *state;
     start(f);
     refuse(f, ERR_THROTTLED, NOW);
@@ -429,7 +429,7 @@ static void d1_d4_at_once_again_and_again_becomes_no_flood(void **state) {
     assert_int_equal(f->browse.retry_at, NOW);
 }
 
-static void d5_a_wait_is_clamped_to_an_hour(void **state) {
+static void variation_d5_a_wait_is_clamped_to_an_hour(void **state) {
     struct fixture *f = *state;
     start(f);
     refuse(f, ERR_THROTTLED, NOW + 86400000);
@@ -624,9 +624,9 @@ int main(void) {
         TEST(a_refresh_that_meets_nothing_known_starts_the_list_anew),
         TEST(a_failure_keeps_the_rows_and_says_offline),
         TEST(n6_a_refused_token_is_not_asked_with_again),
-        TEST(d6_a_throttled_read_is_repeated_after_the_wait),
-        TEST(d1_d4_at_once_again_and_again_becomes_no_flood),
-        TEST(d5_a_wait_is_clamped_to_an_hour),
+        TEST(variation_d6_a_throttled_read_is_repeated_after_the_wait),
+        TEST(variation_d1_d4_at_once_again_and_again_becomes_no_flood),
+        TEST(variation_d5_a_wait_is_clamped_to_an_hour),
         TEST(k42_a_day_of_waiting_is_said_and_not_waited_for),
         TEST(cancelling_takes_the_request_and_the_wait_back),
         TEST(cached_rows_are_on_show_before_any_request),

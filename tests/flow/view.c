@@ -99,7 +99,7 @@ static void what_the_service_does_alone_asks_no_index(void **state) {
     assert_string_equal(f->view.local, "");
 }
 
-/* Bar 6: the command line leaves such rows out (F27), and so does the list. */
+/* The command line leaves such rows out (F27), and so does the list. */
 static void f27_what_the_service_does_not_filter_is_filtered_here(void **state) {
     struct fixture *f = *state;
     apply(f, "status:declined");

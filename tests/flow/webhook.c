@@ -144,7 +144,7 @@ static void a_url_alone_is_never_sent(void **state) {
     assert_int_equal(count(f, EFFECT_WRITE), 0);
 }
 
-/* Bar 1 of the issue: registered signed, then only the URL is changed. */
+/* Registered signed, then only the URL is changed. */
 static void after_a_signed_registration_signing_is_chosen_anew(void **state) {
     struct fixture *f = *state;
     know(f, NULL, NULL);

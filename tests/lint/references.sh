@@ -37,7 +37,7 @@ sub is_there {
 sub check_demands {
     my ($where, $text) = @_;
     my $variation = 0;
-    while ($text =~ /\G(?:.*?)(variations?\s+|(?<![\w\\+.#-])([A-GJKNPSTWX])(\d{1,3})(?![\w.]))/gs) {
+    while ($text =~ /\G(?:.*?)(variations?\s+|(?<![\w\\+.#-])([A-GJKNPSTWX])(\d{1,3})(?!\w|\.\d))/gs) {
         if (!defined $2) { $variation = pos $text; next }
         my ($name, $group) = ("$2$3", $2);
         my $between = substr $text, $variation, pos($text) - length($name) - $variation;
@@ -52,7 +52,7 @@ sub check_comment {
     my ($where, $text) = @_;
     $text =~ s/\n\s*(?:\*|#)?\s*/ /g;
     fault($where, "points at what no clone has: $1") if $text =~ /\b(DESIGN|STYLE\.md)\b/;
-    fault($where, "points at what no clone has: $1") if $text =~ /([\w.-]+#\d+|\bbar \d+\b|\bof the issue\b)/i;
+    fault($where, "points at what no clone has: $1") if $text =~ /([\w.-]+#\d+|\bbar \d+\b|\bof the issue\b|\bissue \d+)/i;
     while ($text =~ /\bpromises? (\d+)/gi) { fault($where, "there is no promise $1") unless $promises{$1} }
     while ($text =~ m{([\w./-]+\.md)\b(?:, ([A-Z][^.:;)]*))?}g) {
         my ($path, $rest) = ($1, $2);
@@ -77,8 +77,9 @@ sub check_source {
         check_comment("$path:$line", $what);
     }
     while ($path =~ m{^tests/.*\.c$} && $text =~ /^static void (variation_)?((?:[a-z]\d{1,3}_)+(?:to_[a-z]\d+_)?)/mg) {
-        my ($of, $names) = (defined $1 ? 'variation ' : '', uc $2);
+        my ($prefixed, $names) = (defined $1, uc $2);
         for my $name ($names =~ /[A-Z]\d+/g) {
+            my $of = $name =~ /^[ABCEG]/ || ($prefixed && $name =~ /^[DF]/) ? 'variation ' : '';
             fault($path, "a test is named after $of$name, which is no row of tests/README.md") unless $demands{"$of$name"};
         }
     }

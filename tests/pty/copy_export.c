@@ -188,7 +188,7 @@ static void a_clipboard_program_is_given_the_text(void **state) {
     free(path);
 }
 
-/* gitui#1497, k9s#3740: a useless program neither freezes the screen nor hides the other way. */
+/* A useless program neither freezes the screen nor hides the other way. */
 static void a_useless_program_gives_way_to_the_terminal(void **state) {
     (void)state;
     char *path = path_with("xclip", "#!/bin/sh\nexit 1\n");

@@ -1,4 +1,4 @@
-/* Bar of issue 13 at a terminal: what the service writes back of a form, in each written form, and what is left where a
+/* At a terminal: what the service writes back of a form, in each written form, and what is left where a
  * console is ended in the middle. It may be seen while the form is open, and in the form's own draft; nowhere else. */
 #include "base/mem.h"
 #include "support/console.h"

@@ -122,7 +122,6 @@ static void send(struct pty *pty, const char *expected) {
     assert_true(pty_expect(pty, expected, SECONDS));
 }
 
-/* Bar 1. */
 static void a_new_url_alone_is_not_sent_and_each_choice_shows_in_the_next_event(void **state) {
     (void)state;
     struct pty *pty = open_pane();
@@ -197,7 +196,6 @@ static void process_shows_no_mark(pid_t pid) {
     }
 }
 
-/* Bar 3. */
 static void a_secret_typed_is_found_nowhere_afterwards(void **state) {
     (void)state;
     int status;
@@ -229,7 +227,7 @@ static void a_secret_typed_is_found_nowhere_afterwards(void **state) {
     expect_nowhere("SENTINEL");
 }
 
-/* Bar 4: every order of looking and sending; the second one sent is in force. */
+/* Every order of looking and sending; the second one sent is in force. */
 static void two_consoles_in_every_order_see_what_happened(void **state) {
     (void)state;
     static const char *const urls[] = {"https://one.example.com/", "https://two.example.com/"};

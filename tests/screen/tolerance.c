@@ -71,7 +71,7 @@ static void expect_detail(enum money_unit unit, const char *intent, const struct
     driver_close(&driver);
 }
 
-static void f1_f2_null_absent_odd_empty_and_unknown_differ(void **state) {
+static void variation_f1_f2_null_absent_odd_empty_and_unknown_differ(void **state) {
     (void)state;
     static const struct field FIELDS[] = {
         {"status", "null"},          {"direction", "[[1, 2]]"}, {"user_id", "[false]"},      {"amount", "[\"x\"]"},
@@ -85,7 +85,7 @@ static void f1_f2_null_absent_odd_empty_and_unknown_differ(void **state) {
         FIELDS, COUNT_OF(FIELDS));
 }
 
-static void f2_an_unknown_status_is_shown_as_served_in_list_and_detail(void **state) {
+static void variation_f2_an_unknown_status_is_shown_as_served_in_list_and_detail(void **state) {
     (void)state;
     struct driver driver;
     driver_open(&driver, ROWS, COLS);
@@ -99,7 +99,7 @@ static void f2_an_unknown_status_is_shown_as_served_in_list_and_detail(void **st
     driver_close(&driver);
 }
 
-static void f3_unknown_fields_are_counted_and_in_the_raw_view(void **state) {
+static void variation_f3_unknown_fields_are_counted_and_in_the_raw_view(void **state) {
     (void)state;
     struct driver driver;
     open_detail(&driver, MONEY_RAW, "{\"id\":\"i1\",\"fee\":{\"amount\":5},\"payment_credential\":{\"wallet\":\"w\"}}");
@@ -110,7 +110,7 @@ static void f3_unknown_fields_are_counted_and_in_the_raw_view(void **state) {
     driver_close(&driver);
 }
 
-static void f4_numbers_are_shown_to_the_last_digit(void **state) {
+static void variation_f4_numbers_are_shown_to_the_last_digit(void **state) {
     (void)state;
     static const struct {
         const char *served, *detail, *list;
@@ -137,7 +137,7 @@ static void f4_numbers_are_shown_to_the_last_digit(void **state) {
     }
 }
 
-static void f5_amounts_are_formatted_only_where_the_profile_and_the_currency_tell_how(void **state) {
+static void variation_f5_amounts_are_formatted_only_where_the_profile_and_the_currency_tell_how(void **state) {
     (void)state;
     static const struct {
         enum money_unit unit;
@@ -245,7 +245,7 @@ static void f34_list_detail_and_parts_agree_on_a_record(void **state) {
     }
 }
 
-static void f6_times_of_every_spelling_are_the_same_instant_in_the_list(void **state) {
+static void variation_f6_times_of_every_spelling_are_the_same_instant_in_the_list(void **state) {
     (void)state;
     static const char *const TIMES[] = {
         "\"2026-01-02T03:04:05Z\"",
@@ -269,7 +269,7 @@ static void f6_times_of_every_spelling_are_the_same_instant_in_the_list(void **s
     }
 }
 
-static void f6_what_is_no_time_is_shown_as_received(void **state) {
+static void variation_f6_what_is_no_time_is_shown_as_received(void **state) {
     (void)state;
     static const char *const TIMES[][2] = {{"\"yesterday\"", "yesterday"},
                                            {"\"2026-13-45T99:00:00Z\"", "2026-13-45T99:00:"},
@@ -343,7 +343,7 @@ static void f51_a_time_without_a_zone_is_shown_as_received_and_marked(void **sta
     tzset();
 }
 
-static void f7_f8_dates_masks_and_routing_are_text(void **state) {
+static void variation_f7_f8_dates_masks_and_routing_are_text(void **state) {
     (void)state;
     static const struct field FIELDS[] = {
         {"card.expiration", "07/27"},
@@ -369,7 +369,7 @@ static void f7_f8_dates_masks_and_routing_are_text(void **state) {
     driver_close(&driver);
 }
 
-static void f9_text_that_would_steer_a_terminal_is_spelled_out(void **state) {
+static void variation_f9_text_that_would_steer_a_terminal_is_spelled_out(void **state) {
     (void)state;
     struct driver driver;
     open_detail(&driver, MONEY_RAW,
@@ -379,7 +379,7 @@ static void f9_text_that_would_steer_a_terminal_is_spelled_out(void **state) {
     driver_close(&driver);
 }
 
-static void f10_a14_a_broken_row_is_a_row_and_hides_no_other(void **state) {
+static void variation_f10_a14_a_broken_row_is_a_row_and_hides_no_other(void **state) {
     (void)state;
     struct driver driver;
     driver_open(&driver, ROWS, COLS);
@@ -415,7 +415,7 @@ static void throttled(struct driver *driver) {
     driver_fail(driver, ERR_THROTTLED, "429: the service asks to wait", DRIVER_NOW + 12000);
 }
 
-static void d5_a_wait_counts_down_while_keys_go_on(void **state) {
+static void variation_d5_a_wait_counts_down_while_keys_go_on(void **state) {
     (void)state;
     struct driver driver;
     throttled(&driver);
@@ -440,7 +440,7 @@ static void d5_a_wait_counts_down_while_keys_go_on(void **state) {
     driver_close(&driver);
 }
 
-static void d5_escape_cancels_the_wait(void **state) {
+static void variation_d5_escape_cancels_the_wait(void **state) {
     (void)state;
     struct driver driver;
     int64_t at = 0;
@@ -470,7 +470,7 @@ static void k85_the_account_stands_beside_the_profile(void **state) {
     driver_close(&driver);
 }
 
-static void d5_a_wait_too_long_is_left_to_the_operator(void **state) {
+static void variation_d5_a_wait_too_long_is_left_to_the_operator(void **state) {
     (void)state;
     struct driver driver;
     int64_t at;
@@ -481,7 +481,7 @@ static void d5_a_wait_too_long_is_left_to_the_operator(void **state) {
     driver_close(&driver);
 }
 
-static void d7_what_is_left_is_shown_once_it_is_low(void **state) {
+static void variation_d7_what_is_left_is_shown_once_it_is_low(void **state) {
     (void)state;
     struct driver driver;
     driver_open(&driver, ROWS, COLS);
@@ -525,7 +525,7 @@ static bool says_left(int per_hour, int64_t left) {
     return says;
 }
 
-static void d7_low_is_below_a_hundred_or_a_tenth_of_the_hours(void **state) {
+static void variation_d7_low_is_below_a_hundred_or_a_tenth_of_the_hours(void **state) {
     (void)state;
     assert_true(says_left(0, 99));
     assert_false(says_left(0, 100));
@@ -570,28 +570,28 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a12_a_refused_cursor_keeps_the_rows_and_offers_the_start),
         cmocka_unit_test(b5_a_filter_that_was_ignored_or_gave_nothing_is_said),
-        cmocka_unit_test(d5_a_wait_counts_down_while_keys_go_on),
-        cmocka_unit_test(d5_escape_cancels_the_wait),
+        cmocka_unit_test(variation_d5_a_wait_counts_down_while_keys_go_on),
+        cmocka_unit_test(variation_d5_escape_cancels_the_wait),
         cmocka_unit_test(k85_the_account_stands_beside_the_profile),
-        cmocka_unit_test(d5_a_wait_too_long_is_left_to_the_operator),
-        cmocka_unit_test(d7_low_is_below_a_hundred_or_a_tenth_of_the_hours),
-        cmocka_unit_test(d7_what_is_left_is_shown_once_it_is_low),
-        cmocka_unit_test(f1_f2_null_absent_odd_empty_and_unknown_differ),
-        cmocka_unit_test(f2_an_unknown_status_is_shown_as_served_in_list_and_detail),
-        cmocka_unit_test(f3_unknown_fields_are_counted_and_in_the_raw_view),
-        cmocka_unit_test(f4_numbers_are_shown_to_the_last_digit),
-        cmocka_unit_test(f5_amounts_are_formatted_only_where_the_profile_and_the_currency_tell_how),
+        cmocka_unit_test(variation_d5_a_wait_too_long_is_left_to_the_operator),
+        cmocka_unit_test(variation_d7_low_is_below_a_hundred_or_a_tenth_of_the_hours),
+        cmocka_unit_test(variation_d7_what_is_left_is_shown_once_it_is_low),
+        cmocka_unit_test(variation_f1_f2_null_absent_odd_empty_and_unknown_differ),
+        cmocka_unit_test(variation_f2_an_unknown_status_is_shown_as_served_in_list_and_detail),
+        cmocka_unit_test(variation_f3_unknown_fields_are_counted_and_in_the_raw_view),
+        cmocka_unit_test(variation_f4_numbers_are_shown_to_the_last_digit),
+        cmocka_unit_test(variation_f5_amounts_are_formatted_only_where_the_profile_and_the_currency_tell_how),
         cmocka_unit_test(f31_conflicts_are_shown_raw_in_list_and_detail),
         cmocka_unit_test(f32_raw_integers_are_marked_and_codes_are_whole_in_the_list),
         cmocka_unit_test(f34_list_detail_and_parts_agree_on_a_record),
         cmocka_unit_test(f88_guarantee_transactions_and_refund_have_the_unit_too),
-        cmocka_unit_test(f6_times_of_every_spelling_are_the_same_instant_in_the_list),
-        cmocka_unit_test(f6_what_is_no_time_is_shown_as_received),
+        cmocka_unit_test(variation_f6_times_of_every_spelling_are_the_same_instant_in_the_list),
+        cmocka_unit_test(variation_f6_what_is_no_time_is_shown_as_received),
         cmocka_unit_test(f51_a_time_without_a_zone_is_shown_as_received_and_marked),
         cmocka_unit_test(f49_every_row_shows_the_offset_of_its_own_moment),
-        cmocka_unit_test(f7_f8_dates_masks_and_routing_are_text),
-        cmocka_unit_test(f9_text_that_would_steer_a_terminal_is_spelled_out),
-        cmocka_unit_test(f10_a14_a_broken_row_is_a_row_and_hides_no_other),
+        cmocka_unit_test(variation_f7_f8_dates_masks_and_routing_are_text),
+        cmocka_unit_test(variation_f9_text_that_would_steer_a_terminal_is_spelled_out),
+        cmocka_unit_test(variation_f10_a14_a_broken_row_is_a_row_and_hides_no_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

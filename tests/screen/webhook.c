@@ -231,7 +231,7 @@ static void the_secret_is_dots_and_a_number(void **state) {
     driver_close(&driver);
 }
 
-/* Bar 1 at the pane: the choice is made anew, whatever was known. */
+/* The choice is made anew, whatever was known. */
 static void changing_the_url_alone_cannot_be_sent(void **state) {
     (void)state;
     struct driver driver;

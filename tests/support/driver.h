@@ -82,7 +82,7 @@ char *driver_dump(struct driver *driver);
 bool driver_sees(struct driver *driver, const char *text); /* anywhere in the characters */
 /* Row of the terminal's parked cursor, as text; the caller frees. */
 char *driver_cursor_row(struct driver *driver);
-/* The screen as it is against tests/screen/golden/NAME.txt (support/golden.h). */
+/* The screen as it is against tests/screen/golden/<name>.txt (support/golden.h). */
 void driver_check(struct driver *driver, const char *name);
 /* The listing of tests/fixtures/page.json, for a group of tests: set-up and tear-down. */
 extern char *driver_page;

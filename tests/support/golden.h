@@ -1,6 +1,6 @@
 #ifndef SUPPORT_GOLDEN_H
 #define SUPPORT_GOLDEN_H
-/* Compares a screen's text with tests/screen/golden/NAME.txt. With GOLDEN_WRITE=1 in the environment the file is
+/* Compares a screen's text with tests/screen/golden/<name>.txt. With GOLDEN_WRITE=1 in the environment the file is
  * written anew instead; the diff is read like code. The folder of the tests is BURSAR_TESTS, or "tests" from where the
  * test runs. */
 

@@ -382,7 +382,7 @@ static void a12_a_refused_cursor_is_told_from_other_refusals(void **state) {
     }
 }
 
-static void d1_d5_a_429_says_when_to_ask_again(void **state) {
+static void variation_d1_d5_a_429_says_when_to_ask_again(void **state) {
     (void)state;
     static const struct {
         const char *value, *line;
@@ -405,7 +405,7 @@ static void d1_d5_a_429_says_when_to_ask_again(void **state) {
     }
 }
 
-static void d7_the_quota_left_is_read_from_any_of_its_headers(void **state) {
+static void variation_d7_the_quota_left_is_read_from_any_of_its_headers(void **state) {
     (void)state;
     static const struct {
         const char *name, *value;
@@ -479,8 +479,8 @@ int main(void) {
         cmocka_unit_test(c7_the_request_id_comes_out_of_a_header_too),
         cmocka_unit_test(c8_each_class_of_status_has_its_code_and_sentence),
         cmocka_unit_test(c9_secrets_are_redacted_wherever_they_come_back),
-        cmocka_unit_test(d1_d5_a_429_says_when_to_ask_again),
-        cmocka_unit_test(d7_the_quota_left_is_read_from_any_of_its_headers),
+        cmocka_unit_test(variation_d1_d5_a_429_says_when_to_ask_again),
+        cmocka_unit_test(variation_d7_the_quota_left_is_read_from_any_of_its_headers),
         cmocka_unit_test(j2_an_answer_beyond_a_cap_names_it),
         cmocka_unit_test(k21_an_empty_answer_is_said_plainly),
         cmocka_unit_test(n3_a_redirect_is_shown_and_not_followed),

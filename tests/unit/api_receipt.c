@@ -287,7 +287,7 @@ static void e6_a_replayed_answer_says_so(void **state) {
     }
 }
 
-static void d6_a_throttled_write_is_refused_with_its_time(void **state) {
+static void variation_d6_a_throttled_write_is_refused_with_its_time(void **state) {
     (void)state;
     struct reply reply;
     struct api_receipt receipt;
@@ -307,7 +307,7 @@ static void d6_a_throttled_write_is_refused_with_its_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(c5_a_2xx_that_is_no_answer_is_unknown),
-        cmocka_unit_test(d6_a_throttled_write_is_refused_with_its_time),
+        cmocka_unit_test(variation_d6_a_throttled_write_is_refused_with_its_time),
         cmocka_unit_test(e1_a_lost_answer_is_unknown_once_a_byte_has_left),
         cmocka_unit_test(e5_409_shows_the_services_text),
         cmocka_unit_test(e6_a_replayed_answer_says_so),

@@ -19,7 +19,7 @@ static int64_t wait_by(const char *name, const char *value) {
     return first == second ? first - NOW : -1;
 }
 
-static void d1_retry_after_in_seconds(void **state) {
+static void variation_d1_retry_after_in_seconds(void **state) {
     (void)state;
     static const struct {
         const char *value;
@@ -55,7 +55,7 @@ static void d1_retry_after_in_seconds(void **state) {
             fail_msg("\"%s\" gave %lld", cases[i].value, (long long)wait_by("Retry-After", cases[i].value));
 }
 
-static void d1_retry_after_as_a_date_in_its_three_forms(void **state) {
+static void variation_d1_retry_after_as_a_date_in_its_three_forms(void **state) {
     (void)state;
     static const char *const dates[] = {"Fri, 02 Jan 2026 03:04:35 GMT", "Friday, 02-Jan-26 03:04:35 GMT",
                                         "Fri Jan  2 03:04:35 2026"};
@@ -65,7 +65,7 @@ static void d1_retry_after_as_a_date_in_its_three_forms(void **state) {
     assert_true(wait_by("Retry-After", "Fri, 02 Jan 2026 99:04:35 GMT") == -1);
 }
 
-static void d2_a_reset_is_seconds_epoch_or_a_date(void **state) {
+static void variation_d2_a_reset_is_seconds_epoch_or_a_date(void **state) {
     (void)state;
     static const char *const names[] = {"X-RateLimit-Reset", "RateLimit-Reset", "x-ratelimit-reset"};
     static const struct {
@@ -92,7 +92,7 @@ static void d2_a_reset_is_seconds_epoch_or_a_date(void **state) {
                 fail_msg("\"%s\" gave %lld", cases[i].value, (long long)wait_by(names[k], cases[i].value));
 }
 
-static void d3_the_one_field_of_the_drafts(void **state) {
+static void variation_d3_the_one_field_of_the_drafts(void **state) {
     (void)state;
     static const struct {
         const char *value;
@@ -126,7 +126,7 @@ static void retry_after_comes_before_the_others_and_nonsense_after_them(void **s
     headers_clear(&headers);
 }
 
-static void d4_without_a_header_the_wait_doubles_to_a_minute(void **state) {
+static void variation_d4_without_a_header_the_wait_doubles_to_a_minute(void **state) {
     (void)state;
     static const int64_t waits[] = {1, 2, 4, 8, 16, 32, 60, 60};
     const struct headers none = {0};
@@ -142,7 +142,7 @@ static void d4_without_a_header_the_wait_doubles_to_a_minute(void **state) {
     assert_true(api_retry_at(NULL, NOW, 4000000000U, 0) == NOW + 60 * S);
 }
 
-static void d5_k42_a_wait_is_clamped_to_an_hour(void **state) {
+static void variation_d5_k42_a_wait_is_clamped_to_an_hour(void **state) {
     (void)state;
     assert_true(wait_by("Retry-After", "86400") == HOUR);
     assert_true(wait_by("X-RateLimit-Reset", "1999999999") == HOUR);
@@ -210,13 +210,13 @@ static void f62_what_may_pass_is_asked_again_with_growing_pauses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(d1_retry_after_in_seconds),
-        cmocka_unit_test(d1_retry_after_as_a_date_in_its_three_forms),
-        cmocka_unit_test(d2_a_reset_is_seconds_epoch_or_a_date),
-        cmocka_unit_test(d3_the_one_field_of_the_drafts),
+        cmocka_unit_test(variation_d1_retry_after_in_seconds),
+        cmocka_unit_test(variation_d1_retry_after_as_a_date_in_its_three_forms),
+        cmocka_unit_test(variation_d2_a_reset_is_seconds_epoch_or_a_date),
+        cmocka_unit_test(variation_d3_the_one_field_of_the_drafts),
         cmocka_unit_test(retry_after_comes_before_the_others_and_nonsense_after_them),
-        cmocka_unit_test(d4_without_a_header_the_wait_doubles_to_a_minute),
-        cmocka_unit_test(d5_k42_a_wait_is_clamped_to_an_hour),
+        cmocka_unit_test(variation_d4_without_a_header_the_wait_doubles_to_a_minute),
+        cmocka_unit_test(variation_d5_k42_a_wait_is_clamped_to_an_hour),
         cmocka_unit_test(f63_a_date_is_read_by_the_services_own_clock),
         cmocka_unit_test(f63_being_told_to_wait_ends_by_number_and_time),
         cmocka_unit_test(f62_what_may_pass_is_asked_again_with_growing_pauses),

@@ -42,7 +42,7 @@ static void every_live_secret_is_redacted(void **state) {
     secret_free(NULL);
 }
 
-/* A service echoes what it was sent in its own way (C9); the sanitiser would hide the invisible one. */
+/* A service echoes what it was sent in its own way (variation C9); the sanitiser would hide the invisible one. */
 static void c9_a_secret_is_redacted_in_every_written_form(void **state) {
     (void)state;
     struct secret *token = secret_new("tok_Ab+/3456", 12);

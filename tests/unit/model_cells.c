@@ -70,7 +70,7 @@ static void what_is_packed_is_read_back(void **state) {
     str_clear(&blob);
 }
 
-static void f1_absent_differs_from_empty_and_odd_stands_as_served(void **state) {
+static void variation_f1_absent_differs_from_empty_and_odd_stands_as_served(void **state) {
     (void)state;
     struct str blob;
     struct cells cells;
@@ -185,7 +185,7 @@ static void an_empty_intent_packs_small(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_packed_is_read_back),
-        cmocka_unit_test(f1_absent_differs_from_empty_and_odd_stands_as_served),
+        cmocka_unit_test(variation_f1_absent_differs_from_empty_and_odd_stands_as_served),
         cmocka_unit_test(an_odd_id_tells_no_rows_apart),
         cmocka_unit_test(transactions_are_walked_in_order),
         cmocka_unit_test(a_blob_cut_anywhere_is_refused_or_ends_early),

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static void f2_known_statuses_have_names_and_letters(void **state) {
+static void variation_f2_known_statuses_have_names_and_letters(void **state) {
     (void)state;
     static const char *const names[] = {"created", "approved", "declined", "pending", "canceled"};
     for (size_t i = 0; i < INTENT_STATUS_COUNT; i++) {
@@ -19,7 +19,7 @@ static void f2_known_statuses_have_names_and_letters(void **state) {
     assert_int_equal(intent_status_letter(INTENT_CANCELED), 'X');
 }
 
-static void f2_unknown_statuses_are_not_taken_for_known_ones(void **state) {
+static void variation_f2_unknown_statuses_are_not_taken_for_known_ones(void **state) {
     (void)state;
     static const char *const names[] = {"Approved", "approve", "", "settled", "approved "};
     for (size_t i = 0; i < COUNT_OF(names); i++)
@@ -98,8 +98,8 @@ static void a_row_taken_from_a_page_is_the_takers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f2_known_statuses_have_names_and_letters),
-        cmocka_unit_test(f2_unknown_statuses_are_not_taken_for_known_ones),
+        cmocka_unit_test(variation_f2_known_statuses_have_names_and_letters),
+        cmocka_unit_test(variation_f2_unknown_statuses_are_not_taken_for_known_ones),
         cmocka_unit_test(flow_types_end_with_null),
         cmocka_unit_test(a_field_is_found_by_path_or_by_a_last_name_that_is_unique),
         cmocka_unit_test(every_field_gives_the_text_of_its_own_member),

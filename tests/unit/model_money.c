@@ -14,7 +14,7 @@ static void expect(int64_t amount, const char *currency, enum money_unit unit, c
     str_clear(&text);
 }
 
-static void f5_minor_units_follow_the_currency(void **state) {
+static void variation_f5_minor_units_follow_the_currency(void **state) {
     (void)state;
     expect(123450, "USD", MONEY_MINOR, "1,234.50");
     expect(5, "EUR", MONEY_MINOR, "0.05");
@@ -135,7 +135,7 @@ static void a_sum_that_overflows_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f5_minor_units_follow_the_currency),
+        cmocka_unit_test(variation_f5_minor_units_follow_the_currency),
         cmocka_unit_test(k37_k60_yen_is_not_shown_hundredfold),
         cmocka_unit_test(f32_an_integer_that_cannot_be_scaled_is_marked_raw),
         cmocka_unit_test(f32_exponents_of_the_profile_come_first),

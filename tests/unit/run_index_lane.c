@@ -196,7 +196,7 @@ static void assert_one_of_each(struct fixture *f, int64_t amount) {
     assert_int_equal(looked->totals[0].sum, amount);
 }
 
-/* DESIGN, store: the id is the identity, and the row served last is the one that stays. */
+/* The id is the identity, and the row served last is the one that stays. */
 /* F81 takes rows for gone that a complete walk did not confirm: another console's walk confirms them for this one too.
  */
 static size_t hits(struct fixture *f, const char *filter) {

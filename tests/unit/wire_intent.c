@@ -103,7 +103,7 @@ static void transactions_and_records_are_read(void **state) {
     intent_free(intent);
 }
 
-static void f1_null_absent_empty_zero_and_false_differ(void **state) {
+static void variation_f1_null_absent_empty_zero_and_false_differ(void **state) {
     (void)state;
     expect("{}", INTENT_FIELD_STATUS, VALUE_ABSENT, NULL);
     expect("{\"status\":null}", INTENT_FIELD_STATUS, VALUE_NULL, NULL);
@@ -114,7 +114,7 @@ static void f1_null_absent_empty_zero_and_false_differ(void **state) {
     expect("{\"payment_credential\":null}", INTENT_FIELD_IS_ARCHIVED, VALUE_ABSENT, NULL);
 }
 
-static void f1_another_type_is_odd_and_shown_as_served(void **state) {
+static void variation_f1_another_type_is_odd_and_shown_as_served(void **state) {
     (void)state;
     expect("{\"status\":[1, 2]}", INTENT_FIELD_STATUS, VALUE_ODD, "[1, 2]");
     expect("{\"status\":7}", INTENT_FIELD_STATUS, VALUE_ODD, "7");
@@ -172,7 +172,7 @@ static void many_odd_transactions_are_found_in_one_pass(void **state) {
     str_clear(&raw);
 }
 
-static void f3_unknown_fields_are_counted_at_every_level_outside_the_open_records(void **state) {
+static void variation_f3_unknown_fields_are_counted_at_every_level_outside_the_open_records(void **state) {
     (void)state;
     struct intent *intent =
         read("{\"a\":1,\"dispute\":{\"b\":1},\"refund\":{\"c\":1,\"status\":\"x\"},\"transactions\":[{\"d\":1}],"
@@ -181,7 +181,7 @@ static void f3_unknown_fields_are_counted_at_every_level_outside_the_open_record
     intent_free(intent);
 }
 
-static void f4_k36_integers_are_exact(void **state) {
+static void variation_f4_k36_integers_are_exact(void **state) {
     (void)state;
     static const char *const exact[] = {
         "9007199254740993",  "9224851642388483", "9223372036854775807", "-9223372036854775808", "-1",
@@ -196,7 +196,7 @@ static void f4_k36_integers_are_exact(void **state) {
     }
 }
 
-static void f4_j6_other_numbers_are_shown_as_served(void **state) {
+static void variation_f4_j6_other_numbers_are_shown_as_served(void **state) {
     (void)state;
     static const char *const odd[] = {"9223372036854775808",
                                       "-9223372036854775809",
@@ -216,13 +216,13 @@ static void f4_j6_other_numbers_are_shown_as_served(void **state) {
     expect("{\"amount\":-0}", INTENT_FIELD_AMOUNT, VALUE_OK, "-0");
 }
 
-static void f4_no_text_can_pass_for_a_number(void **state) {
+static void variation_f4_no_text_can_pass_for_a_number(void **state) {
     (void)state;
     expect_broken("{\"amount\":\"\\u0000123\"}", "a NUL character in a string");
     expect("{\"amount\":\"\\u00011.5\"}", INTENT_FIELD_AMOUNT, VALUE_ODD, "\"\\u00011.5\"");
 }
 
-static void f5_amounts_come_as_text_or_objects_too(void **state) {
+static void variation_f5_amounts_come_as_text_or_objects_too(void **state) {
     (void)state;
     expect("{\"amount\":\"-1234\"}", INTENT_FIELD_AMOUNT, VALUE_OK, "-1234");
     expect("{\"amount\":\"12.50\"}", INTENT_FIELD_AMOUNT, VALUE_ODD, "\"12.50\"");
@@ -316,7 +316,7 @@ static void f34_a_record_of_any_kind_is_there_or_not(void **state) {
     }
 }
 
-static void f6_times_come_in_many_spellings(void **state) {
+static void variation_f6_times_come_in_many_spellings(void **state) {
     (void)state;
     static const struct {
         const char *value, *text;
@@ -339,7 +339,7 @@ static void f6_times_come_in_many_spellings(void **state) {
     }
 }
 
-static void f6_what_is_no_time_is_shown_as_received(void **state) {
+static void variation_f6_what_is_no_time_is_shown_as_received(void **state) {
     (void)state;
     expect("{\"created_at\":\"yesterday\"}", INTENT_FIELD_CREATED_AT, VALUE_ODD, "yesterday");
     expect("{\"created_at\":99999999999999999}", INTENT_FIELD_CREATED_AT, VALUE_ODD, "99999999999999999");
@@ -349,13 +349,13 @@ static void f6_what_is_no_time_is_shown_as_received(void **state) {
     intent_free(intent);
 }
 
-static void f7_dates_stay_text(void **state) {
+static void variation_f7_dates_stay_text(void **state) {
     (void)state;
     expect("{\"payment_credential\":{\"card\":{\"expiration\":\"07/29\"}}}", INTENT_FIELD_EXPIRATION, VALUE_OK,
            "07/29");
 }
 
-static void f8_ids_masks_and_routing_are_text_even_as_numbers(void **state) {
+static void variation_f8_ids_masks_and_routing_are_text_even_as_numbers(void **state) {
     (void)state;
     expect("{\"id\":12345678901234567890123}", INTENT_FIELD_ID, VALUE_OK, "12345678901234567890123");
     expect("{\"user_id\":7}", INTENT_FIELD_USER_ID, VALUE_OK, "7");
@@ -364,7 +364,7 @@ static void f8_ids_masks_and_routing_are_text_even_as_numbers(void **state) {
            "0042");
 }
 
-static void f9_text_is_sanitised_at_this_boundary(void **state) {
+static void variation_f9_text_is_sanitised_at_this_boundary(void **state) {
     (void)state;
     expect("{\"status\":\"a\\u001b[2Jb\"}", INTENT_FIELD_STATUS, VALUE_OK, "a<1B>[2Jb");
     expect("{\"status\":\"North\\u202eknab\"}", INTENT_FIELD_STATUS, VALUE_OK, "North<202E>knab");
@@ -372,7 +372,7 @@ static void f9_text_is_sanitised_at_this_boundary(void **state) {
     expect("{\"status\":\"a\\r\\nb\"}", INTENT_FIELD_STATUS, VALUE_OK, "a<0D><0A>b");
 }
 
-static void f9_a_long_string_is_cut_with_a_mark_and_raw_stays_whole(void **state) {
+static void variation_f9_a_long_string_is_cut_with_a_mark_and_raw_stays_whole(void **state) {
     (void)state;
     size_t len = WIRE_STRING_MAX + 1;
     for (size_t n = len - 1; n <= len; n++) {
@@ -406,14 +406,14 @@ static void f104_ids_that_differ_beyond_the_cut_are_two(void **state) {
     free(raw);
 }
 
-static void f10_k38_a_repeated_name_breaks_the_row(void **state) {
+static void variation_f10_k38_a_repeated_name_breaks_the_row(void **state) {
     (void)state;
     expect_broken("{\"id\":\"i\",\"status\":\"declined\",\"status\":\"approved\"}", "duplicate key");
     expect_broken("{\"dispute\":{\"a\":1,\"a\":1}}", "duplicate key");
     expect_broken("{\"status\":\"a\",\"st\\u0061tus\":\"b\"}", "duplicate key");
 }
 
-static void f10_j8_bad_text_breaks_the_row(void **state) {
+static void variation_f10_j8_bad_text_breaks_the_row(void **state) {
     (void)state;
     expect_broken("{\"a\":\"\\u0000\"}", "a NUL character in a string");
     expect_broken("{\"a\\u0000\":1}", "a NUL character in a string");
@@ -516,28 +516,28 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_documents_fields_are_all_read),
         cmocka_unit_test(transactions_and_records_are_read),
-        cmocka_unit_test(f1_null_absent_empty_zero_and_false_differ),
-        cmocka_unit_test(f1_another_type_is_odd_and_shown_as_served),
+        cmocka_unit_test(variation_f1_null_absent_empty_zero_and_false_differ),
+        cmocka_unit_test(variation_f1_another_type_is_odd_and_shown_as_served),
         cmocka_unit_test(j7_odd_parts_leave_the_rest_of_the_row),
         cmocka_unit_test(an_odd_transaction_is_one_too),
         cmocka_unit_test(many_odd_transactions_are_found_in_one_pass),
-        cmocka_unit_test(f3_unknown_fields_are_counted_at_every_level_outside_the_open_records),
-        cmocka_unit_test(f4_k36_integers_are_exact),
-        cmocka_unit_test(f4_j6_other_numbers_are_shown_as_served),
-        cmocka_unit_test(f4_no_text_can_pass_for_a_number),
-        cmocka_unit_test(f5_amounts_come_as_text_or_objects_too),
+        cmocka_unit_test(variation_f3_unknown_fields_are_counted_at_every_level_outside_the_open_records),
+        cmocka_unit_test(variation_f4_k36_integers_are_exact),
+        cmocka_unit_test(variation_f4_j6_other_numbers_are_shown_as_served),
+        cmocka_unit_test(variation_f4_no_text_can_pass_for_a_number),
+        cmocka_unit_test(variation_f5_amounts_come_as_text_or_objects_too),
         cmocka_unit_test(f31_two_currencies_of_one_amount_are_a_conflict),
         cmocka_unit_test(f31_a_transaction_with_two_currencies_is_a_conflict_too),
         cmocka_unit_test(f34_a_record_of_any_kind_is_there_or_not),
-        cmocka_unit_test(f6_times_come_in_many_spellings),
-        cmocka_unit_test(f6_what_is_no_time_is_shown_as_received),
-        cmocka_unit_test(f7_dates_stay_text),
-        cmocka_unit_test(f8_ids_masks_and_routing_are_text_even_as_numbers),
-        cmocka_unit_test(f9_text_is_sanitised_at_this_boundary),
-        cmocka_unit_test(f9_a_long_string_is_cut_with_a_mark_and_raw_stays_whole),
+        cmocka_unit_test(variation_f6_times_come_in_many_spellings),
+        cmocka_unit_test(variation_f6_what_is_no_time_is_shown_as_received),
+        cmocka_unit_test(variation_f7_dates_stay_text),
+        cmocka_unit_test(variation_f8_ids_masks_and_routing_are_text_even_as_numbers),
+        cmocka_unit_test(variation_f9_text_is_sanitised_at_this_boundary),
+        cmocka_unit_test(variation_f9_a_long_string_is_cut_with_a_mark_and_raw_stays_whole),
         cmocka_unit_test(f104_ids_that_differ_beyond_the_cut_are_two),
-        cmocka_unit_test(f10_k38_a_repeated_name_breaks_the_row),
-        cmocka_unit_test(f10_j8_bad_text_breaks_the_row),
+        cmocka_unit_test(variation_f10_k38_a_repeated_name_breaks_the_row),
+        cmocka_unit_test(variation_f10_j8_bad_text_breaks_the_row),
         cmocka_unit_test(a_broken_row_keeps_its_id_unless_it_has_two),
         cmocka_unit_test(j1_what_is_not_an_object_is_broken),
         cmocka_unit_test(j5_depth_is_capped_without_recursion),

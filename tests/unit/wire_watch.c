@@ -40,7 +40,7 @@ static void what_the_document_names_is_not_said(void **state) {
     expect("{\"status\":null,\"type\":null}", "");
 }
 
-static void f3_unknown_fields_are_named_by_their_path(void **state) {
+static void variation_f3_unknown_fields_are_named_by_their_path(void **state) {
     (void)state;
     expect("{\"id\":\"i\",\"merchant\":{\"id\":1,\"name\":\"n\"},\"rail\":\"x\",\"fee\":0}",
            "field merchant\nfield fee\n");
@@ -54,7 +54,7 @@ static void f3_unknown_fields_are_named_by_their_path(void **state) {
            "field account.id\nfield transactions[]\nfield \nfield x\n");
 }
 
-static void f2_values_outside_a_closed_set_are_said(void **state) {
+static void variation_f2_values_outside_a_closed_set_are_said(void **state) {
     (void)state;
     expect("{\"status\":\"frozen\",\"type\":\"primary\"}", "status frozen\n");
     expect("{\"status\":\"Approved\",\"type\":\"wallet\"}", "status Approved\ntype wallet\n");
@@ -62,7 +62,7 @@ static void f2_values_outside_a_closed_set_are_said(void **state) {
     expect("{\"status\":\"\"}", "status \n");
 }
 
-static void f9_names_and_values_are_sanitised_and_cut(void **state) {
+static void variation_f9_names_and_values_are_sanitised_and_cut(void **state) {
     (void)state;
     struct str raw, lines;
     expect("{\"\\u001b[2J\\u202e\":1,\"status\":\"a\\u009bb\"}", "status a<9B>b\nfield <1B>[2J<202E>\n");
@@ -83,7 +83,7 @@ static void f9_names_and_values_are_sanitised_and_cut(void **state) {
     str_clear(&lines);
 }
 
-static void f10_a_flood_of_names_is_bounded(void **state) {
+static void variation_f10_a_flood_of_names_is_bounded(void **state) {
     (void)state;
     struct str raw, said;
     size_t lines = 0;
@@ -113,10 +113,10 @@ static void a_broken_row_gives_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_document_names_is_not_said),
-        cmocka_unit_test(f2_values_outside_a_closed_set_are_said),
-        cmocka_unit_test(f3_unknown_fields_are_named_by_their_path),
-        cmocka_unit_test(f9_names_and_values_are_sanitised_and_cut),
-        cmocka_unit_test(f10_a_flood_of_names_is_bounded),
+        cmocka_unit_test(variation_f2_values_outside_a_closed_set_are_said),
+        cmocka_unit_test(variation_f3_unknown_fields_are_named_by_their_path),
+        cmocka_unit_test(variation_f9_names_and_values_are_sanitised_and_cut),
+        cmocka_unit_test(variation_f10_a_flood_of_names_is_bounded),
         cmocka_unit_test(a_broken_row_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ void detail_clear(struct detail *detail) {
     free(detail->id);
 }
 
-/* The scroll stays while the record is the same, whatever changed in it (screen.md, cursor and refresh). */
+/* The scroll stays while the record is the same, whatever changed in it. */
 void detail_show(struct shell *shell, const struct intent *intent) {
     struct detail *detail = &shell->intents.detail;
     const char *id = intent ? intent->id.text : NULL;

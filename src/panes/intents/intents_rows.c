@@ -337,7 +337,7 @@ static void add_more(const struct shell *shell, size_t n, struct str *out) {
     str_addf(out, " more: %s", shell_key_of(shell, ACTION_COUNTS));
 }
 
-/* One sum a currency, never across (DESIGN, promise 6), and none cut: part of an amount reads as an amount. */
+/* One sum a currency, never across, and none cut: part of an amount reads as an amount. */
 static bool add_totals(const struct shell *shell, int room, struct str *out) {
     const struct looked *answer = shell->intents.view.answer;
     struct str total, more;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What pasted text may hold beside one field's value is offered, never done silently (design/forms.md). */
+/* What pasted text may hold beside one field's value is offered, never done silently. */
 
 static void forget(struct register_pane *own) {
     if (own->pasted) {

@@ -193,7 +193,7 @@ static void cancel(struct shell *shell, struct effects *effects) {
     }
 }
 
-/* screen.md, Esc order: what runs, then one step back; at the root nothing, with a hint. What is read is the list's: it
+/* What runs is cancelled, else one step back; at the root nothing, with a hint. What is read is the list's: it
  * does not keep the detail open. */
 static void back(struct shell *shell, struct effects *effects) {
     bool detail = shell->pane == PANE_INTENTS && (shell->intents.detail_zoomed || shell->intents.detail_focused);
