@@ -1,7 +1,7 @@
 #ifndef UI_ROLE_H
 #define UI_ROLE_H
 /* The semantic roles of what is drawn. Panes choose a role, never a colour; a theme says how a role looks. The letter
- * stands for the role in golden screens. src/HACKING.md, A theme role, says how to add one. */
+ * stands for the role in golden screens. src/HACKING.md, Add a theme role, says how to add one. */
 
 #define ROLE_TABLE(X)                            \
     X(TEXT, "text", '.')                         \

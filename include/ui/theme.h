@@ -1,6 +1,6 @@
 #ifndef UI_THEME_H
 #define UI_THEME_H
-/* How roles look. Plain text files (src/HACKING.md, A theme role); each role keeps its alternatives from
+/* How roles look. Plain text files (src/HACKING.md, Add a theme role); each role keeps its alternatives from
  * rich to poor, and the depth of the terminal chooses. A bad line is reported with file, line and reason, the rest
  * applies. */
 

@@ -54,7 +54,7 @@ sub check_comment {
     fault($where, "points at what no clone has: $1") if $text =~ /\b(DESIGN|STYLE\.md)\b/;
     fault($where, "points at what no clone has: $1") if $text =~ /([\w.-]+#\d+|\bbar \d+\b|\bof the issue\b|\bissue \d+)/i;
     while ($text =~ /\bpromises? (\d+)/gi) { fault($where, "there is no promise $1") unless $promises{$1} }
-    while ($text =~ m{([\w./-]+\.md)\b(?:, ([A-Z][^.:;)]*))?}g) {
+    while ($text =~ m{([\w./-]+\.md)\b(?:, "?([A-Z][^.:;)"]*))?}g) {
         my ($path, $rest) = ($1, $2);
         if (!-e $path) { fault($where, "$path is not there"); next }
         fault($where, "$path has no heading that begins \"$rest\"")
