@@ -61,7 +61,9 @@ enum { COLUMN_WIDTH_MAX = 200 };
 enum err columns_parse(const char *text, struct column_set *out, struct error *error) MUST_CHECK;
 void columns_print(const struct column_set *set, struct str *out); /* "" for the usual set without widths */
 bool columns_equal(const struct column_set *a, const struct column_set *b);
-void columns_usual(struct column_set *set);                 /* the usual columns, one by one; widths stay */
+void columns_usual(struct column_set *set); /* the usual columns, one by one; widths stay */
+/* With every column in it, chosen ones first. */
+void columns_all(const struct column_set *set, struct column_set *all);
 int columns_find(const struct column_set *set, int column); /* its place, or -1 */
 void columns_move(struct column_set *set, int column, int step);
 /* Value as served of a field, a mask from where it is; NULL where there is none. */

@@ -1,8 +1,8 @@
 /* What the signs of the list mean stands in help, and two values that differ never look alike. Tests of the tables and
  * of the screen that is drawn from them. */
-#include "../../src/panes/shell/state.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "panes/intents/intents.h"
 #include "support/looker.h"
 
 #include <locale.h>
@@ -27,8 +27,9 @@ static const char SIGNED[] = "{\"data\":[" SOME("9", DISPUTED) "," SOME("8", REF
     "6", ARCHIVED) "," SOME("5", UNKNOWN) "," SOME("4", CANCELED) "]}";
 
 static bool is_explained(const struct shell *shell, const char *sign) {
-    for (size_t i = 0; i < shell->help.lines.n; i++) {
-        const struct text_line *line = &shell->help.lines.items[i];
+    const struct detail *help = shell_state(shell, OVERLAY_HELP);
+    for (size_t i = 0; i < help->lines.n; i++) {
+        const struct text_line *line = &help->lines.items[i];
         if (line->label && *line->text && str_equal(line->label, sign)) {
             return true;
         }
@@ -97,8 +98,8 @@ static void read_source(const char *name, struct str *out) {
 /* The drawing knows no sign but those of the table, which has a meaning for each. */
 static void f94_the_drawing_takes_its_signs_from_the_table_of_the_legend(void **state) {
     static const char *const SOURCES[] = {
-        "intents/intents.c", "intents/intents_columns.c", "intents/intents_rows.c", "intents/intents_cursor.c",
-        "intents/detail.c",  "intents/detail_lines.c",    "shell/chrome.c"};
+        "intents/intents.c",      "intents/intents_columns.c", "intents/intents_rows.c", "intents/intents_cursor.c",
+        "intents/intents_link.c", "intents/detail.c",          "intents/detail_lines.c", "shell/chrome.c"};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(SOURCES); i++) {
         struct str text;
@@ -196,7 +197,7 @@ static void f94_two_values_never_look_alike_on_the_screen(void **state) {
             (void)driver_sees(&driver, "");
             struct shell *shell = driver.shell;
             for (int column = 0; column < COLUMN_COUNT; column++) {
-                for (size_t pair = 0; pair < 9 && shell->intents.table.widths[column] > 0; pair++) {
+                for (size_t pair = 0; pair < 9 && intents_of(shell)->table.widths[column] > 0; pair++) {
                     size_t a = pair / 3, b = pair % 3;
                     struct list_row left, right;
                     struct str x, y;

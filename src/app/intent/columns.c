@@ -164,6 +164,18 @@ void columns_usual(struct column_set *set) {
     }
 }
 
+void columns_all(const struct column_set *set, struct column_set *all) {
+    *all = *set;
+    if (all->n == 0) {
+        columns_usual(all);
+    }
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        if (columns_find(all, i) < 0) {
+            all->items[all->n++] = (unsigned char)i;
+        }
+    }
+}
+
 void columns_print(const struct column_set *set, struct str *out) {
     struct column_set all = *set;
     if (all.n == 0 && has_widths(set)) {

@@ -1,4 +1,6 @@
-#include "panes/shell/state.h"
+#include "panes/activity/activity.h"
+
+#include "panes/shell/moves.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -22,8 +24,8 @@ static const struct table_column COLUMNS[ACTIVITY_COLUMN_COUNT] = {
     [ACTIVITY_N] = {.title = "record", .min = 6, .want = 6, .priority = 6, .right = true},
 };
 
-void activity_pane_init(struct shell *shell) {
-    struct activity_pane *own = &shell->activity;
+static void init(struct shell *shell) {
+    struct activity_pane *own = activity_of(shell);
     memcpy(own->columns, COLUMNS, sizeof COLUMNS);
     table_init(&own->table, own->columns, ACTIVITY_COLUMN_COUNT);
     pager_init(&own->pager);
@@ -32,8 +34,8 @@ void activity_pane_init(struct shell *shell) {
     own->only = -1;
 }
 
-void activity_pane_clear(struct shell *shell) {
-    struct activity_pane *own = &shell->activity;
+static void clear(struct shell *shell) {
+    struct activity_pane *own = activity_of(shell);
     journal_answer_free(own->list);
     journal_answer_free(own->shown);
     pager_clear(&own->pager);
@@ -59,7 +61,7 @@ uint64_t activity_ask_list(int only, struct effects *effects) {
 }
 
 void activity_reload(struct shell *shell, struct effects *effects) {
-    shell->activity.list_ticket = activity_ask_list(shell->activity.only, effects);
+    activity_of(shell)->list_ticket = activity_ask_list(activity_of(shell)->only, effects);
 }
 
 static void enter(struct shell *shell, struct effects *effects) {
@@ -67,7 +69,7 @@ static void enter(struct shell *shell, struct effects *effects) {
 }
 
 void activity_show(struct shell *shell, int64_t n, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     journal_answer_free(own->shown);
     own->shown = NULL; /* of another record: S must not speak of that */
     activity_detail_stale(shell);
@@ -78,7 +80,7 @@ void activity_show(struct shell *shell, int64_t n, struct effects *effects) {
 }
 
 static void open_record(struct shell *shell, struct effects *effects) {
-    const struct activity_pane *own = &shell->activity;
+    const struct activity_pane *own = activity_of(shell);
     if (!own->open && own->table.cursor < rows_of(own)) {
         activity_show(shell, own->list->records.items[own->table.cursor].n, effects);
     }
@@ -88,13 +90,13 @@ static void open_record(struct shell *shell, struct effects *effects) {
 static void next_filter(struct shell *shell, struct effects *effects) {
     static const int ORDER[] = {-1, OUTCOME_UNKNOWN, OUTCOME_REFUSED, OUTCOME_NOT_SENT, OUTCOME_DONE};
     for (size_t i = 0; i < COUNT_OF(ORDER); i++) {
-        if (ORDER[i] == shell->activity.only) {
-            shell->activity.only = ORDER[(i + 1) % COUNT_OF(ORDER)];
+        if (ORDER[i] == activity_of(shell)->only) {
+            activity_of(shell)->only = ORDER[(i + 1) % COUNT_OF(ORDER)];
             break;
         }
     }
-    shell->activity.open = false;
-    table_first(&shell->activity.table);
+    activity_of(shell)->open = false;
+    table_first(&activity_of(shell)->table);
     activity_reload(shell, effects);
 }
 
@@ -122,19 +124,19 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         activity_settle_open(shell, effects);
         return true;
     default:
-        return !shell->activity.open && table_act(&shell->activity.table, rows_of(&shell->activity), action);
+        return !activity_of(shell)->open && table_act(&activity_of(shell)->table, rows_of(activity_of(shell)), action);
     }
 }
 
 static bool back(struct shell *shell, struct effects *effects) {
-    bool was = shell->activity.open;
+    bool was = activity_of(shell)->open;
     (void)effects;
-    shell->activity.open = false;
+    activity_of(shell)->open = false;
     return was;
 }
 
 static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     if (own->settle.stage != SETTLE_NONE) {
         return activity_settle_key(shell, pressed, effects);
     }
@@ -149,7 +151,7 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     (void)effects;
     if (own->settle.stage != SETTLE_NOTE && !own->find.open) {
         return false;
@@ -159,7 +161,7 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
 }
 
 void activity_take_list(struct shell *shell, struct journal_answer **answer) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     journal_answer_free(own->list);
     own->list = *answer;
     *answer = NULL;
@@ -167,7 +169,7 @@ void activity_take_list(struct shell *shell, struct journal_answer **answer) {
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     if (activity_export_event(shell, given) || activity_find_event(shell, given, effects)) {
         return true;
     }
@@ -220,7 +222,7 @@ static void add(struct str *out, const char *text) {
 
 static void cell(void *context, size_t row, int column, struct table_cell *out) {
     struct shell *shell = context;
-    const struct outcome_record *record = &shell->activity.list->records.items[row];
+    const struct outcome_record *record = &activity_of(shell)->list->records.items[row];
     switch ((enum activity_column)column) {
     case ACTIVITY_AT:
         clock_format(out->text, record->at, shell_zone(shell), shell_now(shell));
@@ -257,12 +259,12 @@ static void cell(void *context, size_t row, int column, struct table_cell *out) 
 
 /* Of the row under the cursor, in words; the list has no room for them. */
 static bool add_ahead(const struct shell *shell, struct str *out) {
-    const struct outcome_record *record = activity_record(&shell->activity);
+    const struct outcome_record *record = activity_record(activity_of(shell));
     return record && clock_format_ahead(out, "", record->at, shell_now(shell));
 }
 
 static void draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
-    const struct activity_pane *own = &shell->activity;
+    const struct activity_pane *own = activity_of(shell);
     if (!own->list) {
         canvas_text(canvas, row, 0, 1, ROLE_DIM, "reading the journal ...");
     } else if (own->list->error.code != ERR_OK) {
@@ -285,7 +287,7 @@ static void draw_head(struct shell *shell, struct canvas *canvas, struct rect ro
 }
 
 static void draw_none(const struct shell *shell, struct canvas *canvas, struct rect area) {
-    if (shell->activity.only < 0) {
+    if (activity_of(shell)->only < 0) {
         canvas_text(canvas, area, 1, 2, ROLE_DIM, "Nothing was written from this machine yet.");
     } else {
         canvas_textf(canvas, area, 1, 2, ROLE_DIM, "No write stands so; %s shows others.",
@@ -294,7 +296,7 @@ static void draw_none(const struct shell *shell, struct canvas *canvas, struct r
 }
 
 static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     draw_head(shell, canvas, rect_take_rows(&area, 1));
     if (own->open) {
         activity_detail_draw(shell, canvas, rect_inset(area, 0, 1, 0, 0));
@@ -313,7 +315,7 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
 static bool hint(const struct shell *shell, struct str *out) {
     static const char *const SETTLING[] = {[SETTLE_PICK] = "Up Down choose, Enter goes on to the note, Esc cancels",
                                            [SETTLE_NOTE] = "Enter settles with this note, Esc cancels"};
-    const struct activity_pane *own = &shell->activity;
+    const struct activity_pane *own = activity_of(shell);
     const struct outcome_record *record = activity_record(own);
     if (own->settle.stage != SETTLE_NONE) {
         str_add(out, SETTLING[own->settle.stage]);
@@ -333,8 +335,17 @@ static bool hint(const struct shell *shell, struct str *out) {
     return out->len > 0;
 }
 
+static const struct table *table(const struct shell *shell) {
+    const struct activity_pane *own = activity_of(shell);
+    return own->open ? NULL : &own->table;
+}
+
 const struct pane activity_pane = {.title = "Activity",
                                    .views = {"activity", "list"},
+                                   .size = sizeof(struct activity_pane),
+                                   .init = init,
+                                   .clear = clear,
+                                   .table = table,
                                    .draw = draw,
                                    .act = act,
                                    .back = back,

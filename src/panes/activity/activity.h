@@ -4,6 +4,7 @@
  * those whose outcome is unknown. */
 
 #include "app/journal.h"
+#include "panes/shell/pane.h"
 #include "ui/dialog.h"
 #include "ui/table.h"
 
@@ -55,11 +56,10 @@ struct activity_pane {
     } find;
 };
 
-struct shell;
-void activity_pane_init(struct shell *shell);
-void activity_pane_clear(struct shell *shell);
+static inline struct activity_pane *activity_of(const struct shell *shell) {
+    return shell_state(shell, PANE_ACTIVITY);
+}
 
-struct event;
 void activity_reload(struct shell *shell, struct effects *effects);
 uint64_t activity_ask_list(int only, struct effects *effects); /* the newest of that outcome, -1 of every; the ticket */
 void activity_take_list(struct shell *shell, struct journal_answer **answer); /* takes it */

@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/activity/activity.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -28,7 +28,7 @@ static void add(struct activity_pane *own, const char *label, const char *text) 
 }
 
 static void add_event(struct shell *shell, const struct outcome_event *event) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     struct str text;
     str_init(&text, 4096);
     clock_format(&text, event->at, shell_zone(shell) == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell_now(shell));
@@ -54,7 +54,7 @@ static const char *how_to_find_out(const struct outcome_record *record) {
 }
 
 static void add_record(struct shell *shell, const struct outcome_record *record) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     struct str text;
     str_init(&text, 4096);
     str_addf(&text, "%lld", (long long)record->n);
@@ -91,7 +91,7 @@ static void add_record(struct shell *shell, const struct outcome_record *record)
 }
 
 static void fill(struct shell *shell) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     arena_clear(&own->arena);
     own->lines.n = 0;
     if (own->shown && own->shown->records.n > 0) {
@@ -102,11 +102,11 @@ static void fill(struct shell *shell) {
 }
 
 void activity_detail_stale(struct shell *shell) {
-    shell->activity.wrap = 0;
+    activity_of(shell)->wrap = 0;
 }
 
 void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     int wrap = area.cols - 1 > 1 ? area.cols - 1 : 1; /* the scroll bar */
     if (own->wrap != wrap) {
         bool resized = own->wrap != 0;
@@ -140,7 +140,7 @@ bool activity_has_id(const struct outcome_record *record) {
 
 void activity_copy(struct shell *shell, struct effects *effects) {
     const char *what;
-    char *id = id_of(activity_record(&shell->activity), &what);
+    char *id = id_of(activity_record(activity_of(shell)), &what);
     if (id) {
         effects_copy(effects, what, id);
     } else {
@@ -156,12 +156,12 @@ static const enum outcome WORDS[] = {OUTCOME_DONE, OUTCOME_REFUSED, OUTCOME_NOT_
 /* None is on show, which is not to say that there is none: it may be older than the list goes back, or of an outcome
  * that is filtered away, and the number that came with the list waits for the check of a long journal. */
 static void ask_for_unknown(struct shell *shell, struct effects *effects) {
-    shell->activity.unknown_ticket = activity_ask_list(OUTCOME_UNKNOWN, effects);
+    activity_of(shell)->unknown_ticket = activity_ask_list(OUTCOME_UNKNOWN, effects);
     shell_message(shell, ROLE_INFO, "looking for writes of unknown outcome in the whole journal ...");
 }
 
 static const struct outcome_record *next_unknown(struct shell *shell, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     const struct outcome_records *records = own->list ? &own->list->records : NULL;
     size_t rows = records && records->items ? records->n : 0;
     for (size_t i = 1; i <= rows; i++) {
@@ -180,7 +180,7 @@ static const struct outcome_record *next_unknown(struct shell *shell, struct eff
 
 /* The record on show, or the next one that waits for a word. */
 static const struct outcome_record *to_settle(struct shell *shell, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     const struct outcome_record *record = activity_record(own);
     bool read = own->open ? own->shown != NULL : own->list != NULL;
     return read && !(record && record->last.outcome == OUTCOME_UNKNOWN) ? next_unknown(shell, effects) : record;
@@ -188,7 +188,7 @@ static const struct outcome_record *to_settle(struct shell *shell, struct effect
 
 static void ask_what_became(struct shell *shell, const struct outcome_record *record) {
     static const char *const LABELS[] = {"it was done", "it was refused, or does not exist", "it never left"};
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     for (size_t i = 0; i < COUNT_OF(LABELS); i++) {
         own->settle.choices[i] = (struct choice){.label = LABELS[i], .role = ROLE_TEXT};
     }
@@ -206,7 +206,7 @@ void activity_settle_open(struct shell *shell, struct effects *effects) {
 }
 
 void activity_settle_listed(struct shell *shell, struct journal_answer **answer) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     own->unknown_ticket = 0;
     if ((*answer)->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", (*answer)->error.text);
@@ -224,7 +224,7 @@ void activity_settle_listed(struct shell *shell, struct journal_answer **answer)
 }
 
 static void send(struct shell *shell, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     if (own->settle.note.text.s[strspn(own->settle.note.text.s, " ")] == '\0') {
         shell_message(shell, ROLE_WARN, "a note is needed: how was it found out?");
         return;
@@ -238,7 +238,7 @@ static void send(struct shell *shell, struct effects *effects) {
 }
 
 static void pick_key(struct shell *shell, int32_t key) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     enum dialog_result result = picker_key(&own->settle.picker, key);
     if (result == DIALOG_DONE && own->settle.picker.cursor < COUNT_OF(WORDS)) {
         own->settle.outcome = WORDS[own->settle.picker.cursor];
@@ -252,7 +252,7 @@ static void pick_key(struct shell *shell, int32_t key) {
 }
 
 bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     if (own->settle.stage == SETTLE_PICK) {
         pick_key(shell, key);
     } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
@@ -267,7 +267,7 @@ bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effec
 }
 
 void activity_settle_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     if (own->settle.stage == SETTLE_PICK) {
         picker_draw(&own->settle.picker, canvas, area);
     } else if (own->settle.stage == SETTLE_NOTE) {

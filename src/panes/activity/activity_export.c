@@ -1,6 +1,8 @@
 /* The writes on show as a new file. The journal holds nothing personal in clear; what people and services wrote in
  * their own words is left out unless asked for. */
-#include "panes/shell/state.h"
+#include "panes/activity/activity.h"
+
+#include "panes/shell/ask.h"
 
 #include "app/file.h"
 #include "base/csv.h"
@@ -62,7 +64,7 @@ static void name_file(const struct shell *shell, struct str *out) {
 }
 
 static void answered(struct shell *shell, int button, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     struct str text, path, place;
     if (button != BUTTON_MASKED && button != BUTTON_ALL) {
         return;
@@ -88,7 +90,7 @@ static void answered(struct shell *shell, int button, struct effects *effects) {
 
 void activity_export_open(struct shell *shell) {
     static const char *const BUTTONS[] = {"cancel", "masked", "with messages, notes"};
-    const struct activity_pane *own = &shell->activity;
+    const struct activity_pane *own = activity_of(shell);
     if (!own->list || own->list->records.n == 0) {
         shell_message(shell, ROLE_WARN, "there are no records to export");
         return;
@@ -105,7 +107,7 @@ void activity_export_open(struct shell *shell) {
 }
 
 bool activity_export_event(struct shell *shell, const struct event *event) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     if (event->kind != EVENT_FILE || own->export_ticket == 0 || event->ticket != own->export_ticket) {
         return false;
     }

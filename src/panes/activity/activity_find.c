@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/activity/activity.h"
 
 #include "base/mem.h"
 #include "model/user.h"
@@ -6,14 +6,14 @@
 enum { NUMBERS_TOLD = 5, BOX_COLS = 64, BOX_ROWS = 3 };
 
 void activity_find_open(struct shell *shell) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     edit_set(&own->find.tag, "");
     own->find.open = true;
     shell_message_clear(shell);
 }
 
 static void look(struct shell *shell, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     struct str tag;
     str_init(&tag, USER_TEXT_MAX * 4);
     if (user_tag_normal(own->find.tag.text.s, &tag)) {
@@ -25,7 +25,7 @@ static void look(struct shell *shell, struct effects *effects) {
 }
 
 void activity_find_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     if (key == INPUT_ENTER) {
         look(shell, effects);
     }
@@ -54,7 +54,7 @@ static void tell(struct shell *shell, const struct outcome_records *records) {
 
 /* False: the list does not hold it. */
 static bool go_to(struct shell *shell, int64_t n) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     size_t rows = own->list ? own->list->records.n : 0;
     for (size_t i = 0; i < rows; i++) {
         if (own->list->records.items[i].n == n) {
@@ -67,7 +67,7 @@ static bool go_to(struct shell *shell, int64_t n) {
 }
 
 bool activity_find_event(struct shell *shell, const struct event *event, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     if (event->kind != EVENT_JOURNAL || !event->journal || own->find.ticket == 0 || event->ticket != own->find.ticket) {
         return false;
     }
@@ -90,7 +90,7 @@ bool activity_find_event(struct shell *shell, const struct event *event, struct 
 
 /* Older than what the list holds: it is shown by itself. */
 void activity_find_listed(struct shell *shell, struct effects *effects) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     int64_t wanted = own->find.wanted;
     own->find.wanted = 0;
     if (wanted > 0 && !go_to(shell, wanted)) {
@@ -99,7 +99,7 @@ void activity_find_listed(struct shell *shell, struct effects *effects) {
 }
 
 void activity_find_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct activity_pane *own = &shell->activity;
+    struct activity_pane *own = activity_of(shell);
     if (own->find.open) {
         struct rect box = dialog_box(canvas, area, BOX_ROWS, BOX_COLS, "Whose tag? Enter finds its record", ROLE_TITLE);
         canvas_text(canvas, box, 1, 0, ROLE_DIM, "The journal holds no tag in clear; this one is compared.");

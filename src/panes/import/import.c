@@ -1,6 +1,6 @@
 #include "panes/import/import.h"
 
-#include "panes/shell/state.h"
+#include "panes/shell/moves.h"
 
 #include "base/mem.h"
 
@@ -14,8 +14,8 @@ static const struct table_column COLUMNS[IMPORT_TABLE_COLUMNS] = {
     [IMPORT_COLUMN_WHAT] = {.title = "id, or why not", .min = 8, .want = 24, .grow = 1},
 };
 
-void import_pane_init(struct shell *shell) {
-    struct import_pane *own = &shell->importing;
+static void init(struct shell *shell) {
+    struct import_pane *own = import_of(shell);
     import_init(&own->import, shell_profile(shell));
     import_form_init(own);
     memcpy(own->columns, COLUMNS, sizeof COLUMNS);
@@ -23,8 +23,8 @@ void import_pane_init(struct shell *shell) {
     review_init(&own->review);
 }
 
-void import_pane_clear(struct shell *shell) {
-    struct import_pane *own = &shell->importing;
+static void clear(struct shell *shell) {
+    struct import_pane *own = import_of(shell);
     import_clear(&own->import);
     import_form_clear(own);
     review_clear(&own->review);
@@ -34,14 +34,16 @@ static bool is_asking(const struct import_pane *own) {
     return own->import.stage == IMPORT_EMPTY || own->import.stage == IMPORT_FAILED;
 }
 
-bool import_pane_is_busy(const struct shell *shell) {
-    enum import_stage stage = shell->importing.import.stage;
+static bool is_running(const struct shell *shell) {
+    enum import_stage stage = import_of(shell)->import.stage;
     return stage == IMPORT_RUNNING || stage == IMPORT_PAUSED;
 }
 
-void import_pane_open(struct shell *shell) {
-    shell->importing.open = true;
+static bool open_import(struct shell *shell, const void *argument, struct effects *effects) {
+    (void)argument;
+    (void)effects;
     shell_message_clear(shell);
+    return true;
 }
 
 /* The row that runs is under the cursor, until the operator moves that. */
@@ -54,7 +56,7 @@ static void follow(struct import_pane *own, size_t before) {
 /* ---- The steps ---- */
 
 static void open_review(struct shell *shell) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     struct error error = {0};
     if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
@@ -85,7 +87,7 @@ static bool find_unknown_column(struct import_pane *own) {
 }
 
 static void say_unknown_columns(struct shell *shell) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     struct str numbers;
     size_t n = 0;
     str_init(&numbers, RECORDS_BYTES);
@@ -101,7 +103,7 @@ static void say_unknown_columns(struct shell *shell) {
 }
 
 static void go_on(struct shell *shell, struct effects *effects) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     struct error error = {0};
     if (own->import.stage == IMPORT_MAPPING && find_unknown_column(own)) {
         say_unknown_columns(shell);
@@ -116,7 +118,7 @@ static void go_on(struct shell *shell, struct effects *effects) {
 
 /* A run that ended before its last row goes on with the rest, after a review of its own. */
 static void go_again(struct shell *shell) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     if (import_again(&own->import)) {
         shell_message(shell, ROLE_INFO, "%s shows what will be sent", shell_key_of(shell, ACTION_REVIEW));
     } else {
@@ -125,13 +127,13 @@ static void go_again(struct shell *shell) {
 }
 
 static void pause(struct shell *shell, struct effects *effects) {
-    struct import *import = &shell->importing.import;
+    struct import *import = &import_of(shell)->import;
     if (import->stage == IMPORT_ENDED) {
         go_again(shell);
     } else if (import->stage == IMPORT_PAUSED) {
         size_t before = import->at;
         import_go_on(import, shell_now(shell), effects); /* past rows that are not sent */
-        follow(&shell->importing, before);
+        follow(import_of(shell), before);
     } else if (import->stage == IMPORT_RUNNING) {
         import_pause(import);
         shell_message(shell, ROLE_INFO, "pausing after the row that is on its way");
@@ -139,8 +141,8 @@ static void pause(struct shell *shell, struct effects *effects) {
 }
 
 static void toggle_unknown(struct shell *shell) {
-    struct import_options *options = &shell->importing.import.options;
-    if (shell->importing.import.stage == IMPORT_ENDED) {
+    struct import_options *options = &import_of(shell)->import.options;
+    if (import_of(shell)->import.stage == IMPORT_ENDED) {
         options->skip_unknown = true;
         go_again(shell);
         return;
@@ -192,7 +194,7 @@ static void turn_column(struct import_pane *own, int step) {
 }
 
 static bool act_on_columns(struct shell *shell, int action) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     if (action == ACTION_LEFT || action == ACTION_RIGHT) {
         turn_column(own, action == ACTION_RIGHT ? 1 : -1);
         return true;
@@ -201,8 +203,10 @@ static bool act_on_columns(struct shell *shell, int action) {
     return action == ACTION_DOWN || action == ACTION_UP || action == ACTION_FIRST || action == ACTION_LAST;
 }
 
-bool import_pane_act(struct shell *shell, int action, struct effects *effects) {
-    struct import_pane *own = &shell->importing;
+static bool back(struct shell *shell, struct effects *effects);
+
+static bool act(struct shell *shell, int action, struct effects *effects) {
+    struct import_pane *own = import_of(shell);
     if (is_asking(own) && import_form_act(shell, action)) {
         return true;
     }
@@ -218,7 +222,7 @@ bool import_pane_act(struct shell *shell, int action, struct effects *effects) {
         toggle_unknown(shell);
         return true;
     case ACTION_CANCEL:
-        return import_pane_back(shell, effects);
+        return back(shell, effects);
     case ACTION_IMPORT:
     case ACTION_NEW_DRAFT:
     case ACTION_DRAFTS:
@@ -229,19 +233,19 @@ bool import_pane_act(struct shell *shell, int action, struct effects *effects) {
     default:
         return own->import.stage == IMPORT_MAPPING
                    ? act_on_columns(shell, action)
-                   : table_act(&shell->importing.table, shell->importing.import.rows.n, action);
+                   : table_act(&import_of(shell)->table, import_of(shell)->import.rows.n, action);
     }
 }
 
-bool import_pane_back(struct shell *shell, struct effects *effects) {
-    struct import_pane *own = &shell->importing;
-    if (import_pane_is_busy(shell)) {
+static bool back(struct shell *shell, struct effects *effects) {
+    struct import_pane *own = import_of(shell);
+    if (is_running(shell)) {
         import_stop(&own->import, effects);
         shell_message(shell, ROLE_INFO, "stopping after the row on its way; the file can be gone on with later");
         return true;
     }
     if (is_asking(own)) {
-        own->open = false;
+        (void)shell_stand_in(shell, PANE_REGISTER, PANE_REGISTER, effects);
     }
     import_clear(&own->import);
     return true;
@@ -252,7 +256,7 @@ bool import_pane_back(struct shell *shell, struct effects *effects) {
 static bool file_key(struct shell *shell, int32_t key, struct effects *effects) {
     bool taken = true;
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
-        (void)import_pane_back(shell, effects);
+        (void)back(shell, effects);
     } else {
         taken = import_form_key(shell, key, effects);
     }
@@ -260,15 +264,15 @@ static bool file_key(struct shell *shell, int32_t key, struct effects *effects) 
     return taken;
 }
 
-bool import_pane_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct import_pane *own = &shell->importing;
+static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
+    struct import_pane *own = import_of(shell);
     if (is_asking(own)) {
-        return file_key(shell, key, effects);
+        return file_key(shell, pressed, effects);
     }
     if (!own->reviewing) {
         return false;
     }
-    enum review_answer answer = review_key(shell, &own->review, key);
+    enum review_answer answer = review_key(shell, &own->review, pressed);
     own->reviewing = answer == REVIEW_OPEN;
     if (answer == REVIEW_YES) {
         table_first(&own->table); /* where it starts, wherever the rows were looked at */
@@ -277,8 +281,9 @@ bool import_pane_key(struct shell *shell, int32_t key, struct effects *effects) 
     return true;
 }
 
-bool import_pane_paste(struct shell *shell, const char *text) {
-    struct import_pane *own = &shell->importing;
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct import_pane *own = import_of(shell);
+    (void)effects;
     if (!is_asking(own)) {
         return own->reviewing; /* a paste confirms nothing */
     }
@@ -290,7 +295,7 @@ bool import_pane_paste(struct shell *shell, const char *text) {
 /* ---- Events ---- */
 
 static bool tell_unknown(struct shell *shell) {
-    const struct import *import = &shell->importing.import;
+    const struct import *import = &import_of(shell)->import;
     size_t unknown = import_count(import).of[IMPORT_UNKNOWN];
     bool of_them = import->stop.code == ERR_OK || import->stop.code == ERR_UNKNOWN || import->stopping;
     struct str records;
@@ -310,7 +315,7 @@ static bool tell_unknown(struct shell *shell) {
 }
 
 static void tell_end(struct shell *shell) {
-    const struct import *import = &shell->importing.import;
+    const struct import *import = &import_of(shell)->import;
     struct error error = {0};
     if (tell_unknown(shell)) {
         return;
@@ -327,12 +332,12 @@ static void tell_end(struct shell *shell) {
 }
 
 static void take_stage(struct shell *shell, enum import_stage before) {
-    const struct import *import = &shell->importing.import;
+    const struct import *import = &import_of(shell)->import;
     if (import->stage == before) {
         return;
     }
     if (import->stage == IMPORT_MAPPING) {
-        (void)find_unknown_column(&shell->importing);
+        (void)find_unknown_column(import_of(shell));
     } else if (import->stage == IMPORT_FAILED) {
         shell_message(shell, ROLE_ERROR, "%s", import->stop.text);
     } else if (import->stage == IMPORT_READY && import->read_as && !import->notice) {
@@ -344,14 +349,14 @@ static void take_stage(struct shell *shell, enum import_stage before) {
     }
 }
 
-bool import_pane_event(struct shell *shell, struct event *event, struct effects *effects) {
-    struct import_pane *own = &shell->importing;
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct import_pane *own = import_of(shell);
     enum import_stage before = own->import.stage;
     size_t at = own->import.at;
-    if (import_form_event(shell, event)) {
+    if (import_form_event(shell, given)) {
         return true;
     }
-    if (!import_update(&own->import, event, effects)) {
+    if (!import_update(&own->import, given, effects)) {
         return false;
     }
     follow(own, at);
@@ -373,7 +378,7 @@ static void hint_rows(const struct shell *shell, enum import_stage stage, struct
 }
 
 /* What is typed into and what is answered has its own keys, whatever the key map says. */
-bool import_pane_hint(const struct shell *shell, struct str *out) {
+static bool hint(const struct shell *shell, struct str *out) {
     static const char *const BACKS[] = {[IMPORT_OPENING] = "cancels",
                                         [IMPORT_LOOKING] = "cancels",
                                         [IMPORT_MAPPING] = "another file",
@@ -381,8 +386,8 @@ bool import_pane_hint(const struct shell *shell, struct str *out) {
                                         [IMPORT_ENDED] = "another file",
                                         [IMPORT_PAUSED] = "stops",
                                         [IMPORT_RUNNING] = "stops after this row"};
-    enum import_stage stage = shell->importing.import.stage;
-    if (shell->importing.reviewing) {
+    enum import_stage stage = import_of(shell)->import.stage;
+    if (import_of(shell)->reviewing) {
         str_add(out, "Tab or Right chooses, Enter answers, Esc back to the rows");
         return true;
     }
@@ -392,7 +397,7 @@ bool import_pane_hint(const struct shell *shell, struct str *out) {
     if (stage == IMPORT_MAPPING) {
         str_addf(out, "%s %s choose the field", shell_key_of(shell, ACTION_LEFT), shell_key_of(shell, ACTION_RIGHT));
         shell_hint(shell, ACTION_FIELD, "checks the rows", out);
-    } else if (stage == IMPORT_ENDED && import_count(&shell->importing.import).of[IMPORT_WAITING] > 0) {
+    } else if (stage == IMPORT_ENDED && import_count(&import_of(shell)->import).of[IMPORT_WAITING] > 0) {
         shell_hint(shell, ACTION_IMPORT_PAUSE, "goes on", out);
         shell_hint(shell, ACTION_IMPORT_SKIP, "leaves unknown ones and goes on", out);
     } else if (stage == IMPORT_READY || stage == IMPORT_RUNNING || stage == IMPORT_PAUSED) {
@@ -401,3 +406,51 @@ bool import_pane_hint(const struct shell *shell, struct str *out) {
     shell_hint(shell, ACTION_BACK, BACKS[stage], out);
     return true;
 }
+
+/* ---- For the console ---- */
+
+static void clock_set(struct shell *shell, struct event *given, struct effects *effects) {
+    (void)import_update(&import_of(shell)->import, given, effects);
+}
+
+static bool is_filled(const struct shell *shell) {
+    const struct import_pane *own = import_of(shell);
+    return shell_stands(shell, PANE_IMPORT) && is_asking(own) && own->form.rows[IMPORT_FIELD_FILE].edit.text.len > 0;
+}
+
+static const char *cost(const struct shell *shell, enum leave_cost *cost) {
+    if (is_running(shell)) {
+        *cost = LEAVE_IMPORT;
+        return "An import is running. Leaving now makes the row on its way unknown;\n"
+               "the same file can be gone on with later.";
+    }
+    *cost = is_filled(shell) ? LEAVE_PREPARED : LEAVE_NOTHING;
+    return "An import is prepared and not begun. Its form is not kept.";
+}
+
+static struct review *review(struct shell *shell) {
+    return &import_of(shell)->review;
+}
+
+static bool is_reviewing(const struct shell *shell) {
+    return import_of(shell)->reviewing;
+}
+
+const struct pane import_pane = {.title = "Register",
+                                 .views = {"register", "list"},
+                                 .size = sizeof(struct import_pane),
+                                 .init = init,
+                                 .clear = clear,
+                                 .open = open_import,
+                                 .draw = import_pane_draw,
+                                 .hint = hint,
+                                 .key = key,
+                                 .act = act,
+                                 .paste = paste,
+                                 .back = back,
+                                 .event = event,
+                                 .clock_set = clock_set,
+                                 .is_writing = is_running,
+                                 .cost = cost,
+                                 .review = review,
+                                 .is_reviewing = is_reviewing};

@@ -4,6 +4,7 @@
  * goes on while other panes are looked at. */
 
 #include "app/import.h"
+#include "panes/shell/pane.h"
 #include "panes/shell/review.h"
 #include "ui/form.h"
 #include "ui/table.h"
@@ -21,8 +22,7 @@ enum import_field {
 };
 
 struct import_pane {
-    bool open;
-    struct import import;
+    struct import import;          /* stands in the place of Register while its form or its rows are looked at */
     struct form form;              /* in which it is asked for */
     struct import_options options; /* as chosen there */
     struct {
@@ -36,18 +36,9 @@ struct import_pane {
     struct review review;
 };
 
-struct shell;
-struct canvas;
-void import_pane_init(struct shell *shell);
-void import_pane_clear(struct shell *shell);
-void import_pane_open(struct shell *shell);
-bool import_pane_is_busy(const struct shell *shell);
-bool import_pane_act(struct shell *shell, int action, struct effects *effects);
-bool import_pane_back(struct shell *shell, struct effects *effects);
-bool import_pane_key(struct shell *shell, int32_t key, struct effects *effects);
-bool import_pane_paste(struct shell *shell, const char *text);
-bool import_pane_event(struct shell *shell, struct event *event, struct effects *effects);
-bool import_pane_hint(const struct shell *shell, struct str *out);
+static inline struct import_pane *import_of(const struct shell *shell) {
+    return shell_state(shell, PANE_IMPORT);
+}
 void import_pane_draw(struct shell *shell, struct canvas *canvas, struct rect area); /* import_draw.c */
 
 /* import_form.c */

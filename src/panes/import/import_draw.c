@@ -1,7 +1,5 @@
 #include "panes/import/import.h"
 
-#include "panes/shell/state.h"
-
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -45,7 +43,7 @@ static void draw_column(const struct import_pane *own, struct canvas *canvas, st
 }
 
 static void draw_columns(struct shell *shell, struct canvas *canvas, struct rect area) {
-    const struct import_pane *own = &shell->importing;
+    const struct import_pane *own = import_of(shell);
     canvas_text(canvas, rect_take_rows(&area, 1), 0, 1, ROLE_HEADER, "column of the file               field");
     size_t shown = area.rows > 0 ? (size_t)area.rows : 0;
     size_t first = shown > 0 && own->column >= shown ? own->column - shown + 1 : 0;
@@ -98,7 +96,7 @@ static void draw_line(struct canvas *canvas, struct rect *area, struct str *text
 static void draw_state(const struct shell *shell, struct canvas *canvas, struct rect *area) {
     static const char *const WORDS[] = {
         [IMPORT_READY] = "checked", [IMPORT_RUNNING] = "running", [IMPORT_PAUSED] = "paused", [IMPORT_ENDED] = "ended"};
-    const struct import *import = &shell->importing.import;
+    const struct import *import = &import_of(shell)->import;
     int64_t wait = import_wait(import, shell_now(shell));
     struct str text;
     str_init(&text, LINE_BYTES);
@@ -137,7 +135,7 @@ static void draw_what(const struct import_pane *own, struct canvas *canvas, stru
 }
 
 static void draw_rows(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     struct table_source source = {.rows = own->import.rows.n, .cell = cell, .context = &own->import};
     draw_state(shell, canvas, &area);
     draw_what(own, canvas, &area);
@@ -172,7 +170,7 @@ static const char *const
     *const UNKNOWN[] = {"row of unknown outcome is left as it is", "rows of unknown outcome are left as they are"};
 
 static void draw_review(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     const struct import *import = &own->import;
     struct import_counts counts = import_count(import);
     size_t warnings = 0;
@@ -201,7 +199,7 @@ static void draw_review(struct shell *shell, struct canvas *canvas, struct rect 
 }
 
 void import_pane_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    const struct import_pane *own = &shell->importing;
+    const struct import_pane *own = import_of(shell);
     switch (own->import.stage) {
     case IMPORT_EMPTY:
     case IMPORT_FAILED:

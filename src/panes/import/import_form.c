@@ -1,5 +1,5 @@
 /* What an import starts from: the file, and what the command line has options for. */
-#include "panes/shell/state.h"
+#include "panes/import/import.h"
 
 #include "app/file.h"
 #include "base/mem.h"
@@ -71,7 +71,7 @@ void import_form_clear(struct import_pane *own) {
 }
 
 static bool take_number(struct shell *shell) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     const char *text = own->form.rows[IMPORT_FIELD_FAILURES].edit.text.s;
     long long n = 0;
     bool good = *text == '\0' || (str_to_int64(text, strlen(text), &n) && n > 0);
@@ -86,7 +86,7 @@ static bool take_number(struct shell *shell) {
 
 /* An earlier run is always gone on with: what was sent is never sent again, and that is said before it starts. */
 void import_form_open(struct shell *shell, struct effects *effects) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     const struct edit *file = &own->form.rows[IMPORT_FIELD_FILE].edit, *map = &own->form.rows[IMPORT_FIELD_MAP].edit;
     if (file->text.len == 0) {
         form_focus(&own->form, IMPORT_FIELD_FILE);
@@ -119,7 +119,7 @@ static void complete(struct import_pane *own, struct effects *effects) {
 
 /* What was typed meanwhile stays: only a text that goes on with it takes its place. */
 bool import_form_event(struct shell *shell, const struct event *event) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     if (event->kind != EVENT_FILE || own->complete.ticket == 0 || event->ticket != own->complete.ticket) {
         return false;
     }
@@ -139,14 +139,14 @@ bool import_form_event(struct shell *shell, const struct event *event) {
 }
 
 bool import_form_hint(const struct shell *shell, struct str *out) {
-    bool path = is_path(focused(&shell->importing));
+    bool path = is_path(focused(import_of(shell)));
     str_addf(out, "Tab next, %s, Enter reads the file, Esc back to the form",
              path ? "Right completes the path" : "Left Right choose");
     return true;
 }
 
 static void edit_text(struct shell *shell, int32_t key) {
-    struct form_row *row = form_focused(&shell->importing.form);
+    struct form_row *row = form_focused(&import_of(shell)->form);
     if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
         row->wrong = false;
         shell_message_outdated(shell);
@@ -155,7 +155,7 @@ static void edit_text(struct shell *shell, int32_t key) {
 
 /* False: not a key of the form. */
 bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     bool *choice = choice_of(own, focused(own));
     if (key == INPUT_ENTER) {
         import_form_open(shell, effects);
@@ -178,7 +178,7 @@ bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) 
 
 /* Letters that are no text in a choice. False: an action of another. */
 bool import_form_act(struct shell *shell, int action) {
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     bool *choice = choice_of(own, focused(own));
     if (action == ACTION_DOWN || action == ACTION_UP) {
         form_move(&own->form, action == ACTION_DOWN ? 1 : -1);
@@ -196,7 +196,7 @@ bool import_form_act(struct shell *shell, int action) {
 }
 
 void import_form_paste(struct shell *shell, const char *text) {
-    struct form_row *row = form_focused(&shell->importing.form);
+    struct form_row *row = form_focused(&import_of(shell)->form);
     if (row->kind == FORM_TEXT) {
         (void)shell_paste_into(shell, &row->edit, text);
     }
@@ -207,7 +207,7 @@ void import_form_draw(struct shell *shell, struct canvas *canvas, struct rect ar
                                        "Every cell is text and is sent as it stands, one row after the other.",
                                        "What became of each row comes into NAME.result.csv beside it."};
     enum { MARGIN = 1, ROOM = IMPORT_FIELDS + 2 + (int)COUNT_OF(HELP) };
-    struct import_pane *own = &shell->importing;
+    struct import_pane *own = import_of(shell);
     struct rect form = area;
     bool roomy = area.rows >= ROOM && area.cols >= FORM_NARROW;
     form_draw(&own->form, canvas, roomy ? rect_inset(form, MARGIN, 0, 0, 0) : form);

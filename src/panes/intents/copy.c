@@ -1,4 +1,5 @@
-#include "panes/shell/state.h"
+#include "panes/intents/intents.h"
+#include "panes/shell/menu.h"
 
 #include "app/inspect.h"
 #include "app/record.h"
@@ -37,7 +38,7 @@ static void add_row(const struct shell *shell, const struct intent *intent, stru
 
 static int64_t seen_at(const struct shell *shell) {
     struct list_row row;
-    return intents_at(shell, shell->intents.table.cursor, &row) ? row.confirmed : CLOCK_NONE;
+    return intents_at(shell, intents_of(shell)->table.cursor, &row) ? row.confirmed : CLOCK_NONE;
 }
 
 static void add_summary(const struct shell *shell, const struct intent *intent, struct str *out) {
@@ -110,7 +111,7 @@ static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
         return;
     }
     if (way == COPY_CELL) {
-        copy_column(shell, intent, shell->intents.table.column, column_info(shell->intents.table.column)->name,
+        copy_column(shell, intent, intents_of(shell)->table.column, column_info(intents_of(shell)->table.column)->name,
                     effects);
         return;
     }
@@ -128,7 +129,7 @@ static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
 
 /* In the detail there is no cell: its id stands for it. */
 void copy_under(struct shell *shell, struct effects *effects) {
-    const struct intents *intents = &shell->intents;
+    const struct intents *intents = intents_of(shell);
     copy_as(shell, intents->place == DETAIL_FULL || intents->detail_focused ? COPY_ID : COPY_CELL, effects);
 }
 
@@ -137,7 +138,7 @@ void copy_open(struct shell *shell) {
         return;
     }
     menu_begin(shell, "Copy", copy_as);
-    menu_add(shell, "value under the cursor", column_info(shell->intents.table.column)->name);
+    menu_add(shell, "value under the cursor", column_info(intents_of(shell)->table.column)->name);
     menu_add(shell, "id", NULL);
     menu_add(shell, "row as CSV", "every field");
     menu_add(shell, "JSON", "as served");

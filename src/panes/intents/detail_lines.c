@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/intents/intents.h"
 
 #include "app/inspect.h"
 #include "base/mem.h"
@@ -7,12 +7,6 @@
 #include <string.h>
 
 enum { TEXT_MAX = 1 << 20 };
-
-struct text_line *detail_add(struct detail *detail, const char *label, const char *text, enum role role) {
-    struct text_line *line = vec_add(&detail->lines);
-    *line = (struct text_line){.label = label, .text = arena_dup_n(&detail->arena, text, strlen(text)), .role = role};
-    return line;
-}
 
 static void add_heading(struct detail *detail, const char *text) {
     detail_add(detail, NULL, "", ROLE_TEXT);
@@ -54,7 +48,7 @@ static const char *label_of(enum intent_field field) {
 /* As the row under the cursor shows it, until the cursor leaves. */
 static bool is_changed(const struct shell *shell, const struct intent *intent, enum intent_field field) {
     struct list_row row;
-    return intents_at(shell, shell->intents.table.cursor, &row) && row.intent == intent &&
+    return intents_at(shell, intents_of(shell)->table.cursor, &row) && row.intent == intent &&
            (row.changed & INTENT_CHANGE_BIT(field));
 }
 
@@ -63,13 +57,13 @@ static void add_ahead(struct shell *shell, const struct value_time *time) {
     struct str text;
     str_init(&text, 128);
     if (time->state == VALUE_OK && clock_format_ahead(&text, "", time->ms, shell_now(shell))) {
-        detail_add(&shell->intents.detail, "", text.s, ROLE_WARN);
+        detail_add(&intents_of(shell)->detail, "", text.s, ROLE_WARN);
     }
     str_clear(&text);
 }
 
 static void add_field(struct shell *shell, const struct intent *intent, enum intent_field field) {
-    struct detail *detail = &shell->intents.detail;
+    struct detail *detail = &intents_of(shell)->detail;
     const char *value;
     enum value_state state = intent_field_text(intent, field, &value);
     enum role role = ROLE_TEXT;
@@ -186,24 +180,6 @@ static void add_transactions(struct detail *detail, const struct intent *intent,
     }
 }
 
-void detail_tree(struct detail *detail, const struct tree *tree, const char *path, const struct detail_units *units) {
-    struct str text;
-    str_init(&text, TEXT_MAX);
-    for (size_t i = 0; i < tree->n; i++) {
-        const struct tree_row *row = &tree->items[i];
-        if (row->depth == 0 && !row->text) {
-            continue;
-        }
-        const char *key = row->key ? row->key : path;
-        str_reset(&text);
-        str_add(&text, row->text ? row->text : "");
-        detail_add_tree_money(&text, units, tree, i);
-        struct text_line *line = detail_add(detail, arena_dup_n(&detail->arena, key, strlen(key)), text.s, ROLE_TEXT);
-        line->indent = row->depth > 0 ? row->depth - 1 : 0;
-    }
-    str_clear(&text);
-}
-
 static void add_tree(struct detail *detail, const struct intent *intent, const char *path, enum value_state state,
                      const struct detail_units *units) {
     add_heading(detail, path);
@@ -219,7 +195,7 @@ static void add_tree(struct detail *detail, const struct intent *intent, const c
 }
 
 static void add_fields(struct shell *shell, const struct intent *intent) {
-    struct detail *detail = &shell->intents.detail;
+    struct detail *detail = &intents_of(shell)->detail;
     const struct detail_units units = {profile_money(shell_profile(shell)), intent->currency.text};
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
         if (field == INTENT_FIELD_CREDENTIAL_ID) {
@@ -259,12 +235,12 @@ static void add_json(struct detail *detail, const struct intent *intent) {
 }
 
 void detail_lines(struct shell *shell, const struct intent *intent) {
-    struct detail *detail = &shell->intents.detail;
+    struct detail *detail = &intents_of(shell)->detail;
     if (intent->broken) {
         detail_add(detail, "broken row", intent->broken, ROLE_ERROR);
         detail_add(detail, NULL, "", ROLE_TEXT);
         add_json(detail, intent);
-    } else if (detail->mode == DETAIL_JSON) {
+    } else if (intents_of(shell)->mode == DETAIL_JSON) {
         add_json(detail, intent);
     } else {
         add_fields(shell, intent);

@@ -1,4 +1,5 @@
-#include "panes/shell/state.h"
+#include "panes/intents/intents.h"
+#include "panes/shell/moves.h"
 
 #include "base/mem.h"
 
@@ -15,7 +16,7 @@ enum {
 };
 
 void intents_init(struct shell *shell) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     browse_init(&intents->browse, shell_profile(shell));
     view_init(&intents->view, &intents->browse);
     live_init(&intents->live, &intents->browse);
@@ -34,75 +35,26 @@ static int local_offset(int64_t ms) {
 }
 
 void intents_zone(struct shell *shell) {
-    shell->intents.view.zone_offset = shell_zone(shell) == CLOCK_LOCAL ? local_offset : NULL;
+    intents_view(shell)->zone_offset = shell_zone(shell) == CLOCK_LOCAL ? local_offset : NULL;
 }
 
 void intents_clear(struct shell *shell) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     view_clear(&intents->view);
     browse_clear(&intents->browse);
     detail_clear(&intents->detail);
+    jump_clear(&intents->jump);
+    read_back_clear(&intents->back);
+    free(intents->shown_id);
     free(intents->cursor_id);
     for (int i = 0; i < COLUMN_COUNT; i++) {
         labels_clear(&intents->labels[i]);
     }
 }
 
-size_t intents_count(const struct shell *shell) {
-    const struct intents *intents = &shell->intents;
-    return view_is_on(&intents->view) ? view_rows(&intents->view) : intents->browse.n;
-}
-
-static bool walk_row(const struct browse *browse, size_t row, struct list_row *out) {
-    if (row >= browse->n) {
-        return false;
-    }
-    const struct browse_row *from = &browse->items[row];
-    *out = (struct list_row){.intent = from->intent,
-                             .confirmed = from->confirmed,
-                             .cached = from->cached,
-                             .is_new = from->is_new,
-                             .gone = from->gone,
-                             .changed = from->changed,
-                             .page = from->cached ? SIZE_MAX : from->page};
-    return true;
-}
-
-bool intents_at(const struct shell *shell, size_t row, struct list_row *out) {
-    const struct view *view = &shell->intents.view;
-    const struct browse *browse = &shell->intents.browse;
-    if (!view_is_on(view)) {
-        return walk_row(browse, row, out);
-    }
-    const struct looked_row *from = view_row(view, row);
-    if (!from) {
-        return false;
-    }
-    *out = (struct list_row){.intent = from->intent,
-                             .key = from->key,
-                             .confirmed = from->confirmed,
-                             .changed = view_changed(view, from),
-                             .gone = view_is_gone(view, row),
-                             .page = SIZE_MAX};
-    size_t walked = browse_find(browse, from->intent->id.text);
-    if (walked < browse->n) {
-        const struct browse_row *same = &browse->items[walked];
-        bool later = same->cached || from->changed_at > same->confirmed; /* another console saw it change */
-        out->is_new = same->is_new;
-        out->gone = out->gone || same->gone;
-        out->changed = later ? out->changed : same->changed;
-    }
-    return true;
-}
-
-const struct intent *intents_current(const struct shell *shell) {
-    struct list_row row;
-    return intents_at(shell, shell->intents.table.cursor, &row) ? row.intent : NULL;
-}
-
 /* A screen's height of rows is fetched ahead, two for the first time, so that a held page key finds rows. */
 static void need_rows(struct shell *shell, struct effects *effects) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     size_t page = (size_t)(shell_rows(shell) > 0 ? shell_rows(shell) : 1);
     if (view_is_on(&intents->view)) {
         view_need(&intents->view, intents->table.cursor, intents->table.cursor - intents->table.top, page, effects);
@@ -112,12 +64,12 @@ static void need_rows(struct shell *shell, struct effects *effects) {
 }
 
 void intents_moved(struct shell *shell, struct effects *effects) {
-    shell->intents.seeking = false;
-    shell->intents.browse.catch_up = false; /* the operator says where to read */
-    browse_asked(&shell->intents.browse);
+    intents_of(shell)->seeking = false;
+    intents_browse(shell)->catch_up = false; /* the operator says where to read */
+    browse_asked(intents_browse(shell));
     intents_keep_cursor(shell);
     need_rows(shell, effects);
-    enum detail_place place = shell->intents.place;
+    enum detail_place place = intents_of(shell)->place;
     if (place == DETAIL_RIGHT || place == DETAIL_BELOW) {
         effects_timer(effects, TIMER_FOLLOW, shell_now(shell) + FOLLOW_AFTER);
     }
@@ -136,7 +88,7 @@ static void forget_drawn(struct intents *intents) {
 }
 
 void intents_viewed(struct shell *shell, struct effects *effects) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     struct view *view = &intents->view;
     shell_redraw(shell);
     if (view->generation == intents->seen_view) {
@@ -160,7 +112,7 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
 void intents_apply(struct shell *shell, const char *text, struct effects *effects) {
     struct error error = {0};
     shell_message_outdated(shell);
-    if (view_apply(&shell->intents.view, text, shell_now(shell), effects, &error) != ERR_OK) {
+    if (view_apply(intents_view(shell), text, shell_now(shell), effects, &error) != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     }
     intents_viewed(shell, effects);
@@ -168,18 +120,18 @@ void intents_apply(struct shell *shell, const char *text, struct effects *effect
 
 /* What to do comes before the service's words, which may be cut at the end of the row. */
 static void advise(const struct shell *shell, struct str *out) {
-    const struct browse *browse = &shell->intents.browse;
+    const struct browse *browse = intents_browse(shell);
     if (browse->code == ERR_UNAUTHORISED) {
         str_addf(out, "%s reads the token again. ", shell_key_of(shell, ACTION_TOKEN));
     } else if (browse->cursor_refused) {
         str_addf(out, "%s reads again from the first page. ", shell_key_of(shell, ACTION_CRAWL));
-    } else if (live_is_refused(&shell->intents.live)) {
+    } else if (live_is_refused(&intents_of(shell)->live)) {
         str_addf(out, "Live updates stopped, %s asks again. ", shell_key_of(shell, ACTION_REFRESH));
     }
 }
 
 static void say_fault(struct shell *shell) {
-    const struct browse *browse = &shell->intents.browse;
+    const struct browse *browse = intents_browse(shell);
     struct str advice;
     str_init(&advice, 128);
     advise(shell, &advice);
@@ -192,7 +144,7 @@ static bool say_said(struct shell *shell) {
     struct coverage coverage;
     struct str text;
     str_init(&text, 512);
-    browse_coverage(&shell->intents.browse, &coverage);
+    browse_coverage(intents_browse(shell), &coverage);
     bool missing = coverage_said(&coverage, &text);
     bool said = text.len > 0;
     if (said) {
@@ -203,7 +155,7 @@ static bool say_said(struct shell *shell) {
 }
 
 static void say_state(struct shell *shell, struct effects *effects) {
-    struct browse *browse = &shell->intents.browse;
+    struct browse *browse = intents_browse(shell);
     bool counting = browse->retry_at != CLOCK_NONE && browse->retry_at > shell_now(shell);
     if (browse->code != ERR_OK && counting) {
         bool by_itself = browse->retry_task != BROWSE_IDLE;
@@ -217,7 +169,7 @@ static void say_state(struct shell *shell, struct effects *effects) {
         say_fault(shell);
     } else if (browse->mismatch) {
         shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are %s",
-                      view_is_on(&shell->intents.view) ? "left out" : "in the list");
+                      view_is_on(intents_view(shell)) ? "left out" : "in the list");
     } else if (!say_said(shell)) {
         if (!(browse->crawl && browse_is_busy(browse))) {
             shell_message_link_clear(shell);
@@ -228,14 +180,14 @@ static void say_state(struct shell *shell, struct effects *effects) {
 }
 
 void intents_changed(struct shell *shell, struct effects *effects) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     struct browse *browse = &intents->browse;
     shell_redraw(shell);
-    if (browse->generation == shell->seen_generation) {
+    if (browse->generation == intents->seen_generation) {
         say_state(shell, effects);
         return;
     }
-    shell->seen_generation = browse->generation;
+    intents->seen_generation = browse->generation;
     view_walked(&intents->view, shell_now(shell), effects);
     if (!view_is_on(&intents->view)) {
         intents_place_cursor(shell);
@@ -247,7 +199,7 @@ void intents_changed(struct shell *shell, struct effects *effects) {
 }
 
 void intents_set_filter(struct shell *shell, const struct server_filter *filter, struct effects *effects) {
-    view_set_server(&shell->intents.view, filter, shell_now(shell), effects);
+    view_set_server(intents_view(shell), filter, shell_now(shell), effects);
     shell_message_clear(shell);
     intents_viewed(shell, effects);
 }
@@ -274,9 +226,9 @@ static int32_t pager_key_of(int action) {
 }
 
 static void say_last(struct shell *shell) {
-    const struct browse *browse = &shell->intents.browse;
-    if (view_is_on(&shell->intents.view)) {
-        if (!view_is_whole(&shell->intents.view)) {
+    const struct browse *browse = intents_browse(shell);
+    if (view_is_on(intents_view(shell))) {
+        if (!view_is_whole(intents_view(shell))) {
             shell_message(shell, ROLE_INFO, "last of the cached rows; %s reads all that the server has",
                           shell_key_of(shell, ACTION_CRAWL));
         }
@@ -289,14 +241,14 @@ static void say_last(struct shell *shell) {
 
 /* Where each page brings rows, the cursor has to come down before another is asked for. */
 static bool may_read_on(struct shell *shell, struct effects *effects) {
-    const struct browse *browse = &shell->intents.browse;
+    const struct browse *browse = intents_browse(shell);
     bool stopped = browse->code != ERR_OK || browse->end == BROWSE_NO_PROGRESS;
     return !stopped || intents_may_ask(shell, 0, effects);
 }
 
 /* Below the last row comes what was not read yet: the list is in the service's order. */
 static bool ends_unread(const struct shell *shell) {
-    const struct intents *intents = &shell->intents;
+    const struct intents *intents = intents_of(shell);
     const struct lookup_sort *sort = &intents->view.sort[0];
     bool oldest_first = intents->browse.oldest_first && !intents->browse.newest_first;
     bool by_time = !view_is_sorted(&intents->view) || sort->field == QUERY_CREATED_FIELD;
@@ -307,7 +259,7 @@ static bool ends_unread(const struct shell *shell) {
 /* At the last row the key is the operator's word for another page, after a fault and where the walk had stopped; under
  * a filter that is done here, for as many as bring a screenful. */
 static void read_on(struct shell *shell, int action, struct effects *effects) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     bool last =
         (action == ACTION_LAST || action == ACTION_PAGE_DOWN) && intents->table.cursor + 1 >= intents_count(shell);
     if (last && view_is_on(&intents->view)) {
@@ -324,7 +276,7 @@ static void read_on(struct shell *shell, int action, struct effects *effects) {
 }
 
 static bool move(struct shell *shell, int action, struct effects *effects) {
-    struct table *table = &shell->intents.table;
+    struct table *table = &intents_of(shell)->table;
     if (action == ACTION_LEFT || action == ACTION_RIGHT) {
         table_column_move(table, action == ACTION_RIGHT ? 1 : -1);
         return true;
@@ -338,9 +290,9 @@ static bool move(struct shell *shell, int action, struct effects *effects) {
 }
 
 void intents_crawl(struct shell *shell, struct effects *effects) {
-    if (browse_crawl(&shell->intents.browse, effects)) {
-        shell->intents.seeking = true;
-        shell->intents.seek_row = shell->intents.table.cursor;
+    if (browse_crawl(intents_browse(shell), effects)) {
+        intents_of(shell)->seeking = true;
+        intents_of(shell)->seek_row = intents_of(shell)->table.cursor;
     }
     shell_message(shell, ROLE_INFO, "reading every page; %s stops", shell_key_of(shell, ACTION_BACK));
     shell_message_of_link(shell);
@@ -355,7 +307,7 @@ static enum detail_place room_for_detail(const struct shell *shell) {
 }
 
 static void toggle_detail(struct shell *shell) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     if (room_for_detail(shell) == DETAIL_NONE) {
         shell_message(shell, ROLE_INFO, "there is no room for the detail beside the list; %s opens it",
                       shell_key_of(shell, ACTION_OPEN));
@@ -367,21 +319,21 @@ static void toggle_detail(struct shell *shell) {
 }
 
 static enum detail_place place_of(const struct shell *shell) {
-    const struct intents *intents = &shell->intents;
+    const struct intents *intents = intents_of(shell);
     if (intents->detail_zoomed) {
         return DETAIL_FULL;
     }
     return intents->detail_open ? room_for_detail(shell) : DETAIL_NONE;
 }
 
-static void open_detail(struct shell *shell) {
-    struct intents *intents = &shell->intents;
+static void open_detail(struct shell *shell, struct effects *effects) {
+    struct intents *intents = intents_of(shell);
     if (!intents_current(shell)) {
         return;
     }
     bool split = intents->place == DETAIL_RIGHT || intents->place == DETAIL_BELOW;
     if (intents->place == DETAIL_FULL) {
-        parts_open(shell);
+        (void)shell_open(shell, OVERLAY_PARTS, NULL, effects);
     } else if (split && !intents->detail_focused) {
         intents->detail_focused = true;
     } else {
@@ -391,18 +343,18 @@ static void open_detail(struct shell *shell) {
 }
 
 static void toggle_json(struct shell *shell) {
-    struct intents *intents = &shell->intents;
-    intents->detail.mode = intents->detail.mode == DETAIL_JSON ? DETAIL_FIELDS : DETAIL_JSON;
+    struct intents *intents = intents_of(shell);
+    intents->mode = intents->mode == DETAIL_JSON ? DETAIL_FIELDS : DETAIL_JSON;
     if (intents->place == DETAIL_NONE && intents_current(shell)) {
         intents->detail_zoomed = true;
-        intents->detail.mode = DETAIL_JSON;
+        intents->mode = DETAIL_JSON;
     }
     intents->detail.pager.top = 0;
     intents_follow(shell);
 }
 
-static bool act(struct shell *shell, int action, struct effects *effects) {
-    struct intents *intents = &shell->intents;
+bool intents_act(struct shell *shell, int action, struct effects *effects) {
+    struct intents *intents = intents_of(shell);
     if (detail_has_keys(intents) && pager_key_of(action)) {
         return pager_key(&intents->detail.pager, pager_key_of(action)) != DIALOG_IGNORED;
     }
@@ -415,19 +367,19 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
     }
     switch (action) {
     case ACTION_OPEN:
-        open_detail(shell);
+        open_detail(shell, effects);
         return true;
     case ACTION_FACETS:
-        facets_open(shell);
+        (void)shell_open(shell, OVERLAY_FACETS, NULL, effects);
         return true;
     case ACTION_CHANGES:
-        changes_open(shell, effects);
+        (void)shell_open(shell, OVERLAY_CHANGES, NULL, effects);
         return true;
     case ACTION_PARTS:
-        parts_open(shell);
+        (void)shell_open(shell, OVERLAY_PARTS, NULL, effects);
         return true;
     case ACTION_COUNTS:
-        counts_open(shell, effects);
+        (void)shell_open(shell, OVERLAY_COUNTS, NULL, effects);
         return true;
     case ACTION_REFRESH:
         if (intents_may_ask(shell, action, effects)) {
@@ -460,11 +412,11 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
     }
 }
 
-static bool step_back(struct shell *shell, struct effects *effects) {
-    struct intents *intents = &shell->intents;
+bool intents_back(struct shell *shell, struct effects *effects) {
+    struct intents *intents = intents_of(shell);
     if (intents->detail_zoomed) {
         intents->detail_zoomed = false;
-        intents->detail.mode = DETAIL_FIELDS;
+        intents->mode = DETAIL_FIELDS;
         intents_follow(shell);
         return true;
     }
@@ -480,12 +432,12 @@ static bool step_back(struct shell *shell, struct effects *effects) {
 }
 
 static void add_empty(const struct shell *shell, struct str *out) {
-    const struct browse *browse = &shell->intents.browse;
+    const struct browse *browse = intents_browse(shell);
     const char *ask = shell_key_of(shell, ACTION_REFRESH), *filter = shell_key_of(shell, ACTION_FILTER);
-    bool on = view_is_on(&shell->intents.view), typing = on && shell_shows(shell, OVERLAY_PROMPT);
+    bool on = view_is_on(intents_view(shell)), typing = on && shell_shows(shell, OVERLAY_PROMPT);
     if (browse_is_busy(browse) && browse->n == 0 && !typing) {
         str_addf(out, "reading the first page; %s cancels", shell_key_of(shell, ACTION_BACK));
-    } else if (on && view_is_whole(&shell->intents.view)) {
+    } else if (on && view_is_whole(intents_view(shell))) {
         str_addf(out, "no intent matches the filter; %s changes it", filter);
     } else if (typing) {
         str_add(out, "no cached intent matches so far");
@@ -509,7 +461,7 @@ static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect a
     struct str text;
     str_init(&text, 256);
     add_empty(shell, &text);
-    const struct view *view = &shell->intents.view;
+    const struct view *view = intents_view(shell);
     const char *doubt = view_is_on(view) ? view->answer->doubt : NULL;
     if (doubt) {
         canvas_text(canvas, area, 1, TABLE_GUTTER, ROLE_WARN, doubt);
@@ -519,7 +471,7 @@ static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect a
 }
 
 static void draw_list(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     intents_columns(shell);
     intents_sorted(shell);
     struct table_source source = {
@@ -533,8 +485,8 @@ static void draw_list(struct shell *shell, struct canvas *canvas, struct rect ar
     }
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct intents *intents = &shell->intents;
+void intents_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct intents *intents = intents_of(shell);
     enum detail_place place = place_of(shell);
     bool appeared = place != DETAIL_NONE && intents->place == DETAIL_NONE;
     intents->place = place;
@@ -563,8 +515,8 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     draw_list(shell, canvas, area);
 }
 
-static bool hint(const struct shell *shell, struct str *out) {
-    const struct intents *intents = &shell->intents;
+bool intents_hint(const struct shell *shell, struct str *out) {
+    const struct intents *intents = intents_of(shell);
     if (!intents->detail_focused && intents->place != DETAIL_FULL) {
         return false;
     }
@@ -578,6 +530,3 @@ static bool hint(const struct shell *shell, struct str *out) {
     shell_hint(shell, ACTION_CHANGES, "changes", out);
     return true;
 }
-
-const struct pane intents_pane = {
-    .title = "Intents", .views = {"intents", "list"}, .draw = draw, .act = act, .back = step_back, .hint = hint};

@@ -1,4 +1,5 @@
-#include "panes/shell/state.h"
+#include "panes/intents/intents.h"
+#include "panes/shell/ask.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -7,7 +8,7 @@
 #include <string.h>
 
 static void sort(struct shell *shell, int key, struct effects *effects) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     enum query_field_code field = intents_column_field(intents->table.column);
     if (!intents->view.cache) {
         shell_message(shell, ROLE_WARN, "sorting needs the cache, which is not in use");
@@ -26,20 +27,20 @@ static void anchor_beyond(struct shell *shell, int column, const char *value) {
     struct list_row at;
     bool stays = false;
     str_init(&text, QUERY_TEXT_MAX);
-    for (size_t row = shell->intents.table.cursor + 1; !stays && intents_at(shell, row, &at); row++) {
+    for (size_t row = intents_of(shell)->table.cursor + 1; !stays && intents_at(shell, row, &at); row++) {
         str_reset(&text);
         stays = !intents_column_value(shell, at.intent, column, &field, &text) || !str_equal(text.s, value);
     }
     if (stays) {
         const struct intent *intent = at.intent;
-        view_anchor(&shell->intents.view, intent->id.state == VALUE_OK ? intent->id.text : NULL, intent->created_at.ms,
+        view_anchor(intents_view(shell), intent->id.state == VALUE_OK ? intent->id.text : NULL, intent->created_at.ms,
                     at.key);
     }
     str_clear(&text);
 }
 
 static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     const struct intent *intent = intents_current(shell);
     int column = intents->table.column;
     enum query_field_code field = QUERY_FIELD_COUNT;
@@ -88,7 +89,7 @@ static bool name_of(const struct shell *shell, size_t row, struct lookup_name *o
 }
 
 static void mark(struct shell *shell, struct effects *effects) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     struct view *view = &intents->view;
     struct lookup_name name;
     if (!name_of(shell, intents->table.cursor, &name)) {
@@ -108,7 +109,7 @@ static void mark(struct shell *shell, struct effects *effects) {
 
 /* The row marked last, where it is in the list. */
 static size_t mark_last(const struct shell *shell) {
-    const struct intents *intents = &shell->intents;
+    const struct intents *intents = intents_of(shell);
     size_t n = intents->view.marks.n;
     if (n == 0) {
         return SIZE_MAX;
@@ -118,8 +119,8 @@ static size_t mark_last(const struct shell *shell) {
 }
 
 static void mark_range(struct shell *shell, struct effects *effects) {
-    struct view *view = &shell->intents.view;
-    size_t other = mark_last(shell), cursor = shell->intents.table.cursor;
+    struct view *view = intents_view(shell);
+    size_t other = mark_last(shell), cursor = intents_of(shell)->table.cursor;
     if (other >= intents_count(shell)) {
         shell_message(shell, ROLE_WARN, "mark the other end first: %s", shell_key_of(shell, ACTION_MARK));
         return;
@@ -146,7 +147,7 @@ static void mark_range(struct shell *shell, struct effects *effects) {
 enum { MARKS_LIST, MARKS_DROP };
 
 static void marks_answered(struct shell *shell, int button, struct effects *effects) {
-    struct view *view = &shell->intents.view;
+    struct view *view = intents_view(shell);
     if (button == MARKS_LIST) {
         intents_apply(shell, "is:marked", effects);
     } else if (button == MARKS_DROP) {
@@ -158,7 +159,7 @@ static void marks_answered(struct shell *shell, int button, struct effects *effe
 
 static void marks(struct shell *shell) {
     static const char *const BUTTONS[] = {"list them", "let them go"};
-    if (shell->intents.view.marks.n == 0) {
+    if (intents_view(shell)->marks.n == 0) {
         shell_message(shell, ROLE_INFO, "no row is marked; %s marks", shell_key_of(shell, ACTION_MARK));
         return;
     }
@@ -205,8 +206,8 @@ static bool walk_matches(const struct query_plan *plan, const struct browse_row 
 /* Of the rows read: the same, by looking at each from the cursor on. */
 size_t intents_match(const struct shell *shell, const struct query *query, size_t from, int direction) {
     enum { BLOB_MAX = 1 << 20 };
-    const struct browse *browse = &shell->intents.browse;
-    struct query_context context = view_context(&shell->intents.view, shell_now(shell));
+    const struct browse *browse = intents_browse(shell);
+    struct query_context context = view_context(intents_view(shell), shell_now(shell));
     struct query_plan *plan = query_plan_new(query, &context);
     struct str blob;
     str_init(&blob, BLOB_MAX);
@@ -220,7 +221,7 @@ size_t intents_match(const struct shell *shell, const struct query *query, size_
 }
 
 bool intents_find(struct shell *shell, int direction) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     size_t rows = intents_count(shell), cursor = intents->table.cursor;
     if (!intents->view.find) {
         shell_message(shell, ROLE_INFO, "nothing is looked for; \\ finds");
@@ -247,16 +248,16 @@ static void find_from(struct shell *shell, int direction, struct effects *effect
 }
 
 bool intents_act_view(struct shell *shell, int action, struct effects *effects) {
-    struct view *view = &shell->intents.view;
+    struct view *view = intents_view(shell);
     switch (action) {
     case ACTION_FILTER:
-        prompt_open(shell, PROMPT_FILTER, view->text, effects);
+        (void)shell_open(shell, OVERLAY_PROMPT, &(struct prompt_line){PROMPT_FILTER, view->text}, effects);
         return true;
     case ACTION_FIND:
-        prompt_open(shell, PROMPT_FIND, "", effects);
+        (void)shell_open(shell, OVERLAY_PROMPT, &(struct prompt_line){PROMPT_FIND, ""}, effects);
         return true;
     case ACTION_JUMP:
-        prompt_open(shell, PROMPT_JUMP, "", effects);
+        (void)shell_open(shell, OVERLAY_PROMPT, &(struct prompt_line){PROMPT_JUMP, ""}, effects);
         return true;
     case ACTION_FIND_NEXT:
     case ACTION_FIND_PREVIOUS:
@@ -293,7 +294,7 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
     case ACTION_FIT:
         return columns_act(shell, action, effects);
     case ACTION_EXPORT:
-        export_open(shell);
+        (void)shell_open(shell, OVERLAY_EXPORT, NULL, effects);
         return true;
     case ACTION_UNDO:
         undo_step(shell, false, effects);
@@ -302,7 +303,7 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
         undo_step(shell, true, effects);
         return true;
     case ACTION_VIEWS:
-        views_open(shell, effects);
+        (void)shell_open(shell, OVERLAY_VIEWS, NULL, effects);
         return true;
     case ACTION_VIEW_LAST:
         stepped(shell, view_last(view, shell_now(shell), effects), "there is no view before this one", effects);

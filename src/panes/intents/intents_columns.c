@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/intents/intents.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -53,7 +53,7 @@ void intents_column_text(const struct intent *intent, int column, struct str *ou
 /* Those of the view, whether or not the window has room for them. */
 size_t intents_chosen_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]) {
     const struct money_rule rule = profile_money(shell_profile(shell));
-    struct column_set set = shell->intents.view.columns;
+    struct column_set set = intents_view(shell)->columns;
     size_t n = 0;
     if (set.n == 0) {
         columns_usual(&set);
@@ -66,8 +66,8 @@ size_t intents_chosen_fields(const struct shell *shell, unsigned char out[RECORD
 
 /* The header's sign of what the rows are sorted by. */
 void intents_sorted(struct shell *shell) {
-    struct table *table = &shell->intents.table;
-    const struct lookup_sort *sort = &shell->intents.view.sort[0];
+    struct table *table = &intents_of(shell)->table;
+    const struct lookup_sort *sort = &intents_view(shell)->sort[0];
     table->sorted = -1;
     for (int i = 0; i < COLUMN_COUNT && sort->field != QUERY_FIELD_COUNT; i++) {
         if (column_info(i)->query == sort->field) {
@@ -181,16 +181,16 @@ static void add_value(const struct shell *shell, const struct intent *intent, in
 
 /* Whether row i of the list may be on the screen, and is there. */
 static bool on_show(struct shell *shell, size_t i, struct list_row *row) {
-    return i < shell->intents.table.top + (size_t)shell_rows(shell) && intents_at(shell, i, row);
+    return i < intents_of(shell)->table.top + (size_t)shell_rows(shell) && intents_at(shell, i, row);
 }
 
 /* Grows with what is on show and shrinks with another list only, so that columns do not jump while scrolling. */
 static int drawn_width(struct shell *shell, const struct roomy_column *roomy) {
-    int *widest = &shell->intents.drawn_cols[roomy->column];
+    int *widest = &intents_of(shell)->drawn_cols[roomy->column];
     struct str text;
     str_init(&text, VALUE_MAX);
     struct list_row row;
-    for (size_t i = shell->intents.table.top; on_show(shell, i, &row); i++) {
+    for (size_t i = intents_of(shell)->table.top; on_show(shell, i, &row); i++) {
         str_reset(&text);
         add_value(shell, row.intent, roomy->column, &text);
         int cells = utf8_cells(text.s, text.len);
@@ -217,7 +217,7 @@ static bool ends_differ(const char *a, const char *b, int cells) {
 
 /* The end of a mask is what is kept of it (F77), so where two have the same end the column has room for more. */
 static int mask_cols(struct shell *shell, int least) {
-    size_t top = shell->intents.table.top;
+    size_t top = intents_of(shell)->table.top;
     struct list_row a, b;
     for (size_t i = top; on_show(shell, i, &a); i++) {
         const char *mask = column_text(a.intent, COLUMN_MASK);
@@ -233,12 +233,12 @@ static int mask_cols(struct shell *shell, int least) {
 
 static void widen(struct shell *shell) {
     for (size_t i = 0; i < COUNT_OF(ROOMY); i++) {
-        struct table_column *column = &shell->intents.columns[ROOMY[i].column];
+        struct table_column *column = &intents_of(shell)->columns[ROOMY[i].column];
         int cells = drawn_width(shell, &ROOMY[i]);
         column->min = ROOMY[i].whole && cells > column->min ? cells : column->min;
         column->want = cells > column->want ? cells : column->want;
     }
-    struct table_column *mask = &shell->intents.columns[COLUMN_MASK];
+    struct table_column *mask = &intents_of(shell)->columns[COLUMN_MASK];
     if (mask->want > mask->min) {
         mask->min = mask_cols(shell, mask->min);
     }
@@ -247,10 +247,10 @@ static void widen(struct shell *shell) {
 /* A letter alone tells statuses apart as long as each has its own: two that the interface does not name need room. */
 static int status_cols(struct shell *shell) {
     enum { LETTER = 2, WORD_MAX = 14 };
-    int *widest = &shell->intents.drawn_cols[COLUMN_STATUS], cells = LETTER;
+    int *widest = &intents_of(shell)->drawn_cols[COLUMN_STATUS], cells = LETTER;
     const char *first = NULL;
     struct list_row row;
-    for (size_t i = shell->intents.table.top; on_show(shell, i, &row); i++) {
+    for (size_t i = intents_of(shell)->table.top; on_show(shell, i, &row); i++) {
         const char *text = row.intent->status.text;
         if (text && intent_status_of(text) == INTENT_STATUS_UNKNOWN) {
             int own = LETTER + utf8_cells(text, strlen(text));
@@ -270,9 +270,9 @@ static int time_cols(enum clock_zone zone) {
  * Like the others the column does not jump while scrolling. */
 static int created_cols(struct shell *shell) {
     enum { RECEIVED_MOST = 25 };
-    int *widest = &shell->intents.drawn_cols[COLUMN_CREATED], cols = time_cols(shell_zone(shell));
+    int *widest = &intents_of(shell)->drawn_cols[COLUMN_CREATED], cols = time_cols(shell_zone(shell));
     struct list_row row;
-    for (size_t i = shell->intents.table.top; shell_zone(shell) != CLOCK_AGE && on_show(shell, i, &row); i++) {
+    for (size_t i = intents_of(shell)->table.top; shell_zone(shell) != CLOCK_AGE && on_show(shell, i, &row); i++) {
         const struct value_time *at = &row.intent->created_at;
         if (at->state == VALUE_OK && at->text && !clock_has_zone(at->text, strlen(at->text))) {
             int own = 1 + utf8_cells(at->text, strlen(at->text));
@@ -284,7 +284,7 @@ static int created_cols(struct shell *shell) {
 }
 
 void intents_columns(struct shell *shell) {
-    struct table_column *columns = shell->intents.columns;
+    struct table_column *columns = intents_of(shell)->columns;
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const struct column_row *row = &COLUMNS[i];
         columns[i] = (struct table_column){.title = row->title ? row->title : column_info(i)->name,
@@ -443,7 +443,7 @@ uint64_t intents_column_changes(int column) {
 }
 
 static void cell_of(const struct shell *shell, const struct intent *intent, int column, struct table_cell *out) {
-    const struct intents *intents = &shell->intents;
+    const struct intents *intents = intents_of(shell);
     switch (column) {
     case COLUMN_CREATED:
         cell_created(shell, intent, out);
@@ -513,15 +513,15 @@ void intents_cell(void *context, size_t row, int column, struct table_cell *out)
         cell_broken(at.intent, column, out);
     } else {
         cell_of(shell, at.intent, column, out);
-        fit_cell(&shell->intents.labels[column], column, shell->intents.table.widths[column], out);
+        fit_cell(&intents_of(shell)->labels[column], column, intents_of(shell)->table.widths[column], out);
         out->role = at.changed & intents_column_changes(column) ? ROLE_CHANGED : out->role;
     }
 }
 
 void intents_gutter(void *context, size_t row, struct table_gutter *out) {
     const struct shell *shell = context;
-    const struct browse *browse = &shell->intents.browse;
-    const struct view *view = &shell->intents.view;
+    const struct browse *browse = intents_browse(shell);
+    const struct view *view = intents_view(shell);
     struct list_row at;
     if (!intents_at(shell, row, &at)) {
         return;

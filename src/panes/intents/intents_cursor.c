@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/intents/intents.h"
 
 #include "base/mem.h"
 
@@ -8,7 +8,7 @@
 
 /* While a filter is typed, the record that the cursor stood on is the one to come back to. */
 void intents_keep_cursor(struct shell *shell) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     struct list_row row;
     bool there = intents_at(shell, intents->table.cursor, &row);
     const char *id = there && row.intent->id.state == VALUE_OK ? row.intent->id.text : NULL;
@@ -38,7 +38,7 @@ static bool is_newer(const struct browse *browse, size_t row, size_t than) {
 /* At the start the cursor stays where the cache ended: what the service has since is above it, where the list is seen
  * to be newest first and somebody looked before. */
 static void say_place(struct shell *shell, size_t row) {
-    const struct browse *browse = &shell->intents.browse;
+    const struct browse *browse = intents_browse(shell);
     bool since = row > 0 && row < browse->n && browse->newest_first && is_newer(browse, 0, row);
     if (since && !browse->first_visit && !shell_has_message(shell)) {
         shell_message(shell, ROLE_INFO, "this was the newest row at your last visit; %s goes to what came since",
@@ -48,7 +48,7 @@ static void say_place(struct shell *shell, size_t row) {
 
 /* The pages read by itself did not reach what the cache holds. */
 void intents_ask_before_more(struct shell *shell) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     const struct browse *browse = &intents->browse;
     struct str rows;
     if (intents->asked_before_more || !browse_asks_before_more(browse) || shell_has_overlay(shell)) {
@@ -67,7 +67,7 @@ void intents_ask_before_more(struct shell *shell) {
 /* The row that the cursor goes to. With live updates on, an operator who did not move yet is at the top, where they
  * see what comes; else the first answer leaves the cursor on its row. */
 static size_t start_row(struct shell *shell, size_t row) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     bool first = !intents->answered && intents->browse.last_answer != CLOCK_NONE;
     intents->answered = intents->answered || first;
     if (!first || intents->table.cursor > 0) {
@@ -82,7 +82,7 @@ static size_t start_row(struct shell *shell, size_t row) {
 
 /* The list was read anew without the record that the cursor was on. */
 static void say_lost(struct shell *shell, size_t rows) {
-    const struct intents *intents = &shell->intents;
+    const struct intents *intents = intents_of(shell);
     bool free = shell_message_may_go(shell);
     if (rows > 0 && intents->cursor_filters == intents->browse.filters && free) {
         shell_message(shell, ROLE_WARN, "the record under the cursor is no longer listed; another is in its place");
@@ -91,7 +91,7 @@ static void say_lost(struct shell *shell, size_t rows) {
 
 /* The record under the cursor keeps its screen line wherever it went; a record that is gone leaves the row number. */
 void intents_place_cursor(struct shell *shell) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     struct view *view = &intents->view;
     size_t rows = intents_count(shell);
     size_t row = intents->table.cursor;

@@ -1,26 +1,26 @@
-#include "panes/shell/state.h"
+#include "panes/intents/intents.h"
 
 #include "base/mem.h"
 
 enum { SECOND = 1000 };
 
 static enum live_hold hold(const struct shell *shell) {
-    const struct table *table = &shell->intents.table;
+    const struct table *table = &intents_of(shell)->table;
     size_t page = table->visible_rows > 0 ? (size_t)table->visible_rows : 1;
     if (!shell_is_on(shell, PANE_INTENTS)) {
         return LIVE_ELSEWHERE;
     }
-    if (shell_has_overlay(shell) || shell->intents.detail.pager.searching) {
+    if (shell_has_overlay(shell) || intents_of(shell)->detail.pager.searching) {
         return LIVE_ASKED;
     }
     return table->top > 0 || table->cursor >= page ? LIVE_READING : LIVE_FREE;
 }
 
 void intents_live(struct shell *shell, struct effects *effects) {
-    struct live *live = &shell->intents.live;
+    struct live *live = &intents_of(shell)->live;
     enum live_hold before = live->hold;
     bool asks = live_update(live, hold(shell), shell_now(shell), effects);
-    if (asks && view_is_on(&shell->intents.view)) {
+    if (asks && view_is_on(intents_view(shell))) {
         effects_add(effects, EFFECT_CATCH_UP); /* other consoles write where the service does not answer this one */
     }
     if (live->hold != before) {
@@ -42,7 +42,7 @@ void intents_live_text(const struct shell *shell, struct str *out, enum role *ro
         [LIVE_READING] = "live waits: not at the top",  [LIVE_ASKED] = "live waits: dialog",
         [LIVE_ELSEWHERE] = "live waits: other pane",    [LIVE_THROTTLED] = "live waits",
         [LIVE_DENIED] = "live stopped: not authorised", [LIVE_REFUSED] = "live stopped: refused"};
-    const struct live *live = &shell->intents.live;
+    const struct live *live = &intents_of(shell)->live;
     *role = ROLE_WARN;
     if (live->mode == LIVE_PAUSED) {
         str_add(out, "LIVE PAUSED");
@@ -58,16 +58,16 @@ void intents_live_text(const struct shell *shell, struct str *out, enum role *ro
 
 /* After new rows came above a cursor on the first screen: they are shown as far as its row stays there. */
 void intents_into_sight(struct shell *shell) {
-    struct table *table = &shell->intents.table;
+    struct table *table = &intents_of(shell)->table;
     size_t page = table->visible_rows > 0 ? (size_t)table->visible_rows : 1;
-    if (shell->intents.to_top) {
+    if (intents_of(shell)->to_top) {
         table->top = table->cursor < page ? 0 : table->cursor - page + 1;
-        shell->intents.to_top = false;
+        intents_of(shell)->to_top = false;
     }
 }
 
 void intents_show_new(struct shell *shell, struct effects *effects) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     const struct looked *answer = view_is_on(&intents->view) ? intents->view.answer : NULL;
     size_t n = answer ? answer->n_waiting : intents->browse.waiting.n;
     if (n == 0 && intents->browse.gone_rows == 0 && (!answer || answer->n_gone == 0)) {
@@ -86,7 +86,7 @@ void intents_show_new(struct shell *shell, struct effects *effects) {
 /* A key that is held comes thirty times a second, which a service that answers at once would be asked as often. What
  * came too soon is done when its second is over; what is under way is left to decide for itself. */
 bool intents_may_ask(struct shell *shell, int action, struct effects *effects) {
-    struct intents *own = &shell->intents;
+    struct intents *own = intents_of(shell);
     int64_t next = own->asked_at + SECOND;
     if (browse_is_busy(&own->browse) || browse_retries(&own->browse)) {
         return true;
@@ -104,7 +104,7 @@ bool intents_may_ask(struct shell *shell, int action, struct effects *effects) {
 }
 
 void intents_deferred(struct shell *shell, struct effects *effects) {
-    struct intents *own = &shell->intents;
+    struct intents *own = intents_of(shell);
     int action = own->deferred;
     own->deferred = 0;
     if (!action || !shell_is_on(shell, PANE_INTENTS) || browse_is_busy(&own->browse)) {
@@ -121,9 +121,9 @@ void intents_deferred(struct shell *shell, struct effects *effects) {
 
 /* A row is seen when the cursor leaves it. */
 void intents_see(struct shell *shell) {
-    struct browse *browse = &shell->intents.browse;
-    struct view *view = &shell->intents.view;
-    browse_see(browse, browse_find(browse, shell->intents.cursor_id));
+    struct browse *browse = intents_browse(shell);
+    struct view *view = intents_view(shell);
+    browse_see(browse, browse_find(browse, intents_of(shell)->cursor_id));
     if (view_is_on(view) && view->anchor.key) {
         view_see(view, view->anchor.key, shell_now(shell));
     }

@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/intents/intents.h"
 
 #include "base/utf8.h"
 
@@ -21,7 +21,7 @@ static void add_filter(const struct view *view, struct str *out) {
 
 /* How far the local part looks: never a bound as if it were a count. */
 static void add_reach(const struct shell *shell, bool brief, struct str *out) {
-    const struct view *view = &shell->intents.view;
+    const struct view *view = intents_view(shell);
     if (!view_is_on(view)) {
         str_add(out, view->cache ? "looking" : "needs the cache");
         return;
@@ -38,7 +38,7 @@ static void add_reach(const struct shell *shell, bool brief, struct str *out) {
         coverage_text(&list.coverage, COVERAGE_BRIEF, shell_now(shell), out);
     }
     bool typing = shell_shows(shell, OVERLAY_PROMPT); /* a key would be text */
-    if (!whole && !shell->intents.browse.crawl && !typing) {
+    if (!whole && !intents_browse(shell)->crawl && !typing) {
         str_add(out, brief ? ", " : "; ");
         str_add(out, shell_key_of(shell, ACTION_CRAWL));
         str_add(out, brief ? ": all" : " reads all");
@@ -109,8 +109,8 @@ static bool was_whole(const struct browse *browse) {
 }
 
 static void add_fitting_past(const struct shell *shell, int room, struct str *out) {
-    const struct browse *browse = &shell->intents.browse;
-    if (out->len > 0 || view_is_on(&shell->intents.view) || !was_whole(browse)) {
+    const struct browse *browse = intents_browse(shell);
+    if (out->len > 0 || view_is_on(intents_view(shell)) || !was_whole(browse)) {
         return;
     }
     str_add(out, "(all read ");
@@ -123,7 +123,7 @@ static void add_fitting_past(const struct shell *shell, int room, struct str *ou
 
 /* In full where there is room beside the parts. */
 static void add_fitting_reach(const struct shell *shell, int room, struct str *out) {
-    const struct view *view = &shell->intents.view;
+    const struct view *view = intents_view(shell);
     if (view->previewing || *view->local || view_is_sorted(view) || view_does_all(view)) {
         add_reach(shell, false, out);
         if (cells_of(out) > room) {
@@ -135,7 +135,7 @@ static void add_fitting_reach(const struct shell *shell, int room, struct str *o
 
 /* The reach of what is done here stands whatever has to be cut; then the parts; the order is in the header too. */
 void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row) {
-    const struct view *view = &shell->intents.view;
+    const struct view *view = intents_view(shell);
     struct str order, noted, parts, reach;
     str_init(&order, 256);
     str_init(&parts, 3 * QUERY_TEXT_MAX);
@@ -151,8 +151,8 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
     int taken = x + cells_of(&parts) + cells_of(&reach) + 4;
     str_init(&noted, 256);
     add_sort(view, true, &noted);
-    shell->intents.order_cut = row.cols < WIDE || taken + cells_of(&noted) > row.cols;
-    if (!shell->intents.order_cut) {
+    intents_of(shell)->order_cut = row.cols < WIDE || taken + cells_of(&noted) > row.cols;
+    if (!intents_of(shell)->order_cut) {
         str_reset(&order);
         str_add(&order, noted.s);
     }
@@ -189,7 +189,7 @@ static void add_place_of(struct str *out, size_t at, size_t of) {
 
 /* What of the service's list was seen by this walk. */
 static void add_extent(const struct shell *shell, struct str *out) {
-    const struct browse *browse = &shell->intents.browse;
+    const struct browse *browse = intents_browse(shell);
     switch (browse->end) {
     case BROWSE_OPEN:
         str_add(out, browse->next ? " read so far, more on the server" : " read");
@@ -208,10 +208,10 @@ static void add_extent(const struct shell *shell, struct str *out) {
 }
 
 static void add_rows(const struct shell *shell, struct str *out) {
-    const struct browse *browse = &shell->intents.browse;
+    const struct browse *browse = intents_browse(shell);
     size_t cached = browse->n - browse->confirmed;
     if (browse->n > 0) {
-        add_place(out, shell->intents.table.cursor + 1, browse->n);
+        add_place(out, intents_of(shell)->table.cursor + 1, browse->n);
     }
     if (browse->confirmed > 0 || cached == 0) {
         money_group_count(out, browse->confirmed);
@@ -227,7 +227,7 @@ static void add_rows(const struct shell *shell, struct str *out) {
 /* Which page, or when it was served where the cache had to do: an age would go stale on an idle screen, unless ages are
  * on show and a timer runs. */
 static void add_page(const struct shell *shell, size_t cursor, struct str *out) {
-    const struct browse *browse = &shell->intents.browse;
+    const struct browse *browse = intents_browse(shell);
     if (cursor >= browse->n) {
         return;
     }
@@ -292,8 +292,8 @@ static void add_left(const struct browse *browse, size_t left, const char *unkno
 
 /* What live updates found, in front of all else: said with the key that takes it. */
 static int waiting_part(const struct shell *shell, struct canvas *canvas, struct rect row, int x) {
-    const struct browse *browse = &shell->intents.browse;
-    const struct view *view = &shell->intents.view;
+    const struct browse *browse = intents_browse(shell);
+    const struct view *view = intents_view(shell);
     bool on = view_is_on(view);
     struct view_list list;
     struct str text;
@@ -339,7 +339,7 @@ static void add_more(const struct shell *shell, size_t n, struct str *out) {
 
 /* One sum a currency, never across, and none cut: part of an amount reads as an amount. */
 static bool add_totals(const struct shell *shell, int room, struct str *out) {
-    const struct looked *answer = shell->intents.view.answer;
+    const struct looked *answer = intents_view(shell)->answer;
     struct str total, more;
     bool cut = false;
     str_init(&total, 256);
@@ -372,7 +372,7 @@ static bool add_totals(const struct shell *shell, int room, struct str *out) {
 }
 
 static void add_result(const struct shell *shell, struct str *out) {
-    const struct intents *intents = &shell->intents;
+    const struct intents *intents = intents_of(shell);
     const struct looked *answer = intents->view.answer;
     size_t rows = answer->n - answer->n_gone, at = intents->table.cursor + 1;
     for (size_t i = 0; answer->gone && i < answer->n && i <= intents->table.cursor; i++) {
@@ -423,7 +423,7 @@ static const char *busy_text(const struct browse *browse) {
 }
 
 void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect row) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     const struct browse *browse = &intents->browse;
     struct str text;
     str_init(&text, 4096);

@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/intents/intents.h"
 
 #include "base/mem.h"
 
@@ -60,14 +60,14 @@ static struct query *query_of(const struct view *view, const char *text, enum ju
 
 /* Between the last row read and the cached ones below lie others, which are nearer to the time. */
 static bool is_behind_gap(const struct shell *shell, const struct query *query) {
-    const struct browse *browse = &shell->intents.browse;
-    return browse->gap && !shows_oldest_first(&shell->intents.view) && browse->confirmed < browse->n &&
+    const struct browse *browse = intents_browse(shell);
+    return browse->gap && !shows_oldest_first(intents_view(shell)) && browse->confirmed < browse->n &&
            intents_match(shell, query, SIZE_MAX, 1) == browse->confirmed;
 }
 
 /* Rows as they were read: in the service's order, by whatever was read so far. */
 static bool in_walk(struct shell *shell, const struct query *query) {
-    struct intents *intents = &shell->intents;
+    struct intents *intents = intents_of(shell);
     size_t row = intents_match(shell, query, SIZE_MAX, 1);
     if (row >= intents->browse.n) {
         return false;
@@ -78,11 +78,11 @@ static bool in_walk(struct shell *shell, const struct query *query) {
 
 /* Where the filter's rows have none, whether one is hidden by it. */
 static void look_beyond(struct shell *shell, struct effects *effects) {
-    struct jump *jump = &shell->jump;
+    struct jump *jump = &intents_of(shell)->jump;
     struct str text;
     str_init(&text, 8 * QUERY_TEXT_MAX);
     query_print(jump->query, &text);
-    struct lookup *lookup = view_lookup_text(&shell->intents.view, text.s, shell_now(shell));
+    struct lookup *lookup = view_lookup_text(intents_view(shell), text.s, shell_now(shell));
     str_clear(&text);
     if (lookup) {
         jump->beyond = true;
@@ -102,13 +102,13 @@ static void say_beyond(struct shell *shell, const struct looked *looked) {
 /* Further pages may have it: an id always, a day where the service lists by time. */
 static bool reads_back(struct shell *shell, const struct query *query, const char *text, enum jump_kind kind,
                        struct effects *effects) {
-    const struct browse *browse = &shell->intents.browse;
+    const struct browse *browse = intents_browse(shell);
     bool sought = kind == JUMP_BY_ID || (kind == JUMP_BY_TIME && (browse->newest_first || browse->oldest_first));
     return sought && browse->end == BROWSE_OPEN && read_back_jump(shell, query, text, effects);
 }
 
 static void say_missing(struct shell *shell, bool whole, enum jump_kind kind) {
-    bool recent = shows_oldest_first(&shell->intents.view);
+    bool recent = shows_oldest_first(intents_view(shell));
     const char *what = kind != JUMP_BY_TIME ? "no intent has this id"
                        : recent             ? "no intent is that recent"
                                             : "no intent is that old";
@@ -128,16 +128,16 @@ static void say_missing(struct shell *shell, bool whole, enum jump_kind kind) {
 
 static void look(struct shell *shell, struct query *query, const char *text, enum jump_kind kind,
                  struct effects *effects) {
-    struct jump *jump = &shell->jump;
+    struct jump *jump = &intents_of(shell)->jump;
     jump_clear(jump);
     jump->query = query;
     jump->text = mem_dup(text);
     jump->kind = kind;
-    jump->ticket = view_locate(&shell->intents.view, query, shell_now(shell), effects);
+    jump->ticket = view_locate(intents_view(shell), query, shell_now(shell), effects);
 }
 
-void jump_to(struct shell *shell, const char *text, struct effects *effects) {
-    struct view *view = &shell->intents.view;
+void intents_jump(struct shell *shell, const char *text, struct effects *effects) {
+    struct view *view = intents_view(shell);
     enum jump_kind kind = JUMP_BY_ID;
     bool other_order = view_is_sorted(view) && view->sort[0].field != QUERY_CREATED_FIELD;
     struct query *query = *text ? query_of(view, text, &kind) : NULL;
@@ -156,7 +156,7 @@ void jump_to(struct shell *shell, const char *text, struct effects *effects) {
     } else if (walk_alone && reads_back(shell, query, text, kind, effects)) {
         shell_redraw(shell);
     } else if (walk_alone) {
-        say_missing(shell, shell->intents.browse.end == BROWSE_END, kind);
+        say_missing(shell, intents_browse(shell)->end == BROWSE_END, kind);
     } else {
         look(shell, query, text, kind, effects);
         query = NULL;
@@ -166,27 +166,27 @@ void jump_to(struct shell *shell, const char *text, struct effects *effects) {
 
 /* Beyond the rows of the walk the cached ones are shown in the walk's order, as a view that u undoes. */
 static void land(struct shell *shell, const struct looked *looked, struct effects *effects) {
-    struct view *view = &shell->intents.view;
+    struct view *view = intents_view(shell);
     view_anchor(view, NULL, CLOCK_NONE, looked->keys[looked->hits[0]]);
     if (view_is_on(view)) {
         view_bring(view, shell_now(shell), effects); /* it may be one that waits */
     } else {
         view_order(view, QUERY_CREATED_FIELD, true, shell_now(shell), effects);
     }
-    if (looked->n_hits > 1 && shell->jump.kind != JUMP_BY_TIME) {
+    if (looked->n_hits > 1 && intents_of(shell)->jump.kind != JUMP_BY_TIME) {
         shell_message(shell, ROLE_INFO, "the first of %zu ids that begin so", looked->n_hits);
     }
 }
 
 /* The first of all rows at hand, while those before it were not read. */
 static bool is_at_edge(const struct shell *shell, const struct looked *looked) {
-    const struct view *view = &shell->intents.view;
-    return shell->jump.kind == JUMP_BY_TIME && looked->hits[0] == 0 && view_is_on(view) && is_unread_above(view) &&
-           !view_covers(view, looked);
+    const struct view *view = intents_view(shell);
+    return intents_of(shell)->jump.kind == JUMP_BY_TIME && looked->hits[0] == 0 && view_is_on(view) &&
+           is_unread_above(view) && !view_covers(view, looked);
 }
 
 bool jump_event(struct shell *shell, const struct event *event, struct effects *effects) {
-    struct jump *jump = &shell->jump;
+    struct jump *jump = &intents_of(shell)->jump;
     if (event->kind != EVENT_LOOKED || jump->ticket == 0 || event->ticket != jump->ticket) {
         return false;
     }
@@ -198,13 +198,13 @@ bool jump_event(struct shell *shell, const struct event *event, struct effects *
         shell_redraw(shell);
     } else if (jump->beyond) {
         say_beyond(shell, event->looked);
-    } else if (event->looked->n_hits == 0 && jump->kind == JUMP_BY_ID && *shell->intents.view.text) {
+    } else if (event->looked->n_hits == 0 && jump->kind == JUMP_BY_ID && *intents_view(shell)->text) {
         look_beyond(shell, effects);
-    } else if (event->looked->n_hits == 0 && !view_covers(&shell->intents.view, event->looked) &&
+    } else if (event->looked->n_hits == 0 && !view_covers(intents_view(shell), event->looked) &&
                reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
         shell_redraw(shell);
     } else if (event->looked->n_hits == 0) {
-        say_missing(shell, view_covers(&shell->intents.view, event->looked), jump->kind);
+        say_missing(shell, view_covers(intents_view(shell), event->looked), jump->kind);
     } else if (is_at_edge(shell, event->looked) && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
         shell_redraw(shell);
     } else {

@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/intents/intents.h"
 
 #include "base/mem.h"
 
@@ -25,10 +25,10 @@ void read_back_clear(struct read_back *back) {
 }
 
 static void say_progress(struct shell *shell) {
-    const struct read_back *back = &shell->back;
+    const struct read_back *back = &intents_of(shell)->back;
     struct str rows;
     str_init(&rows, 32);
-    money_group_count(&rows, shell->intents.browse.confirmed);
+    money_group_count(&rows, intents_browse(shell)->confirmed);
     shell_message(shell, ROLE_INFO, "reading back for %s: %zu %s, %s rows read; %s stops",
                   back->text ? back->text : "more that match", back->pages, back->pages == 1 ? "page" : "pages", rows.s,
                   shell_key_of(shell, ACTION_BACK));
@@ -37,13 +37,13 @@ static void say_progress(struct shell *shell) {
 }
 
 static bool read_page(struct shell *shell, struct effects *effects) {
-    struct browse *browse = &shell->intents.browse;
+    struct browse *browse = intents_browse(shell);
     bool asks = browse_more(browse, effects);
     if (asks || (browse_is_busy(browse) && browse->task == BROWSE_MORE)) {
-        shell->back.on = true;
-        shell->back.filters = browse->filters;
-        shell->back.seen = browse->fetched_pages;
-        shell->back.pages++;
+        intents_of(shell)->back.on = true;
+        intents_of(shell)->back.filters = browse->filters;
+        intents_of(shell)->back.seen = browse->fetched_pages;
+        intents_of(shell)->back.pages++;
         say_progress(shell);
         return true;
     }
@@ -51,19 +51,19 @@ static bool read_page(struct shell *shell, struct effects *effects) {
 }
 
 bool read_back_rows(struct shell *shell, struct effects *effects) {
-    struct read_back *back = &shell->back;
+    struct read_back *back = &intents_of(shell)->back;
     if (back->on) {
         say_progress(shell); /* what is under way is what the key asks for */
         return true;
     }
-    size_t page = shell->intents.table.visible_rows > 0 ? (size_t)shell->intents.table.visible_rows : 1;
+    size_t page = intents_of(shell)->table.visible_rows > 0 ? (size_t)intents_of(shell)->table.visible_rows : 1;
     read_back_clear(back);
-    back->wanted = view_rows(&shell->intents.view) + page;
+    back->wanted = view_rows(intents_view(shell)) + page;
     return read_page(shell, effects);
 }
 
 bool read_back_jump(struct shell *shell, const struct query *query, const char *text, struct effects *effects) {
-    struct read_back *back = &shell->back;
+    struct read_back *back = &intents_of(shell)->back;
     size_t pages = str_equal(back->text, text) ? back->pages : 0;
     char *copy = mem_dup(text);
     read_back_clear(back);
@@ -75,10 +75,10 @@ bool read_back_jump(struct shell *shell, const struct query *query, const char *
 
 /* Only the page that came last can have it: those before were looked at. */
 static bool is_reached(const struct shell *shell) {
-    const struct read_back *back = &shell->back;
-    const struct browse *browse = &shell->intents.browse;
+    const struct read_back *back = &intents_of(shell)->back;
+    const struct browse *browse = intents_browse(shell);
     if (!back->query) {
-        return view_rows(&shell->intents.view) >= back->wanted;
+        return view_rows(intents_view(shell)) >= back->wanted;
     }
     size_t first = browse->pages.n > 0 ? browse->pages.items[browse->pages.n - 1].first : 0;
     size_t row = intents_match(shell, back->query, first == 0 ? SIZE_MAX : first - 1, 1);
@@ -87,14 +87,14 @@ static bool is_reached(const struct shell *shell) {
 
 /* The last page is in the index's answer too. */
 static bool is_settled(const struct shell *shell) {
-    const struct view *view = &shell->intents.view;
+    const struct view *view = intents_view(shell);
     bool indexed = view->ticket == 0 && !(view->answer && view->answer->behind);
     return !view_is_on(view) || indexed;
 }
 
 static void say_end(struct shell *shell) {
-    const struct read_back *back = &shell->back;
-    const struct browse *browse = &shell->intents.browse;
+    const struct read_back *back = &intents_of(shell)->back;
+    const struct browse *browse = intents_browse(shell);
     const char *what = back->text ? back->text : "a screenful more";
     if (browse->code != ERR_OK) {
         return; /* the fault is said */
@@ -108,8 +108,8 @@ static void say_end(struct shell *shell) {
 }
 
 void read_back_follow(struct shell *shell, struct effects *effects) {
-    struct read_back *back = &shell->back;
-    const struct browse *browse = &shell->intents.browse;
+    struct read_back *back = &intents_of(shell)->back;
+    const struct browse *browse = intents_browse(shell);
     back->on = back->on && back->filters == browse->filters;
     if (!back->on || !is_settled(shell)) {
         return;
@@ -122,7 +122,7 @@ void read_back_follow(struct shell *shell, struct effects *effects) {
         shell_message_clear(shell);
         if (back->query) {
             char *text = mem_dup(back->text);
-            jump_to(shell, text, effects);
+            intents_jump(shell, text, effects);
             free(text);
         }
         return;
@@ -142,5 +142,5 @@ void read_back_follow(struct shell *shell, struct effects *effects) {
 }
 
 void read_back_stop(struct shell *shell) {
-    shell->back.on = false;
+    intents_of(shell)->back.on = false;
 }

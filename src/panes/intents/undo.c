@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/intents/intents.h"
 
 #include "base/mem.h"
 
@@ -56,7 +56,7 @@ static void add_change(const struct view *view, const struct before *before, con
 }
 
 void undo_step(struct shell *shell, bool again, struct effects *effects) {
-    struct view *view = &shell->intents.view;
+    struct view *view = intents_view(shell);
     struct before before = {.text = mem_dup(view->text), .columns = view->columns};
     struct str text;
     memcpy(before.sort, view->sort, sizeof before.sort);
@@ -78,7 +78,7 @@ void intents_narrow(struct shell *shell, const char *text, const char *term, str
         return;
     }
     intents_apply(shell, text, effects);
-    if (str_equal(shell->intents.view.text, text)) {
+    if (str_equal(intents_view(shell)->text, text)) {
         shell_message(shell, ROLE_INFO, "added to the filter: %s; %s undoes", term, shell_key_of(shell, ACTION_UNDO));
     }
 }

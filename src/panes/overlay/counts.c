@@ -1,7 +1,8 @@
-#include "panes/shell/state.h"
-
+#include "app/columns.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "panes/intents/list.h"
+#include "ui/dialog.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,21 @@ enum {
     SUM_BESIDE = 18, /* a count, a share and blanks */
     BOX_COLS = 76,
 };
+
+struct counts {
+    int field; /* of the fields that are counted */
+    struct looked *looked;
+    uint64_t ticket;
+    bool again; /* the index moved while a question was out */
+    int64_t asked;
+    size_t cursor, top;
+    int visible_rows;
+    unsigned walked; /* generation of the walk that was counted */
+};
+
+static struct counts *counts_of(const struct shell *shell) {
+    return shell_state(shell, OVERLAY_COUNTS);
+}
 
 static const struct {
     enum query_field_code query;
@@ -36,7 +52,8 @@ static const char *field_name(const struct counts *counts) {
     return query_field(FIELDS[counts->field].query)->name;
 }
 
-void counts_clear(struct counts *counts) {
+static void clear(struct shell *shell) {
+    struct counts *counts = counts_of(shell);
     looked_free(counts->looked);
     *counts = (struct counts){0};
 }
@@ -98,8 +115,8 @@ static void take(struct counts *counts, struct looked *looked) {
 }
 
 static void ask(struct shell *shell, struct effects *effects) {
-    struct counts *counts = &shell->counts;
-    struct view *view = &shell->intents.view;
+    struct counts *counts = counts_of(shell);
+    struct view *view = intents_view(shell);
     if (counts->ticket) {
         effects_cancel(effects, counts->ticket);
         counts->ticket = 0;
@@ -109,13 +126,13 @@ static void ask(struct shell *shell, struct effects *effects) {
     if (view->cache) {
         counts->ticket = view_count(view, FIELDS[counts->field].query, VALUES_MAX, shell_now(shell), effects);
     } else {
-        take(counts, count_walk(&shell->intents.browse, FIELDS[counts->field].field));
+        take(counts, count_walk(intents_browse(shell), FIELDS[counts->field].field));
     }
     shell_redraw(shell);
 }
 
 static void choose_field(struct shell *shell, int step, struct effects *effects) {
-    struct counts *counts = &shell->counts;
+    struct counts *counts = counts_of(shell);
     counts->field = (counts->field + step + (int)COUNT_OF(FIELDS)) % (int)COUNT_OF(FIELDS);
     looked_free(counts->looked);
     counts->looked = NULL;
@@ -123,50 +140,55 @@ static void choose_field(struct shell *shell, int step, struct effects *effects)
     ask(shell, effects);
 }
 
-void counts_open(struct shell *shell, struct effects *effects) {
-    struct counts *counts = &shell->counts;
-    bool cut = view_is_on(&shell->intents.view) && shell->intents.totals_cut; /* then every sum is what is wanted */
-    enum query_field_code under = cut ? QUERY_CURRENCY_FIELD : intents_column_field(shell->intents.table.column);
+static bool open_counts(struct shell *shell, const void *argument, struct effects *effects) {
+    struct counts *counts = counts_of(shell);
+    bool cut = intents_totals_cut(shell); /* then every sum is what is wanted */
+    enum query_field_code under = cut ? QUERY_CURRENCY_FIELD : column_info(intents_column(shell))->query;
     for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
         counts->field = FIELDS[i].query == under ? (int)i : counts->field;
     }
-    shell->overlay = OVERLAY_COUNTS;
+    (void)argument;
     choose_field(shell, 0, effects);
+    return true;
 }
 
 static bool is_due(const struct counts *counts, const struct event *event) {
     return event->whole || event->now - counts->asked >= PACE;
 }
 
-bool counts_event(struct shell *shell, struct event *event, struct effects *effects) {
-    struct counts *counts = &shell->counts;
-    bool mine = event->kind == EVENT_LOOKED && counts->ticket && event->ticket == counts->ticket;
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct counts *counts = counts_of(shell);
+    view_page(intents_view(shell), given, counts->looked);
+    bool mine = given->kind == EVENT_LOOKED && counts->ticket && given->ticket == counts->ticket;
     if (mine) {
         counts->ticket = 0;
-        take(counts, event->looked);
-        event->looked = NULL;
+        take(counts, given->looked);
+        given->looked = NULL;
         shell_redraw(shell);
         if (counts->again && shell_shows(shell, OVERLAY_COUNTS)) {
             ask(shell, effects);
         }
-    } else if (event->kind == EVENT_INDEX && shell_shows(shell, OVERLAY_COUNTS)) {
+    } else if (given->kind == EVENT_INDEX && shell_shows(shell, OVERLAY_COUNTS)) {
         counts->again = counts->ticket != 0;
-        if (!counts->again && is_due(counts, event)) {
+        if (!counts->again && is_due(counts, given)) {
             ask(shell, effects);
         }
     }
     return mine;
 }
 
-void counts_walked(struct shell *shell, struct effects *effects) {
-    if (shell_shows(shell, OVERLAY_COUNTS) && !shell->intents.view.cache) {
+static void after_event(struct shell *shell, struct effects *effects) {
+    unsigned walked = intents_browse(shell)->generation;
+    bool moved = walked != counts_of(shell)->walked;
+    counts_of(shell)->walked = walked;
+    if (moved && shell_shows(shell, OVERLAY_COUNTS) && !intents_view(shell)->cache) {
         ask(shell, effects);
     }
 }
 
 /* Of the fields counted, the language can say of the decline alone that there is none. */
 static bool narrow_text(const struct shell *shell, const struct query *query, bool exclude, struct str *out) {
-    const struct counts *counts = &shell->counts;
+    const struct counts *counts = counts_of(shell);
     enum query_field_code field = FIELDS[counts->field].query;
     const char *value = counts->looked->values[counts->cursor].value;
     if (value) {
@@ -181,14 +203,14 @@ static bool narrow_text(const struct shell *shell, const struct query *query, bo
 }
 
 static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
-    struct counts *counts = &shell->counts;
+    struct counts *counts = counts_of(shell);
     struct str text, term;
     if (!counts->looked || counts->cursor >= counts->looked->n_values) {
         return;
     }
     str_init(&text, QUERY_TEXT_MAX);
     str_init(&term, QUERY_TEXT_MAX);
-    if (narrow_text(shell, shell->intents.view.query, exclude, &text) && narrow_text(shell, NULL, exclude, &term)) {
+    if (narrow_text(shell, intents_view(shell)->query, exclude, &text) && narrow_text(shell, NULL, exclude, &term)) {
         shell_close(shell);
         intents_narrow(shell, text.s, term.s, effects);
     } else {
@@ -236,8 +258,8 @@ static bool move_key(struct counts *counts, int32_t key) {
     }
 }
 
-void counts_key(struct shell *shell, int32_t key, struct effects *effects) {
-    if (move_key(&shell->counts, key)) {
+static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (move_key(counts_of(shell), key)) {
         return;
     }
     switch (key) {
@@ -257,7 +279,7 @@ void counts_key(struct shell *shell, int32_t key, struct effects *effects) {
         narrow(shell, key == '!', effects);
         break;
     case 'R':
-        (void)intents_pane.act(shell, ACTION_CRAWL, effects);
+        (void)shell_act(shell, ACTION_CRAWL, effects);
         break;
     case 'Q':
         shell_leave(shell, effects);
@@ -293,8 +315,8 @@ static void draw_fields(const struct counts *counts, struct canvas *canvas, stru
 
 /* Of how many, and how complete: a bound never looks like a count. */
 static void draw_reach(const struct shell *shell, struct canvas *canvas, struct rect row) {
-    const struct view *view = &shell->intents.view;
-    const struct looked *looked = shell->counts.looked;
+    const struct view *view = intents_view(shell);
+    const struct looked *looked = counts_of(shell)->looked;
     struct str text;
     if (!looked) {
         canvas_text(canvas, row, 0, 0, ROLE_INFO, "counting");
@@ -330,7 +352,7 @@ static const struct looked_total *total_of(const struct looked *looked, const ch
 
 /* Beside currencies: what the status row has no room for. 0: no sums here. */
 static int sum_cols(const struct shell *shell, int cols) {
-    const struct counts *counts = &shell->counts;
+    const struct counts *counts = counts_of(shell);
     const struct looked *looked = counts->looked;
     bool summed = FIELDS[counts->field].query == QUERY_CURRENCY_FIELD;
     int most = 0;
@@ -396,7 +418,7 @@ static enum role role_of(const struct counts *counts, const char *value) {
 }
 
 static void draw_sum(const struct shell *shell, struct canvas *canvas, struct rect at, const char *currency) {
-    const struct looked_total *total = total_of(shell->counts.looked, currency);
+    const struct looked_total *total = total_of(counts_of(shell)->looked, currency);
     struct str text;
     str_init(&text, 256);
     if (total) {
@@ -408,7 +430,7 @@ static void draw_sum(const struct shell *shell, struct canvas *canvas, struct re
 
 static void draw_value(const struct shell *shell, struct canvas *canvas, struct rect row, size_t index,
                        struct widths widths) {
-    const struct counts *counts = &shell->counts;
+    const struct counts *counts = counts_of(shell);
     const struct looked_value *value = &counts->looked->values[index];
     struct rect rest = row;
     struct str text;
@@ -447,7 +469,7 @@ static void scroll(struct counts *counts, int rows) {
 }
 
 static void draw_values(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct counts *counts = &shell->counts;
+    struct counts *counts = counts_of(shell);
     const struct looked *looked = counts->looked;
     struct widths widths = widths_of(looked, sum_cols(shell, area.cols), area.cols);
     scroll(counts, area.rows);
@@ -477,9 +499,9 @@ static void draw_small(const struct looked *looked, struct canvas *canvas, struc
     str_clear(&text);
 }
 
-void counts_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     enum { FIXED = 5, ROWS_LEAST = 12 };
-    struct counts *counts = &shell->counts;
+    struct counts *counts = counts_of(shell);
     int rows = FIXED + (counts->looked ? (int)counts->looked->n_values + 1 : 0);
     struct rect box = dialog_box(canvas, within, rows > ROWS_LEAST ? rows : ROWS_LEAST, BOX_COLS,
                                  "Value counts of the result", ROLE_TITLE);
@@ -498,3 +520,11 @@ void counts_draw(struct shell *shell, struct canvas *canvas, struct rect within)
         draw_values(shell, canvas, box);
     }
 }
+
+const struct pane counts_overlay = {.size = sizeof(struct counts),
+                                    .clear = clear,
+                                    .open = open_counts,
+                                    .event = event,
+                                    .after_event = after_event,
+                                    .draw = draw,
+                                    .every_key = every_key};

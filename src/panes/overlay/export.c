@@ -1,8 +1,9 @@
-#include "panes/shell/state.h"
-
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "panes/intents/list.h"
+#include "ui/dialog.h"
+#include "ui/form.h"
 #include "ui/lines.h"
 
 #include <stdlib.h>
@@ -19,7 +20,26 @@ static const struct {
                [RECORD_JSON] = {"JSON, one array", "json"},
                [RECORD_NDJSON] = {"NDJSON, one intent a line", "ndjson"}};
 
-void export_pane_clear(struct export_pane *own) {
+/* What is to be exported and how, and the export that runs. */
+struct export_choice {
+    struct form form;
+    enum record_format format;
+    bool marks, on_screen, masked;
+    bool all;       /* what the service has more is read first */
+    char *proposed; /* the name for the file */
+    bool named;     /* another was typed */
+    char *failure;  /* why it could not be made; NULL: it was not tried with what is chosen now */
+    char *waiting;  /* the filter of the rows that are being read for it; NULL: none is waited for */
+    char *rows_text;
+    struct export_job job;
+};
+
+static struct export_choice *export_of(const struct shell *shell) {
+    return shell_state(shell, OVERLAY_EXPORT);
+}
+
+static void clear(struct shell *shell) {
+    struct export_choice *own = export_of(shell);
     export_clear(&own->job);
     edit_clear(&own->form.rows[FILE_NAME].edit);
     free(own->rows_text);
@@ -28,29 +48,29 @@ void export_pane_clear(struct export_pane *own) {
     free(own->failure);
 }
 
-static void forget_failure(struct export_pane *own) {
+static void forget_failure(struct export_choice *own) {
     free(own->failure);
     own->failure = NULL;
     own->form.rows[FILE_NAME].wrong = false;
 }
 
 static size_t marks_at_hand(const struct shell *shell) {
-    const struct view *view = &shell->intents.view;
+    const struct view *view = intents_view(shell);
     return view->marks.n - view_marks_left(view);
 }
 
 static size_t rows_at_hand(const struct shell *shell) {
     struct view_list list;
-    view_list(&shell->intents.view, &list);
-    return shell->export.marks ? marks_at_hand(shell) : list.rows - list.left;
+    view_list(intents_view(shell), &list);
+    return export_of(shell)->marks ? marks_at_hand(shell) : list.rows - list.left;
 }
 
 static bool is_whole(const struct shell *shell) {
-    return view_is_whole(&shell->intents.view);
+    return view_is_whole(intents_view(shell));
 }
 
 /* What is not all says so in its name too. */
-static void name_file(struct export_pane *own, const struct shell *shell) {
+static void name_file(struct export_choice *own, const struct shell *shell) {
     enum { TIME_LEN = 19 };
     struct str text, at;
     if (own->named) {
@@ -76,18 +96,18 @@ static void name_file(struct export_pane *own, const struct shell *shell) {
 static void rows_words(struct shell *shell) {
     struct str text;
     str_init(&text, 128);
-    if (shell->export.all) {
+    if (export_of(shell)->all) {
         str_add(&text, "list: all of it");
     } else {
-        str_add(&text, shell->export.marks ? "marked: " : "list: ");
+        str_add(&text, export_of(shell)->marks ? "marked: " : "list: ");
         money_group_count(&text, rows_at_hand(shell));
-        str_add(&text, !shell->export.marks && !is_whole(shell) ? " so far" : "");
+        str_add(&text, !export_of(shell)->marks && !is_whole(shell) ? " so far" : "");
     }
-    free(shell->export.rows_text);
-    shell->export.rows_text = str_take(&text);
+    free(export_of(shell)->rows_text);
+    export_of(shell)->rows_text = str_take(&text);
 }
 
-static void set_notes(struct export_pane *own, bool whole) {
+static void set_notes(struct export_choice *own, bool whole) {
     struct form_row *rows = own->form.rows;
     rows[ROWS].note = own->all ? "every page is read first" : own->marks || whole ? NULL : "Space: read all first";
     rows[ROWS].note_role = own->all ? ROLE_DIM : ROLE_WARN;
@@ -98,7 +118,7 @@ static void set_notes(struct export_pane *own, bool whole) {
 }
 
 static void refresh(struct shell *shell) {
-    struct export_pane *own = &shell->export;
+    struct export_choice *own = export_of(shell);
     struct form_row *rows = own->form.rows;
     bool csv = own->format == RECORD_CSV;
     rows_words(shell);
@@ -110,25 +130,27 @@ static void refresh(struct shell *shell) {
     set_notes(own, is_whole(shell));
 }
 
-static void typed(struct export_pane *own) {
+static void typed(struct export_choice *own) {
     struct form_row *row = &own->form.rows[FILE_NAME];
     own->named = !str_equal(row->edit.text.s, own->proposed);
     row->note = NULL;
     forget_failure(own);
 }
 
-void export_open(struct shell *shell) {
+static bool open_export(struct shell *shell, const void *argument, struct effects *effects) {
     static const char *const LABELS[FIELDS] = {[FORMAT] = "format", [ROWS] = "rows",      [COLUMNS] = "columns",
                                                [VALUES] = "values", [FILE_NAME] = "file", [WRITE] = "write the file"};
-    struct export_pane *own = &shell->export;
+    struct export_choice *own = export_of(shell);
+    (void)argument;
+    (void)effects;
     if (export_is_busy(&own->job)) {
         shell_message(shell, ROLE_WARN, "an export is being written; %s stops it", shell_key_of(shell, ACTION_BACK));
-        return;
+        return false;
     }
     own->marks = marks_at_hand(shell) > 0;
     if (rows_at_hand(shell) == 0) {
         shell_message(shell, ROLE_WARN, "there are no rows to export");
-        return;
+        return false;
     }
     edit_clear(&own->form.rows[FILE_NAME].edit);
     forget_failure(own);
@@ -146,12 +168,12 @@ void export_open(struct shell *shell) {
     own->form.rows[FILE_NAME].wide = true;
     refresh(shell);
     name_file(own, shell);
-    shell->overlay = OVERLAY_EXPORT;
+    return true;
 }
 
 /* Marked rows, the list as it is, all of it: those that there are. */
 static void change_rows(struct shell *shell, int step) {
-    struct export_pane *own = &shell->export;
+    struct export_choice *own = export_of(shell);
     enum { MARKED, LISTED, ALL, KINDS };
     bool there[KINDS] = {marks_at_hand(shell) > 0, intents_count(shell) > 0, !is_whole(shell)};
     int kind = own->marks ? MARKED : own->all ? ALL : LISTED;
@@ -163,7 +185,7 @@ static void change_rows(struct shell *shell, int step) {
 }
 
 static void change(struct shell *shell, int step) {
-    struct export_pane *own = &shell->export;
+    struct export_choice *own = export_of(shell);
     switch (own->form.order[own->form.focus]) {
     case FORMAT:
         own->format = (enum record_format)(((int)own->format + step + (int)COUNT_OF(FORMATS)) % (int)COUNT_OF(FORMATS));
@@ -186,8 +208,8 @@ static void change(struct shell *shell, int step) {
 }
 
 static void take_marks(struct shell *shell, struct effects *effects) {
-    struct view *view = &shell->intents.view;
-    struct export_job *job = &shell->export.job;
+    struct view *view = intents_view(shell);
+    struct export_job *job = &export_of(shell)->job;
     if (view->cache) {
         export_look(job, view_lookup_marks(view, shell_now(shell)), marks_at_hand(shell), effects);
         return;
@@ -218,9 +240,9 @@ static void take_answer(struct export_job *job, const struct view *view) {
 }
 
 static void take_result(struct shell *shell, struct effects *effects) {
-    const struct view *view = &shell->intents.view;
-    const struct browse *browse = &shell->intents.browse;
-    struct export_job *job = &shell->export.job;
+    const struct view *view = intents_view(shell);
+    const struct browse *browse = intents_browse(shell);
+    struct export_job *job = &export_of(shell)->job;
     if (view_is_on(view)) {
         take_answer(job, view);
         export_start(job, effects);
@@ -244,7 +266,7 @@ static void take_result(struct shell *shell, struct effects *effects) {
 }
 
 static void say_progress(struct shell *shell) {
-    const struct export_job *job = &shell->export.job;
+    const struct export_job *job = &export_of(shell)->job;
     struct str done, all;
     str_init(&done, 32);
     str_init(&all, 32);
@@ -257,7 +279,7 @@ static void say_progress(struct shell *shell) {
 }
 
 static void start(struct shell *shell, struct effects *effects) {
-    struct export_pane *own = &shell->export;
+    struct export_choice *own = export_of(shell);
     const struct edit *file = &own->form.rows[FILE_NAME].edit;
     struct export_job *job = &own->job;
     struct str sort;
@@ -268,17 +290,17 @@ static void start(struct shell *shell, struct effects *effects) {
         job->style.n_fields = intents_chosen_fields(shell, job->fields);
     }
     str_init(&sort, 256);
-    intents_order_text(&shell->intents.view, &sort);
+    intents_order_text(intents_view(shell), &sort);
     job->scope = own->marks ? EXPORT_MARKS : EXPORT_RESULT;
     job->path = mem_dup(file->text.s);
-    job->filter = mem_dup(shell->intents.view.text);
+    job->filter = mem_dup(intents_view(shell)->text);
     job->sort = mem_dup(sort.s);
     job->profile = shell_profile(shell)->name;
     job->word = shell_profile(shell)->environment;
     struct view_list list;
-    view_list(&shell->intents.view, &list);
+    view_list(intents_view(shell), &list);
     job->coverage = list.coverage;
-    job->gone = own->marks ? view_marks_left(&shell->intents.view) : list.left;
+    job->gone = own->marks ? view_marks_left(intents_view(shell)) : list.left;
     job->now = shell_now(shell);
     str_clear(&sort);
     (own->marks ? take_marks : take_result)(shell, effects);
@@ -286,9 +308,9 @@ static void start(struct shell *shell, struct effects *effects) {
 }
 
 static void read_first(struct shell *shell, struct effects *effects) {
-    struct export_pane *own = &shell->export;
-    own->waiting = mem_dup(shell->intents.view.text);
-    if (!(shell->intents.browse.crawl && browse_is_busy(&shell->intents.browse))) {
+    struct export_choice *own = export_of(shell);
+    own->waiting = mem_dup(intents_view(shell)->text);
+    if (!(intents_browse(shell)->crawl && browse_is_busy(intents_browse(shell)))) {
         intents_crawl(shell, effects);
     }
     shell_message(shell, ROLE_INFO, "reading every page, then the file is written; %s stops",
@@ -297,7 +319,7 @@ static void read_first(struct shell *shell, struct effects *effects) {
 }
 
 static void write_file(struct shell *shell, struct effects *effects) {
-    struct export_pane *own = &shell->export;
+    struct export_choice *own = export_of(shell);
     if (own->form.rows[FILE_NAME].edit.text.len == 0) {
         own->form.rows[FILE_NAME].note = "a name is needed";
         own->form.rows[FILE_NAME].note_role = ROLE_ERROR;
@@ -310,15 +332,15 @@ static void write_file(struct shell *shell, struct effects *effects) {
 }
 
 /* The rows that were waited for are there, or will not come: another filter, an end by hand, a fault. */
-void export_follow(struct shell *shell, struct effects *effects) {
-    struct export_pane *own = &shell->export;
-    const struct browse *browse = &shell->intents.browse;
+static void follow(struct shell *shell, struct effects *effects) {
+    struct export_choice *own = export_of(shell);
+    const struct browse *browse = intents_browse(shell);
     if (!own->waiting) {
         return;
     }
-    bool same = str_equal(own->waiting, shell->intents.view.text);
+    bool same = str_equal(own->waiting, intents_view(shell)->text);
     bool reads = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE;
-    bool counts = browse->end == BROWSE_END && view_is_on(&shell->intents.view); /* the index catches up */
+    bool counts = browse->end == BROWSE_END && view_is_on(intents_view(shell)); /* the index catches up */
     if (same && !is_whole(shell) && (reads || counts)) {
         return;
     }
@@ -335,7 +357,7 @@ void export_follow(struct shell *shell, struct effects *effects) {
 }
 
 static void text_key(struct shell *shell, int32_t key) {
-    struct export_pane *own = &shell->export;
+    struct export_choice *own = export_of(shell);
     struct form_row *row = &own->form.rows[FILE_NAME];
     if (key == INPUT_ENTER || key == INPUT_ESCAPE) {
         own->form.editing = false;
@@ -346,7 +368,7 @@ static void text_key(struct shell *shell, int32_t key) {
 }
 
 static void enter(struct shell *shell, struct effects *effects) {
-    struct export_pane *own = &shell->export;
+    struct export_choice *own = export_of(shell);
     int row = own->form.order[own->form.focus];
     if (row == WRITE) {
         write_file(shell, effects);
@@ -362,12 +384,12 @@ static void form_command(struct shell *shell, int32_t key, struct effects *effec
     case INPUT_DOWN:
     case INPUT_TAB:
     case 'j':
-        form_move(&shell->export.form, 1);
+        form_move(&export_of(shell)->form, 1);
         break;
     case INPUT_UP:
     case INPUT_BACK_TAB:
     case 'k':
-        form_move(&shell->export.form, -1);
+        form_move(&export_of(shell)->form, -1);
         break;
     case INPUT_LEFT:
     case 'h':
@@ -380,11 +402,11 @@ static void form_command(struct shell *shell, int32_t key, struct effects *effec
         break;
     case INPUT_HOME:
     case 'g':
-        form_focus(&shell->export.form, FORMAT);
+        form_focus(&export_of(shell)->form, FORMAT);
         break;
     case INPUT_END:
     case 'G':
-        form_focus(&shell->export.form, WRITE);
+        form_focus(&export_of(shell)->form, WRITE);
         break;
     case INPUT_ENTER:
         enter(shell, effects);
@@ -394,10 +416,10 @@ static void form_command(struct shell *shell, int32_t key, struct effects *effec
     }
 }
 
-void export_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
     if (key == KEY_CTRL('C')) {
         shell_close(shell);
-    } else if (shell->export.form.editing) {
+    } else if (export_of(shell)->form.editing) {
         text_key(shell, key);
     } else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE) {
         shell_close(shell);
@@ -406,15 +428,13 @@ void export_key(struct shell *shell, int32_t key, struct effects *effects) {
     }
 }
 
-void export_paste(struct shell *shell, const char *text, struct effects *effects) {
-    struct export_pane *own = &shell->export;
-    struct form_row *row = &own->form.rows[FILE_NAME];
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct export_choice *own = export_of(shell);
     (void)effects;
-    if (!own->form.editing) {
-        shell_message(shell, ROLE_WARN, "pasted text was ignored: nothing is being edited");
-    } else if (shell_paste_into(shell, &row->edit, text)) {
+    if (own->form.editing && shell_paste_into(shell, &own->form.rows[FILE_NAME].edit, text)) {
         typed(own);
     }
+    return own->form.editing;
 }
 
 /* Nobody has to know where bursar was started. */
@@ -423,7 +443,7 @@ static void draw_place(struct shell *shell, struct canvas *canvas, struct rect r
     struct str path, line;
     str_init(&path, PLACE_BYTES);
     str_init(&line, PLACE_BYTES);
-    shell_place(shell, shell->export.form.rows[FILE_NAME].edit.text.s, &path);
+    shell_place(shell, export_of(shell)->form.rows[FILE_NAME].edit.text.s, &path);
     str_add(&line, row.cols < FORM_NARROW ? SHORT : LONG);
     utf8_ends(&line, path.s, path.len, row.cols - (int)line.len, symbol(SYMBOL_ELLIPSIS));
     canvas_text(canvas, row, 0, 0, ROLE_DIM, line.s);
@@ -432,7 +452,7 @@ static void draw_place(struct shell *shell, struct canvas *canvas, struct rect r
 }
 
 /* As many of its rows as leave the file's name in sight. */
-static void draw_failure(const struct export_pane *own, struct canvas *canvas, struct rect *box) {
+static void draw_failure(const struct export_choice *own, struct canvas *canvas, struct rect *box) {
     enum { NAME_ROWS = 2 };
     int rows = lines_count(own->failure, box->cols - FAILURE_EDGE);
     int most = box->rows > NAME_ROWS + 1 ? box->rows - NAME_ROWS : box->rows - 1;
@@ -446,9 +466,9 @@ static int box_cols(struct rect within) {
     return share < BOX_COLS ? BOX_COLS : share > BOX_COLS_MAX ? BOX_COLS_MAX : share;
 }
 
-void export_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     static const char KEYS[] = "Enter next or edits, G button, Space changes, Esc cancels";
-    const struct export_pane *own = &shell->export;
+    const struct export_choice *own = export_of(shell);
     struct rect box = dialog_box(canvas, within, BOX_ROWS, box_cols(within), "Export", ROLE_TITLE);
     bool roomy = box.rows > FIELDS + 1;
     if (roomy) {
@@ -462,12 +482,12 @@ void export_draw(struct shell *shell, struct canvas *canvas, struct rect within)
     } else if (roomy) {
         rect_take_rows(&box, -1);
     }
-    form_draw(&shell->export.form, canvas, box);
+    form_draw(&export_of(shell)->form, canvas, box);
 }
 
 /* What was chosen is not to be chosen again for a name that could not be used, unless something else was begun. */
 static bool come_back(struct shell *shell) {
-    struct export_pane *own = &shell->export;
+    struct export_choice *own = export_of(shell);
     const struct export_job *job = &own->job;
     struct str text;
     if (job->made || job->error.code != ERR_FILE || shell_has_overlay(shell) || !shell_is_on(shell, PANE_INTENTS)) {
@@ -483,7 +503,7 @@ static bool come_back(struct shell *shell) {
     form_focus(&own->form, FILE_NAME);
     refresh(shell);
     shell_message_clear(shell);
-    shell->overlay = OVERLAY_EXPORT;
+    shell_put(shell, OVERLAY_EXPORT);
     return true;
 }
 
@@ -496,7 +516,7 @@ static void add_left_out(struct str *out, size_t n, const char *why) {
 }
 
 static void say_end(struct shell *shell) {
-    const struct export_job *job = &shell->export.job;
+    const struct export_job *job = &export_of(shell)->job;
     struct str count, path;
     if (job->error.code != ERR_OK) {
         shell_message(shell, job->error.code == ERR_CANCELLED ? ROLE_INFO : ROLE_ERROR, "not exported: %s",
@@ -519,10 +539,10 @@ static void say_end(struct shell *shell) {
     str_clear(&path);
 }
 
-bool export_event(struct shell *shell, struct event *event, struct effects *effects) {
-    struct export_job *job = &shell->export.job;
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct export_job *job = &export_of(shell)->job;
     size_t before = job->n > 0 ? job->at * HUNDRED / job->n : 0;
-    if (!export_update(job, &shell->intents.browse, event, effects)) {
+    if (!export_update(job, intents_browse(shell), given, effects)) {
         return false;
     }
     if (job->finished) {
@@ -536,8 +556,8 @@ bool export_event(struct shell *shell, struct event *event, struct effects *effe
     return true;
 }
 
-bool export_stop(struct shell *shell, struct effects *effects) {
-    struct export_job *job = &shell->export.job;
+static bool stop(struct shell *shell, struct effects *effects) {
+    struct export_job *job = &export_of(shell)->job;
     if (!export_is_busy(job)) {
         return false;
     }
@@ -546,3 +566,20 @@ bool export_stop(struct shell *shell, struct effects *effects) {
     export_clear(job);
     return true;
 }
+
+static const char *cost(const struct shell *shell, enum leave_cost *cost) {
+    *cost = export_is_busy(&export_of(shell)->job) ? LEAVE_FILE : LEAVE_NOTHING;
+    return "An export is being written. Leaving now takes it away.";
+}
+
+const struct pane export_overlay = {.size = sizeof(struct export_choice),
+                                    .clear = clear,
+                                    .open = open_export,
+                                    .event = event,
+                                    .after_event = follow,
+                                    .after_key = follow,
+                                    .stop = stop,
+                                    .cost = cost,
+                                    .draw = draw,
+                                    .every_key = every_key,
+                                    .paste = paste};

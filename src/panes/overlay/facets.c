@@ -1,11 +1,28 @@
-#include "panes/shell/state.h"
-
 #include "base/mem.h"
+#include "panes/intents/list.h"
+#include "ui/dialog.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { OTHER_MAX = 128 };
+
+/* What the service can filter by: statuses and one flow type. */
+
+struct facets {
+    struct picker picker;
+    struct arena arena;
+    struct {
+        struct choice *items;
+        size_t n, cap;
+    } choices;
+    struct edit other; /* a status that is typed */
+    bool typing;
+};
+
+static struct facets *facets_of(const struct shell *shell) {
+    return shell_state(shell, OVERLAY_FACETS);
+}
 
 static const char GROUP_STATUS[] = "status (any of)";
 static const char GROUP_TYPE[] = "flow type (one)";
@@ -71,8 +88,8 @@ static void add_seen(struct facets *facets, const struct browse *browse, const c
 static void fill(struct shell *shell) {
     static const enum role ROLES[] = {ROLE_STATUS_CREATED, ROLE_STATUS_APPROVED, ROLE_STATUS_DECLINED,
                                       ROLE_STATUS_PENDING, ROLE_STATUS_CANCELED};
-    struct facets *facets = &shell->facets;
-    const struct browse *browse = &shell->intents.browse;
+    struct facets *facets = facets_of(shell);
+    const struct browse *browse = intents_browse(shell);
     for (enum intent_status status = 0; status < INTENT_STATUS_COUNT; status++) {
         add_choice(facets, GROUP_STATUS, intent_status_name(status), ROLES[status]);
     }
@@ -97,19 +114,23 @@ static void reset(struct facets *facets) {
     facets->choices.n = 0;
 }
 
-void facets_clear(struct facets *facets) {
+static void clear(struct shell *shell) {
+    struct facets *facets = facets_of(shell);
     reset(facets);
     edit_clear(&facets->other);
     free(facets->choices.items);
 }
 
-void facets_open(struct shell *shell) {
-    struct facets *facets = &shell->facets;
+static bool open_facets(struct shell *shell, const void *argument, struct effects *effects) {
+    struct facets *facets = facets_of(shell);
+    (void)argument;
+    (void)effects;
     reset(facets);
     fill(shell);
+    facets->typing = false;
     picker_init(&facets->picker, "Filter by the service: Space chooses, Enter applies", facets->choices.items,
                 facets->choices.n, true);
-    shell->overlay = OVERLAY_FACETS;
+    return true;
 }
 
 /* One flow type at a time: choosing one lets go of the other. */
@@ -133,7 +154,7 @@ static const char *checked_type(const struct facets *facets) {
 }
 
 static void apply(struct shell *shell, struct effects *effects) {
-    struct facets *facets = &shell->facets;
+    struct facets *facets = facets_of(shell);
     struct server_filter filter = {0};
     for (size_t i = 0; i < facets->choices.n; i++) {
         const struct choice *choice = &facets->choices.items[i];
@@ -143,26 +164,26 @@ static void apply(struct shell *shell, struct effects *effects) {
             server_filter_set_type(&filter, choice->label);
         }
     }
-    filter.after = mem_dup(shell->intents.browse.filter.after);
-    filter.before = mem_dup(shell->intents.browse.filter.before);
+    filter.after = mem_dup(intents_browse(shell)->filter.after);
+    filter.before = mem_dup(intents_browse(shell)->filter.before);
     shell_close(shell);
-    if (!server_filter_equal(&filter, &shell->intents.browse.filter)) {
+    if (!server_filter_equal(&filter, &intents_browse(shell)->filter)) {
         intents_set_filter(shell, &filter, effects);
     }
     server_filter_clear(&filter);
 }
 
 static void open_other(struct shell *shell) {
-    struct facets *facets = &shell->facets;
+    struct facets *facets = facets_of(shell);
     find_choice(facets, GROUP_STATUS, LABEL_OTHER)->checked = false;
     edit_clear(&facets->other);
     edit_init(&facets->other, OTHER_MAX);
-    shell->overlay = OVERLAY_FACET_OTHER;
+    facets->typing = true;
 }
 
 static void take_other(struct shell *shell) {
-    struct facets *facets = &shell->facets;
-    shell->overlay = OVERLAY_FACETS;
+    struct facets *facets = facets_of(shell);
+    facets->typing = false;
     if (facets->other.text.len == 0) {
         return;
     }
@@ -178,15 +199,15 @@ static void other_key(struct shell *shell, int32_t key) {
     if (key == INPUT_ENTER) {
         take_other(shell);
     } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
-        shell->overlay = OVERLAY_FACETS;
+        facets_of(shell)->typing = false;
     } else {
-        (void)shell_edit_key(shell, &shell->facets.other, key);
+        (void)shell_edit_key(shell, &facets_of(shell)->other, key);
     }
 }
 
-void facets_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct facets *facets = &shell->facets;
-    if (shell_shows(shell, OVERLAY_FACET_OTHER)) {
+static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct facets *facets = facets_of(shell);
+    if (facets->typing) {
         other_key(shell, key);
         return;
     }
@@ -205,14 +226,18 @@ void facets_key(struct shell *shell, int32_t key, struct effects *effects) {
     }
 }
 
-void facets_paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct facets *facets = facets_of(shell);
     (void)effects;
-    (void)shell_paste_into(shell, &shell->facets.other, text);
+    if (facets->typing) {
+        (void)shell_paste_into(shell, &facets->other, text);
+    }
+    return facets->typing;
 }
 
-void facets_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    struct facets *facets = &shell->facets;
-    if (shell_shows(shell, OVERLAY_FACETS)) {
+static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    struct facets *facets = facets_of(shell);
+    if (!facets->typing) {
         picker_draw(&facets->picker, canvas, within);
         return;
     }
@@ -220,3 +245,10 @@ void facets_draw(struct shell *shell, struct canvas *canvas, struct rect within)
     canvas_text(canvas, box, 1, 0, ROLE_DIM, "Enter adds it, Esc goes back");
     edit_draw(&facets->other, canvas, rect_take_rows(&box, 1), ROLE_FIELD, true);
 }
+
+const struct pane facets_overlay = {.size = sizeof(struct facets),
+                                    .clear = clear,
+                                    .open = open_facets,
+                                    .draw = draw,
+                                    .every_key = every_key,
+                                    .paste = paste};

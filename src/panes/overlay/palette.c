@@ -1,6 +1,7 @@
-#include "panes/shell/state.h"
-
 #include "base/mem.h"
+#include "panes/intents/list.h"
+#include "ui/dialog.h"
+#include "ui/keymap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,21 @@
 /* The command palette: every action that this pane knows, found by a few letters, with the key that would do; and the
  * saved views, as `@name`. */
 
-void palette_clear(struct palette *palette) {
+struct palette {
+    struct picker picker;
+    struct arena arena;
+    struct {
+        struct choice *items;
+        size_t n, cap;
+    } choices;
+};
+
+static struct palette *palette_of(const struct shell *shell) {
+    return shell_state(shell, OVERLAY_PALETTE);
+}
+
+static void clear(struct shell *shell) {
+    struct palette *palette = palette_of(shell);
     picker_clear(&palette->picker);
     arena_clear(&palette->arena);
     free(palette->choices.items);
@@ -16,7 +31,7 @@ void palette_clear(struct palette *palette) {
 }
 
 static void add_action(struct shell *shell, const struct action *action, const char *group) {
-    struct palette *palette = &shell->palette;
+    struct palette *palette = palette_of(shell);
     struct choice *choice = vec_add(&palette->choices);
     struct str keys;
     str_init(&keys, 256);
@@ -40,8 +55,8 @@ static void add_view(struct shell *shell, const char *view, const char *group) {
 }
 
 static void add_saved(struct shell *shell) {
-    struct palette *palette = &shell->palette;
-    const struct saved_views *saved = &shell->intents.view.saved;
+    struct palette *palette = palette_of(shell);
+    const struct saved_views *saved = &intents_view(shell)->saved;
     for (size_t i = 0; i < saved->n; i++) {
         struct str label;
         str_init(&label, SAVED_NAME_MAX + 2);
@@ -56,10 +71,12 @@ static void add_saved(struct shell *shell) {
     }
 }
 
-void palette_open(struct shell *shell) {
-    struct palette *palette = &shell->palette;
-    const struct pane *current = pane(shell->pane);
-    palette_clear(palette);
+static bool open_palette(struct shell *shell, const void *argument, struct effects *effects) {
+    (void)argument;
+    (void)effects;
+    struct palette *palette = palette_of(shell);
+    const struct pane *current = shell_pane(shell);
+    clear(shell);
     for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
         add_view(shell, current->views[i], shell_view_title(shell, current->views[i]));
     }
@@ -69,7 +86,7 @@ void palette_open(struct shell *shell) {
     }
     picker_init(&palette->picker, "Commands", palette->choices.items, palette->choices.n, false);
     palette->picker.fuzzy = true;
-    shell->overlay = OVERLAY_PALETTE;
+    return true;
 }
 
 static int find_action(const struct shell *shell, const char *name) {
@@ -84,17 +101,17 @@ static int find_action(const struct shell *shell, const char *name) {
 }
 
 static void choose(struct shell *shell, struct effects *effects) {
-    const char *label = shell->palette.choices.items[shell->palette.picker.cursor].label;
+    const char *label = palette_of(shell)->choices.items[palette_of(shell)->picker.cursor].label;
     shell_close(shell);
     if (*label == '@') {
-        views_show(shell, label + 1, effects);
+        intents_show_view(shell, label + 1, effects);
     } else if (!shell_act(shell, find_action(shell, label), effects)) {
         shell_message(shell, ROLE_INFO, "%s does nothing here", label);
     }
 }
 
-void palette_key(struct shell *shell, int32_t key, struct effects *effects) {
-    enum dialog_result result = picker_key(&shell->palette.picker, key);
+static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+    enum dialog_result result = picker_key(&palette_of(shell)->picker, key);
     if (result == DIALOG_DONE) {
         choose(shell, effects);
     } else if (result == DIALOG_CANCELLED) {
@@ -104,13 +121,21 @@ void palette_key(struct shell *shell, int32_t key, struct effects *effects) {
     }
 }
 
-void palette_paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
     (void)effects;
-    if (picker_paste(&shell->palette.picker, text) == EDIT_REFUSED) {
-        shell_paste_refused(shell, &shell->palette.picker.narrow, text);
+    if (picker_paste(&palette_of(shell)->picker, text) == EDIT_REFUSED) {
+        shell_paste_refused(shell, &palette_of(shell)->picker.narrow, text);
     }
+    return true;
 }
 
-void palette_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    picker_draw(&shell->palette.picker, canvas, within);
+static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    picker_draw(&palette_of(shell)->picker, canvas, within);
 }
+
+const struct pane palette_overlay = {.size = sizeof(struct palette),
+                                     .clear = clear,
+                                     .open = open_palette,
+                                     .draw = draw,
+                                     .every_key = every_key,
+                                     .paste = paste};

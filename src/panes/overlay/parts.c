@@ -1,14 +1,34 @@
-#include "panes/shell/state.h"
-
 #include "app/inspect.h"
 #include "base/mem.h"
+#include "panes/intents/list.h"
+#include "panes/shell/reader.h"
+#include "ui/dialog.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* What of an intent can be looked into by itself, and what it shares with others. */
 
-enum { NOTE_MAX = 1 << 20 };
+enum { NOTE_MAX = 1 << 20, PARTS_MAX = 16 };
+
+enum part_kind { PART_TRANSACTIONS, PART_CREDENTIAL, PART_ACCOUNT, PART_DISPUTE, PART_REFUND, PART_COUNT };
+
+/* Parts of one intent, as it was when they were asked for. */
+struct parts {
+    struct picker picker;
+    struct arena arena;
+    const char *id, *currency;
+    struct tree trees[PART_COUNT];
+    struct {
+        struct choice *items;
+        size_t n, cap;
+    } choices;
+    int codes[PARTS_MAX];
+};
+
+static struct parts *parts_of(const struct shell *shell) {
+    return shell_state(shell, OVERLAY_PARTS);
+}
 
 static const char GROUP_LOOK[] = "look into";
 static const char GROUP_SAME[] = "all cached intents with the same";
@@ -38,7 +58,8 @@ static const struct {
     {"name of the ledger account", INTENT_FIELD_ACCOUNT_NAME, QUERY_ACCOUNT_NAME_FIELD},
 };
 
-void parts_clear(struct parts *parts) {
+static void clear(struct shell *shell) {
+    struct parts *parts = parts_of(shell);
     picker_clear(&parts->picker);
     arena_clear(&parts->arena);
     free(parts->choices.items);
@@ -97,28 +118,30 @@ static void fill(struct parts *parts, const struct intent *intent) {
     }
 }
 
-void parts_open(struct shell *shell) {
-    struct parts *parts = &shell->parts;
+static bool open_parts(struct shell *shell, const void *argument, struct effects *effects) {
+    struct parts *parts = parts_of(shell);
     const struct intent *intent = intents_current(shell);
+    (void)argument;
+    (void)effects;
     if (!intent || intent->broken) {
         shell_message(shell, ROLE_WARN, "there is no intent under the cursor that could be looked into");
-        return;
+        return false;
     }
-    parts_clear(parts);
+    clear(shell);
     fill(parts, intent);
     picker_init(&parts->picker, "Parts of this intent", parts->choices.items, parts->choices.n, false);
-    shell->overlay = OVERLAY_PARTS;
+    return true;
 }
 
 static void look_into(struct shell *shell, enum part_kind part) {
-    struct parts *parts = &shell->parts;
+    struct parts *parts = parts_of(shell);
     struct str title;
     str_init(&title, NOTE_MAX);
     str_addf(&title, "%s of %s", PARTS[part].label, parts->id ? parts->id : "this intent");
-    reader_open(shell, title.s, OVERLAY_PARTS);
+    struct detail *body = reader_open(shell, title.s, OVERLAY_PARTS, OVERLAY_PARTS);
     str_clear(&title);
     const struct detail_units units = {profile_money(shell_profile(shell)), parts->currency};
-    detail_tree(&shell->reader.body, &parts->trees[part], PARTS[part].path, &units);
+    detail_tree(body, &parts->trees[part], PARTS[part].path, &units);
     reader_fill(shell);
 }
 
@@ -128,13 +151,13 @@ static void list_same(struct shell *shell, size_t shared, const char *value, str
     str_init(&text, QUERY_TEXT_MAX);
     query_narrow(&text, NULL, SHARED[shared].query, value, false);
     shell_close(shell);
-    shell->intents.detail_zoomed = false;
+    intents_close_detail(shell);
     intents_apply(shell, text.s, effects);
     str_clear(&text);
 }
 
-void parts_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct parts *parts = &shell->parts;
+static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct parts *parts = parts_of(shell);
     enum dialog_result result = picker_key(&parts->picker, key);
     if (result == DIALOG_DONE) {
         int code = parts->codes[parts->picker.cursor];
@@ -148,6 +171,9 @@ void parts_key(struct shell *shell, int32_t key, struct effects *effects) {
     }
 }
 
-void parts_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    picker_draw(&shell->parts.picker, canvas, within);
+static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    picker_draw(&parts_of(shell)->picker, canvas, within);
 }
+
+const struct pane parts_overlay = {
+    .size = sizeof(struct parts), .clear = clear, .open = open_parts, .draw = draw, .every_key = every_key};

@@ -1,9 +1,10 @@
-#include "panes/shell/state.h"
+#include "panes/overlay/prompt.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "query/doubt.h"
 #include "query/split.h"
+#include "ui/canvas.h"
 #include "ui/lines.h"
 
 #include <stdio.h>
@@ -24,7 +25,8 @@ const char *prompt_sign(enum prompt_kind kind) {
     return SIGNS[kind];
 }
 
-void prompt_clear(struct prompt *prompt) {
+static void clear(struct shell *shell) {
+    struct prompt *prompt = prompt_of(shell);
     prompt_history_clear(prompt);
     edit_clear(&prompt->edit);
     query_completion_clear(&prompt->completion);
@@ -49,12 +51,12 @@ static void seen_each(void *context, enum query_field_code field,
 
 /* Values that the cached rows have in the field at the caret are asked for once. */
 static void ask_values(struct shell *shell, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
-    if (prompt->wanted_field == QUERY_FIELD_COUNT || prompt->ticket || !shell->intents.view.cache) {
+    struct prompt *prompt = prompt_of(shell);
+    if (prompt->wanted_field == QUERY_FIELD_COUNT || prompt->ticket || !intents_view(shell)->cache) {
         return;
     }
     struct lookup *lookup = lookup_new();
-    lookup->context = view_context(&shell->intents.view, shell_now(shell));
+    lookup->context = view_context(intents_view(shell), shell_now(shell));
     lookup->facet = prompt->wanted_field;
     lookup->facet_limit = SEEN_MAX;
     prompt->asked_field = prompt->wanted_field;
@@ -62,7 +64,7 @@ static void ask_values(struct shell *shell, struct effects *effects) {
 }
 
 static void complete(struct shell *shell, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
+    struct prompt *prompt = prompt_of(shell);
     struct query_seen seen = {.context = prompt, .each = seen_each};
     query_completion_clear(&prompt->completion);
     prompt->wanted_field = QUERY_FIELD_COUNT;
@@ -70,21 +72,25 @@ static void complete(struct shell *shell, struct effects *effects) {
     if (prompt->kind == PROMPT_JUMP) {
         return;
     }
-    struct query_views views = saved_views_named(&shell->intents.view.saved);
+    struct query_views views = saved_views_named(&intents_view(shell)->saved);
     query_complete(prompt->edit.text.s, prompt->edit.at, &seen, &views, &prompt->completion);
     ask_values(shell, effects);
 }
 
-bool prompt_event(struct shell *shell, struct event *event, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
-    if (event->kind != EVENT_LOOKED || event->ticket != prompt->ticket || prompt->ticket == 0) {
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct prompt *prompt = prompt_of(shell);
+    if (given->kind == EVENT_HISTORY) {
+        prompt_take_history(prompt, given->text);
+        return true;
+    }
+    if (given->kind != EVENT_LOOKED || given->ticket != prompt->ticket || prompt->ticket == 0) {
         return false;
     }
     prompt->ticket = 0;
     looked_free(prompt->seen);
-    prompt->seen = event->looked;
+    prompt->seen = given->looked;
     prompt->seen_field = prompt->asked_field;
-    event->looked = NULL;
+    given->looked = NULL;
     if (shell_shows(shell, OVERLAY_PROMPT) && prompt->selected < 0) {
         complete(shell, effects);
         shell_redraw(shell);
@@ -94,8 +100,8 @@ bool prompt_event(struct shell *shell, struct event *event, struct effects *effe
 
 /* The last filter that could be read stays on show; a fault says where it is. */
 static void parse(struct shell *shell, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
-    struct view *view = &shell->intents.view;
+    struct prompt *prompt = prompt_of(shell);
+    struct view *view = intents_view(shell);
     struct query *query;
     struct error error = {0};
     *prompt->fault_text = '\0';
@@ -117,28 +123,29 @@ static void changed(struct shell *shell, struct effects *effects) {
     complete(shell, effects);
 }
 
-void prompt_open(struct shell *shell, enum prompt_kind kind, const char *text, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
+static bool open_prompt(struct shell *shell, const void *argument, struct effects *effects) {
+    const struct prompt_line *line = argument;
+    struct prompt *prompt = prompt_of(shell);
     edit_clear(&prompt->edit);
     edit_init(&prompt->edit, QUERY_TEXT_MAX);
-    edit_set(&prompt->edit, text);
+    edit_set(&prompt->edit, line->text);
     if (prompt->edit.text.len > 0) { /* what is typed is another term */
         (void)edit_key(&prompt->edit, ' ');
     }
-    prompt->kind = kind;
-    prompt->history[kind].at = prompt->history[kind].n;
+    prompt->kind = line->kind;
+    prompt->history[line->kind].at = prompt->history[line->kind].n;
     *prompt->fault_text = '\0';
     looked_free(prompt->seen);
     prompt->seen = NULL;
     shell_message_clear(shell);
-    shell->overlay = OVERLAY_PROMPT;
     complete(shell, effects);
+    return true;
 }
 
 static void leave(struct shell *shell, struct effects *effects) {
     shell_close(shell);
-    if (shell->prompt.kind == PROMPT_FILTER) {
-        view_drop_preview(&shell->intents.view, shell_now(shell), effects);
+    if (prompt_of(shell)->kind == PROMPT_FILTER) {
+        view_drop_preview(intents_view(shell), shell_now(shell), effects);
         intents_viewed(shell, effects);
     }
 }
@@ -160,20 +167,20 @@ static void say_local(struct prompt *prompt, const struct query *local) {
 
 /* What the service cannot do is done over cached rows; without a cache it cannot be done. */
 static bool can_apply(struct shell *shell) {
-    const struct view *view = &shell->intents.view;
+    const struct view *view = intents_view(shell);
     struct query_split split;
     struct query_service service = {0};
     struct query_context context = view_context(view, shell_now(shell));
     struct query *query;
-    if (shell->prompt.kind != PROMPT_FILTER || view->cache ||
-        view_parse(view, shell->prompt.edit.text.s, &query, NULL, NULL) != ERR_OK) {
+    if (prompt_of(shell)->kind != PROMPT_FILTER || view->cache ||
+        view_parse(view, prompt_of(shell)->edit.text.s, &query, NULL, NULL) != ERR_OK) {
         return true;
     }
     query_split(query, &service, &context, &split);
     bool alone = split.rest->root == NULL;
     if (!alone) {
-        shell->prompt.fault = (struct query_fault){0};
-        say_local(&shell->prompt, split.rest);
+        prompt_of(shell)->fault = (struct query_fault){0};
+        say_local(prompt_of(shell), split.rest);
     }
     query_split_clear(&split);
     query_free(query);
@@ -182,12 +189,12 @@ static bool can_apply(struct shell *shell) {
 
 static void apply_find(struct shell *shell, struct effects *effects) {
     struct query *query = NULL;
-    enum err code = view_parse(&shell->intents.view, shell->prompt.edit.text.s, &query, NULL, NULL);
-    view_find(&shell->intents.view, code == ERR_OK && query->root ? query : NULL, shell_now(shell), effects);
+    enum err code = view_parse(intents_view(shell), prompt_of(shell)->edit.text.s, &query, NULL, NULL);
+    view_find(intents_view(shell), code == ERR_OK && query->root ? query : NULL, shell_now(shell), effects);
     if (code == ERR_OK && !query->root) {
         query_free(query);
-    } else if (!view_is_on(&shell->intents.view) && intents_find(shell, 1)) {
-        intents_moved(shell, effects);
+    } else if (!view_is_on(intents_view(shell))) {
+        intents_find_first(shell, effects);
     }
 }
 
@@ -205,7 +212,7 @@ static void trim(struct edit *edit) {
 }
 
 static void apply(struct shell *shell, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
+    struct prompt *prompt = prompt_of(shell);
     parse(shell, effects);
     if (*prompt->fault_text || !can_apply(shell)) {
         return;
@@ -218,12 +225,12 @@ static void apply(struct shell *shell, struct effects *effects) {
     } else if (prompt->kind == PROMPT_FIND) {
         apply_find(shell, effects);
     } else {
-        jump_to(shell, prompt->edit.text.s, effects);
+        intents_jump(shell, prompt->edit.text.s, effects);
     }
 }
 
 static void insert(struct shell *shell, const char *text, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
+    struct prompt *prompt = prompt_of(shell);
     struct str line;
     str_init(&line, QUERY_TEXT_MAX);
     str_add_n(&line, prompt->edit.text.s, prompt->completion.at);
@@ -238,7 +245,7 @@ static void insert(struct shell *shell, const char *text, struct effects *effect
 
 /* First what all have in common, then one after the other. */
 static void tab(struct shell *shell, int step, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
+    struct prompt *prompt = prompt_of(shell);
     struct query_completion *completion = &prompt->completion;
     size_t typed = completion->end - completion->at;
     if (completion->n == 0) {
@@ -255,7 +262,7 @@ static void tab(struct shell *shell, int step, struct effects *effects) {
 }
 
 static void look_back(struct shell *shell, int step, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
+    struct prompt *prompt = prompt_of(shell);
     size_t n = prompt->history[prompt->kind].n, *at = &prompt->history[prompt->kind].at;
     if (step < 0 ? *at == 0 : *at >= n) {
         return;
@@ -270,7 +277,7 @@ static void look_back(struct shell *shell, int step, struct effects *effects) {
 }
 
 static void up_down(struct shell *shell, int step, struct effects *effects) {
-    if (shell->prompt.selected >= 0) {
+    if (prompt_of(shell)->selected >= 0) {
         tab(shell, step, effects);
     } else {
         look_back(shell, step, effects);
@@ -279,15 +286,15 @@ static void up_down(struct shell *shell, int step, struct effects *effects) {
 
 /* Esc closes what is nearest: the choice, then the line. */
 static void escape(struct shell *shell, struct effects *effects) {
-    if (shell->prompt.selected >= 0) {
-        shell->prompt.selected = -1;
+    if (prompt_of(shell)->selected >= 0) {
+        prompt_of(shell)->selected = -1;
     } else {
         leave(shell, effects);
     }
 }
 
-void prompt_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
+static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct prompt *prompt = prompt_of(shell);
     enum edit_result result;
     switch (key) {
     case INPUT_ENTER:
@@ -324,23 +331,24 @@ void prompt_key(struct shell *shell, int32_t key, struct effects *effects) {
     }
 }
 
-void prompt_fault(struct shell *shell, const char *text) {
-    struct prompt *prompt = &shell->prompt;
+static void fault(struct shell *shell, const char *text) {
+    struct prompt *prompt = prompt_of(shell);
     (void)snprintf(prompt->fault_text, sizeof prompt->fault_text, "%s", text);
     prompt->fault.at = prompt->fault.end = 0;
 }
 
-void prompt_paste(struct shell *shell, const char *text, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct prompt *prompt = prompt_of(shell);
     if (edit_paste(&prompt->edit, text) == EDIT_REFUSED) {
         struct str why;
         str_init(&why, sizeof prompt->fault_text - 1);
         edit_refusal(&prompt->edit, text, "line", &why);
-        prompt_fault(shell, why.s);
+        fault(shell, why.s);
         str_clear(&why);
     } else {
         changed(shell, effects);
     }
+    return true;
 }
 
 static void draw_item(const struct prompt *prompt, struct canvas *canvas, struct rect row, size_t index) {
@@ -433,8 +441,8 @@ static void mark_fault(const struct prompt *prompt, struct canvas *canvas, struc
     }
 }
 
-void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    struct prompt *prompt = &shell->prompt;
+static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    struct prompt *prompt = prompt_of(shell);
     struct rect area = canvas_rect(canvas); /* it stands in the place of the hints too */
     (void)within;
     struct rect line = rect_take_rows(&area, -1);
@@ -453,3 +461,19 @@ void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within)
     }
     draw_items(prompt, canvas, rect_inset(area, 2, 0, 0, 0));
 }
+
+static void start(struct shell *shell, struct effects *effects) {
+    (void)shell;
+    effects_add(effects, EFFECT_HISTORY);
+}
+
+const struct pane prompt_overlay = {.size = sizeof(struct prompt),
+                                    .types = true,
+                                    .start = start,
+                                    .clear = clear,
+                                    .open = open_prompt,
+                                    .event = event,
+                                    .draw = draw,
+                                    .every_key = every_key,
+                                    .paste = paste,
+                                    .fault = fault};

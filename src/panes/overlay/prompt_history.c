@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/overlay/prompt.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -53,13 +53,13 @@ static bool may_be_kept(const struct view *view, const char *text) {
 }
 
 void prompt_remember(struct shell *shell, struct effects *effects) {
-    struct prompt *prompt = &shell->prompt;
+    struct prompt *prompt = prompt_of(shell);
     const char *text = prompt->edit.text.s;
     if (prompt->edit.text.len == 0) {
         return;
     }
     add(&prompt->history[prompt->kind], text);
-    if (prompt->kind != PROMPT_JUMP && may_be_kept(&shell->intents.view, text)) {
+    if (prompt->kind != PROMPT_JUMP && may_be_kept(intents_view(shell), text)) {
         struct str line;
         str_init(&line, QUERY_TEXT_MAX + 8);
         str_addf(&line, "%s%s", prompt_sign(prompt->kind), text);

@@ -1,10 +1,29 @@
-#include "panes/shell/state.h"
-
+#include "app/requests.h"
 #include "base/mem.h"
+#include "panes/shell/detail.h"
+#include "panes/shell/pane.h"
 
 /* What was sent in this session, newest first. */
 
 enum { LINE_MAX = 2048, MS = 1000, METHOD_COLS = 4, WIDE = 160 /* a request and its id fit into a line */ };
+
+struct session {
+    struct requests sent;
+    struct detail body;
+};
+
+static struct session *session_of(const struct shell *shell) {
+    return shell_state(shell, OVERLAY_REQUESTS);
+}
+
+static void init(struct shell *shell) {
+    detail_init(&session_of(shell)->body);
+}
+
+static void clear(struct shell *shell) {
+    requests_clear(&session_of(shell)->sent);
+    detail_clear(&session_of(shell)->body);
+}
 
 static void add_end(const struct request_seen *seen, struct str *out) {
     if (seen->status > 0) {
@@ -16,7 +35,7 @@ static void add_end(const struct request_seen *seen, struct str *out) {
 }
 
 static void add_request(struct shell *shell, const struct request_seen *seen) {
-    struct detail *body = &shell->requests_body;
+    struct detail *body = &session_of(shell)->body;
     struct str text, at;
     str_init(&text, LINE_MAX);
     str_init(&at, 64);
@@ -43,50 +62,52 @@ static void add_request(struct shell *shell, const struct request_seen *seen) {
 }
 
 static void fill(struct shell *shell, bool keep) {
-    struct detail *body = &shell->requests_body;
-    body->lines.n = 0;
-    arena_clear(&body->arena);
-    for (size_t i = 0; i < requests_kept(&shell->requests); i++) {
-        add_request(shell, requests_at(&shell->requests, i));
+    struct detail *body = &session_of(shell)->body;
+    detail_empty(body);
+    for (size_t i = 0; i < requests_kept(&session_of(shell)->sent); i++) {
+        add_request(shell, requests_at(&session_of(shell)->sent, i));
     }
-    if (shell->requests.total == 0) {
+    if (session_of(shell)->sent.total == 0) {
         detail_add(body, NULL, "nothing was sent in this session yet", ROLE_DIM);
-    } else if (shell->requests.total > REQUESTS_MAX) {
+    } else if (session_of(shell)->sent.total > REQUESTS_MAX) {
         detail_add(body, NULL, "older ones are in the log file", ROLE_DIM);
     }
-    pager_set(&body->pager, body->lines.items, body->lines.n, keep);
+    detail_done(body, keep);
     shell_redraw(shell);
 }
 
-void requests_open(struct shell *shell) {
+static bool open_requests(struct shell *shell, const void *argument, struct effects *effects) {
+    (void)argument;
+    (void)effects;
     fill(shell, false);
-    shell->overlay = OVERLAY_REQUESTS;
+    return true;
 }
 
-bool requests_event(struct shell *shell, const struct event *event) {
-    if (event->kind != EVENT_REQUEST) {
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    (void)effects;
+    if (given->kind != EVENT_REQUEST) {
         return false;
     }
-    requests_add(&shell->requests, event->request);
+    requests_add(&session_of(shell)->sent, given->request);
     if (shell_shows(shell, OVERLAY_REQUESTS)) {
         fill(shell, true);
     }
     return true;
 }
 
-void requests_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    struct detail *body = &shell->requests_body;
+static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    struct detail *body = &session_of(shell)->body;
     struct str title;
     str_init(&title, 128);
     str_add(&title, "Requests of this session, newest first: ");
-    money_group_count(&title, shell->requests.total);
+    money_group_count(&title, session_of(shell)->sent.total);
     struct rect box = dialog_box(canvas, within, within.rows, within.cols, title.s, ROLE_TITLE);
     pager_draw(&body->pager, canvas, box, true);
     str_clear(&title);
 }
 
-void requests_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct pager *pager = &shell->requests_body.pager;
+static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct pager *pager = &session_of(shell)->body.pager;
     int action = pager->searching ? -1 : keymap_find(shell_keymap(shell), "global", key);
     enum dialog_result result = pager_key(pager, key);
     if (result == DIALOG_DONE || result == DIALOG_CANCELLED ||
@@ -98,3 +119,11 @@ void requests_key(struct shell *shell, int32_t key, struct effects *effects) {
         shell_unbound(shell, key);
     }
 }
+
+const struct pane requests_overlay = {.size = sizeof(struct session),
+                                      .init = init,
+                                      .clear = clear,
+                                      .open = open_requests,
+                                      .event = event,
+                                      .draw = draw,
+                                      .every_key = every_key};

@@ -1,28 +1,58 @@
-#include "panes/shell/state.h"
-
 #include "base/mem.h"
+#include "panes/intents/list.h"
+#include "ui/dialog.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { BOX_COLS = 70, BOX_ROWS = 14, TEXT_MAX = 64 << 10, NAME_COLS = 20, COUNT_COLS = 18 };
 
-static const struct saved_views *saved(const struct shell *shell) {
-    return &shell->intents.view.saved;
+/* The saved views, how many intents each has, and a name being typed. */
+struct view_count {
+    size_t rows;
+    bool known, whole;
+};
+struct saved_list {
+    size_t cursor, top;
+    struct {
+        struct view_count *items;
+        size_t n, cap;
+    } counts; /* in the views' order, as far as they came */
+    uint64_t ticket;
+    bool naming;
+    bool saved; /* one was, and the list with it is to come: the cursor goes there */
+    bool sure;  /* the key that forgets was pressed once */
+    struct edit name;
+    char *said;    /* once a change is on the disk */
+    bool restored; /* the list was put as it was in the session before */
+    struct {
+        char *name;           /* of the view on show; "" for the list that has none */
+        struct layout layout; /* at the last key */
+        bool changed;         /* since the disk has it */
+    } seen;
+};
+
+static struct saved_list *views_of(const struct shell *shell) {
+    return shell_state(shell, OVERLAY_VIEWS);
 }
 
-void views_clear(struct views_pane *own) {
+static const struct saved_views *saved(const struct shell *shell) {
+    return &intents_view(shell)->saved;
+}
+
+static void clear(struct shell *shell) {
+    struct saved_list *own = views_of(shell);
     edit_clear(&own->name);
     free(own->counts.items);
     free(own->said);
     free(own->seen.name);
-    *own = (struct views_pane){0};
+    *own = (struct saved_list){0};
 }
 
 /* One after the other, so that nothing else of the index waits for all of them. */
 static void count_next(struct shell *shell, struct effects *effects) {
-    struct views_pane *own = &shell->views;
-    const struct view *view = &shell->intents.view;
+    struct saved_list *own = views_of(shell);
+    const struct view *view = intents_view(shell);
     struct lookup *lookup = NULL;
     own->ticket = 0;
     while (view->cache && !lookup && own->counts.n < saved(shell)->n) {
@@ -37,7 +67,7 @@ static void count_next(struct shell *shell, struct effects *effects) {
 }
 
 static void count_all(struct shell *shell, struct effects *effects) {
-    struct views_pane *own = &shell->views;
+    struct saved_list *own = views_of(shell);
     if (own->ticket) {
         effects_cancel(effects, own->ticket);
     }
@@ -46,45 +76,38 @@ static void count_all(struct shell *shell, struct effects *effects) {
 }
 
 static void to_shown(struct shell *shell) {
-    const struct saved_view *shown = saved_views_find(saved(shell), shell->intents.view.name);
+    const struct saved_view *shown = saved_views_find(saved(shell), intents_view(shell)->name);
     if (shown) {
-        shell->views.cursor = (size_t)(shown - saved(shell)->items);
+        views_of(shell)->cursor = (size_t)(shown - saved(shell)->items);
     }
 }
 
-void views_open(struct shell *shell, struct effects *effects) {
-    struct views_pane *own = &shell->views;
+static bool open_views(struct shell *shell, const void *argument, struct effects *effects) {
+    struct saved_list *own = views_of(shell);
     own->naming = own->sure = false;
     own->cursor = own->top = 0;
+    (void)argument;
     to_shown(shell);
-    shell->overlay = OVERLAY_VIEWS;
     count_all(shell, effects);
+    return true;
 }
 
 static void close_list(struct shell *shell, struct effects *effects) {
-    if (shell->views.ticket) {
-        effects_cancel(effects, shell->views.ticket);
-        shell->views.ticket = 0;
+    if (views_of(shell)->ticket) {
+        effects_cancel(effects, views_of(shell)->ticket);
+        views_of(shell)->ticket = 0;
     }
     shell_close(shell);
-}
-
-void views_show(struct shell *shell, const char *name, struct effects *effects) {
-    struct error error = {0};
-    if (view_open(&shell->intents.view, name, shell_now(shell), effects, &error) != ERR_OK) {
-        shell_message(shell, ROLE_ERROR, "%s", error.text);
-    }
-    intents_viewed(shell, effects);
 }
 
 static void choose(struct shell *shell, size_t place, struct effects *effects) {
     if (place < saved(shell)->n) {
         close_list(shell, effects);
-        views_show(shell, saved(shell)->items[place].name, effects);
+        intents_show_view(shell, saved(shell)->items[place].name, effects);
     }
 }
 
-static void say_later(struct views_pane *own, const char *what, const char *name) {
+static void say_later(struct saved_list *own, const char *what, const char *name) {
     struct str text;
     str_init(&text, 256);
     str_addf(&text, "view %s %s", name, what);
@@ -94,7 +117,7 @@ static void say_later(struct views_pane *own, const char *what, const char *name
 
 /* Nothing brings it back: it takes the key twice. */
 static void forget(struct shell *shell, struct effects *effects) {
-    struct views_pane *own = &shell->views;
+    struct saved_list *own = views_of(shell);
     if (own->cursor >= saved(shell)->n) {
         return;
     }
@@ -109,7 +132,7 @@ static void forget(struct shell *shell, struct effects *effects) {
     effects_view(effects, EFFECT_VIEW_DROP, name);
 }
 
-static void begin_naming(struct views_pane *own) {
+static void begin_naming(struct saved_list *own) {
     edit_clear(&own->name);
     edit_init(&own->name, SAVED_NAME_MAX);
     own->naming = true;
@@ -124,8 +147,8 @@ static void send(struct effects *effects, const struct saved_views *change) {
 }
 
 /* A saved view keeps its filter; one that was forgotten meanwhile stays so. */
-void views_keep(struct shell *shell, struct effects *effects) {
-    struct views_pane *own = &shell->views;
+static void keep(struct shell *shell, struct effects *effects) {
+    struct saved_list *own = views_of(shell);
     const struct layout *layout = &own->seen.layout;
     struct saved_views change = {.has_list = true, .list = *layout};
     if (!own->seen.changed || !own->seen.name) {
@@ -146,13 +169,13 @@ void views_keep(struct shell *shell, struct effects *effects) {
     saved_views_clear(&change);
 }
 
-void views_follow(struct shell *shell, struct effects *effects) {
-    struct views_pane *own = &shell->views;
-    const struct view *view = &shell->intents.view;
+static void follow(struct shell *shell, struct effects *effects) {
+    struct saved_list *own = views_of(shell);
+    const struct view *view = intents_view(shell);
     struct layout layout = {{view->sort[0], view->sort[1]}, view->columns};
     bool same = own->seen.name && str_equal(own->seen.name, view->name);
     if (!same) {
-        views_keep(shell, effects);
+        keep(shell, effects);
         free(own->seen.name);
         own->seen.name = mem_dup(view->name);
     } else if (!layout_equal(&own->seen.layout, &layout)) {
@@ -163,8 +186,8 @@ void views_follow(struct shell *shell, struct effects *effects) {
 
 /* The filter is kept written out: other views may change, and none can come to name itself. */
 static void save(struct shell *shell, struct effects *effects) {
-    struct views_pane *own = &shell->views;
-    struct view *view = &shell->intents.view;
+    struct saved_list *own = views_of(shell);
+    struct view *view = intents_view(shell);
     struct error error = {0};
     struct saved_views one = {0};
     struct str filter;
@@ -190,14 +213,14 @@ static void name_key(struct shell *shell, int32_t key, struct effects *effects) 
     if (key == INPUT_ENTER) {
         save(shell, effects);
     } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
-        shell->views.naming = false;
-    } else if (shell_edit_key(shell, &shell->views.name, key) == EDIT_CHANGED) {
+        views_of(shell)->naming = false;
+    } else if (shell_edit_key(shell, &views_of(shell)->name, key) == EDIT_CHANGED) {
         shell_message_clear(shell);
     }
 }
 
 static void move(struct shell *shell, long step) {
-    struct views_pane *own = &shell->views;
+    struct saved_list *own = views_of(shell);
     size_t n = saved(shell)->n;
     if (step < 0) {
         own->cursor -= own->cursor > 0;
@@ -207,8 +230,8 @@ static void move(struct shell *shell, long step) {
 }
 
 static void list_key(struct shell *shell, int32_t key, struct effects *effects) {
-    if (shell->views.sure && key != 'X') {
-        shell->views.sure = false;
+    if (views_of(shell)->sure && key != 'X') {
+        views_of(shell)->sure = false;
         shell_message_clear(shell);
     }
     switch (key) {
@@ -221,13 +244,13 @@ static void list_key(struct shell *shell, int32_t key, struct effects *effects) 
         move(shell, -1);
         break;
     case 's':
-        begin_naming(&shell->views);
+        begin_naming(views_of(shell));
         break;
     case 'X':
         forget(shell, effects);
         break;
     case INPUT_ENTER:
-        choose(shell, shell->views.cursor, effects);
+        choose(shell, views_of(shell)->cursor, effects);
         break;
     case INPUT_ESCAPE:
     case INPUT_BACKSPACE:
@@ -243,23 +266,24 @@ static void list_key(struct shell *shell, int32_t key, struct effects *effects) 
     }
 }
 
-void views_key(struct shell *shell, int32_t key, struct effects *effects) {
-    if (shell->views.naming) {
+static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (views_of(shell)->naming) {
         name_key(shell, key, effects);
     } else {
         list_key(shell, key, effects);
     }
 }
 
-void views_paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
     (void)effects;
-    if (!shell->views.naming || edit_paste(&shell->views.name, text) == EDIT_REFUSED) {
+    if (!views_of(shell)->naming || edit_paste(&views_of(shell)->name, text) == EDIT_REFUSED) {
         shell_message(shell, ROLE_WARN, "pasted text was ignored: it is no name");
     }
+    return true;
 }
 
 static void draw_count(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
-    const struct views_pane *own = &shell->views;
+    const struct saved_list *own = views_of(shell);
     struct str text;
     if (place >= own->counts.n || !own->counts.items[place].known) {
         return;
@@ -284,14 +308,14 @@ static void draw_line(const struct shell *shell, struct canvas *canvas, struct r
         draw_count(shell, canvas, rect_take_cols(&row, -COUNT_COLS), place);
     }
     canvas_text(canvas, row, 0, 1, ROLE_DIM, *view->filter ? view->filter : "no filter");
-    if (place == shell->views.cursor) {
+    if (place == views_of(shell)->cursor) {
         canvas_bar(canvas, line, 0, ROLE_CURSOR);
         canvas_cursor(canvas, line, 0, 0, false);
     }
 }
 
 static void draw_list(struct shell *shell, struct canvas *canvas, struct rect box) {
-    struct views_pane *own = &shell->views;
+    struct saved_list *own = views_of(shell);
     size_t rows = box.rows > 0 ? (size_t)box.rows : 0;
     if (saved(shell)->n == 0) {
         canvas_text(canvas, box, 0, 0, ROLE_DIM, "no view is saved yet; s saves filter, sort and columns");
@@ -309,18 +333,18 @@ static void draw_list(struct shell *shell, struct canvas *canvas, struct rect bo
 }
 
 static void draw_naming(struct shell *shell, struct canvas *canvas, struct rect row) {
-    bool taken = saved_views_find(saved(shell), shell->views.name.text.s) != NULL;
+    bool taken = saved_views_find(saved(shell), views_of(shell)->name.text.s) != NULL;
     int x = canvas_text(canvas, row, 0, 0, ROLE_PROMPT, taken ? "replace " : "save as ");
-    edit_draw(&shell->views.name, canvas, rect_inset(row, 0, x, 0, 0), ROLE_FIELD, true);
-    if (shell->views.name.text.len == 0) {
+    edit_draw(&views_of(shell)->name, canvas, rect_inset(row, 0, x, 0, 0), ROLE_FIELD, true);
+    if (views_of(shell)->name.text.len == 0) {
         canvas_text(canvas, row, 0, x + 2, ROLE_DIM, "letters, digits, - _ . without a blank; Esc");
     }
 }
 
-void views_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, "Saved views", ROLE_TITLE);
     struct rect foot = rect_take_rows(&box, box.rows > 1 ? -1 : 0);
-    if (shell->views.naming) {
+    if (views_of(shell)->naming) {
         draw_naming(shell, canvas, foot);
     } else {
         canvas_textf(canvas, foot, 0, 0, ROLE_DIM, "Enter or digit shows, s saves this, X forgets, Esc; @name in %s",
@@ -331,16 +355,16 @@ void views_draw(struct shell *shell, struct canvas *canvas, struct rect within) 
 
 /* Once, and only where nothing was done yet. */
 static void restore(struct shell *shell, struct effects *effects) {
-    struct view *view = &shell->intents.view;
+    struct view *view = intents_view(shell);
     struct layout now = {{view->sort[0], view->sort[1]}, view->columns};
-    bool first = !shell->views.restored && view->undo.n == 0 && !*view->name;
-    shell->views.restored = true;
+    bool first = !views_of(shell)->restored && view->undo.n == 0 && !*view->name;
+    views_of(shell)->restored = true;
     if (!first || !saved(shell)->has_list || layout_equal(&now, &saved(shell)->list)) {
         return;
     }
     view_restore(view, &saved(shell)->list, shell_now(shell), effects);
     intents_viewed(shell, effects);
-    shell->views.seen.layout = saved(shell)->list;
+    views_of(shell)->seen.layout = saved(shell)->list;
     if (view_is_sorted(view) && !shell_has_message(shell)) {
         shell_message(shell, ROLE_INFO, "sorted as in the last session; %s undoes it",
                       shell_key_of(shell, ACTION_UNDO));
@@ -348,11 +372,11 @@ static void restore(struct shell *shell, struct effects *effects) {
 }
 
 static void take_views(struct shell *shell, const struct event *event, struct effects *effects) {
-    struct views_pane *own = &shell->views;
-    saved_views_clear(&shell->intents.view.saved);
-    saved_views_parse(event->text, &shell->intents.view.saved);
-    if (!saved_views_find(saved(shell), shell->intents.view.name)) {
-        view_set_name(&shell->intents.view, ""); /* forgotten here or elsewhere, or never kept */
+    struct saved_list *own = views_of(shell);
+    saved_views_clear(&intents_view(shell)->saved);
+    saved_views_parse(event->text, &intents_view(shell)->saved);
+    if (!saved_views_find(saved(shell), intents_view(shell)->name)) {
+        view_set_name(intents_view(shell), ""); /* forgotten here or elsewhere, or never kept */
     }
     if (event->failure->code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", event->failure->text);
@@ -373,24 +397,40 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
 }
 
 static void take_count(struct shell *shell, const struct looked *looked, struct effects *effects) {
-    const struct saved_view *counted = &saved(shell)->items[shell->views.counts.n];
-    struct view_count *count = vec_add(&shell->views.counts);
+    const struct saved_view *counted = &saved(shell)->items[views_of(shell)->counts.n];
+    struct view_count *count = vec_add(&views_of(shell)->counts);
     *count =
         (struct view_count){.rows = looked->n,
                             .known = looked->error.code == ERR_OK,
-                            .whole = view_covers_text(&shell->intents.view, looked, counted->filter, shell_now(shell))};
+                            .whole = view_covers_text(intents_view(shell), looked, counted->filter, shell_now(shell))};
     count_next(shell, effects);
     shell_redraw(shell);
 }
 
-bool views_event(struct shell *shell, struct event *event, struct effects *effects) {
-    if (event->kind == EVENT_VIEWS) {
-        take_views(shell, event, effects);
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    if (given->kind == EVENT_VIEWS) {
+        take_views(shell, given, effects);
         return true;
     }
-    if (event->kind == EVENT_LOOKED && shell->views.ticket && event->ticket == shell->views.ticket) {
-        take_count(shell, event->looked, effects);
+    if (given->kind == EVENT_LOOKED && views_of(shell)->ticket && given->ticket == views_of(shell)->ticket) {
+        take_count(shell, given->looked, effects);
         return true;
     }
     return false;
 }
+
+static void start(struct shell *shell, struct effects *effects) {
+    follow(shell, effects);
+    effects_add(effects, EFFECT_VIEWS);
+}
+
+const struct pane views_overlay = {.size = sizeof(struct saved_list),
+                                   .start = start,
+                                   .end = keep,
+                                   .clear = clear,
+                                   .open = open_views,
+                                   .event = event,
+                                   .after_key = follow,
+                                   .draw = draw,
+                                   .every_key = every_key,
+                                   .paste = paste};

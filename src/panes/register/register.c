@@ -1,4 +1,6 @@
-#include "panes/shell/state.h"
+#include "panes/register/register.h"
+
+#include "panes/shell/ask.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -19,8 +21,8 @@ static void init_rows(struct register_pane *own) {
     own->form.rows[REGISTER_BUTTON].label = "Review";
 }
 
-void register_pane_init(struct shell *shell) {
-    struct register_pane *own = &shell->registering;
+static void init(struct shell *shell) {
+    struct register_pane *own = register_of(shell);
     register_init(&own->state, shell_profile(shell));
     if (shell_options(shell)->nonce) { /* a form is kept though the journal is slow to open */
         (void)snprintf(own->state.nonce, sizeof own->state.nonce, "%s", shell_options(shell)->nonce);
@@ -30,8 +32,8 @@ void register_pane_init(struct shell *shell) {
     register_fill(shell);
 }
 
-void register_pane_clear(struct shell *shell) {
-    struct register_pane *own = &shell->registering;
+static void clear(struct shell *shell) {
+    struct register_pane *own = register_of(shell);
     for (int i = 0; i < REGISTER_ROWS; i++) {
         struct edit *edit = &own->form.rows[i].edit;
         edit->secret = true; /* wiped */
@@ -44,18 +46,18 @@ void register_pane_clear(struct shell *shell) {
     register_clear(&own->state);
 }
 
-void register_pane_start(struct shell *shell, struct effects *effects) {
-    register_start(&shell->registering.state, effects);
+static void start(struct shell *shell, struct effects *effects) {
+    register_start(&register_of(shell)->state, effects);
 }
 
-bool register_pane_is_busy(const struct shell *shell) {
-    return write_is_running(&shell->registering.state.write) || import_pane_is_busy(shell);
+static bool is_writing(const struct shell *shell) {
+    return write_is_running(&register_of(shell)->state.write);
 }
 
 /* ---- Actions ---- */
 
 static void open_review(struct shell *shell, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     register_blur(shell);
     own->form.editing = false;
     for (int i = 0; i < REGISTER_ROWS; i++) {
@@ -79,14 +81,14 @@ static void open_review(struct shell *shell, struct effects *effects) {
 /* A write that may have happened is repeated as it was: what the disk could not keep is typed again, nothing else. */
 static bool is_locked(struct shell *shell, int row) {
     bool typed_again = row < USER_FIELD_COUNT && !user_is_kept((enum user_field)row);
-    return register_draft(&shell->registering.state)->locked && !typed_again;
+    return register_draft(&register_of(shell)->state)->locked && !typed_again;
 }
 
 bool register_refuse_locked(struct shell *shell, int row) {
     bool locked = is_locked(shell, row);
     if (locked) {
         shell_message(shell, ROLE_WARN, "locked by record %lld (outcome unknown): %s Activity, %s there frees it",
-                      (long long)register_draft(&shell->registering.state)->locked,
+                      (long long)register_draft(&register_of(shell)->state)->locked,
                       shell_key_of(shell, ACTION_PANE_ACTIVITY), shell_key_of(shell, ACTION_SETTLE));
     }
     return locked;
@@ -94,7 +96,7 @@ bool register_refuse_locked(struct shell *shell, int row) {
 
 static void discarded(struct shell *shell, int button, struct effects *effects) {
     if (button == 1) {
-        register_discard(&shell->registering.state, effects);
+        register_discard(&register_of(shell)->state, effects);
         shell_message_outdated(shell);
         register_fill(shell);
     }
@@ -115,7 +117,7 @@ static void ask_discard(struct shell *shell) {
 }
 
 static void edit_field(struct shell *shell, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     if (form_focused(&own->form)->kind == FORM_BUTTON) {
         open_review(shell, effects);
     } else {
@@ -124,14 +126,14 @@ static void edit_field(struct shell *shell, struct effects *effects) {
 }
 
 static void copy_id(struct shell *shell, struct effects *effects) {
-    const struct write_result *result = shell->registering.state.write.result;
+    const struct write_result *result = register_of(shell)->state.write.result;
     if (result && result->receipt.id) {
         effects_copy(effects, "the user's id", result->receipt.id);
     }
 }
 
 static void new_draft(struct shell *shell) {
-    struct register_state *state = &shell->registering.state;
+    struct register_state *state = &register_of(shell)->state;
     if (state->stage == REGISTER_RECEIPT) {
         register_back(state);
     }
@@ -141,7 +143,7 @@ static void new_draft(struct shell *shell) {
 }
 
 static bool act_on_form(struct shell *shell, int action, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     switch (action) {
     case ACTION_DOWN:
         form_move(&own->form, 1);
@@ -168,18 +170,14 @@ static bool act_on_form(struct shell *shell, int action, struct effects *effects
         register_pick_open(shell, PICK_DRAFT);
         return true;
     case ACTION_IMPORT:
-        import_pane_open(shell);
-        return true;
+        return shell_stand_in(shell, PANE_REGISTER, PANE_IMPORT, effects);
     default:
         return false;
     }
 }
 
 static bool act(struct shell *shell, int action, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
-    if (shell->importing.open) {
-        return import_pane_act(shell, action, effects);
-    }
+    struct register_pane *own = register_of(shell);
     if (action == ACTION_PRIVACY) {
         own->hidden = !own->hidden;
         register_refresh(shell);
@@ -204,10 +202,7 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
 }
 
 static bool back(struct shell *shell, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
-    if (shell->importing.open) {
-        return import_pane_back(shell, effects);
-    }
+    struct register_pane *own = register_of(shell);
     if (own->state.stage == REGISTER_FORM) {
         return false;
     }
@@ -219,7 +214,7 @@ static bool back(struct shell *shell, struct effects *effects) {
 
 static void leave_field(struct shell *shell, int step) {
     register_blur(shell);
-    form_move(&shell->registering.form, step);
+    form_move(&register_of(shell)->form, step);
 }
 
 static enum register_pick pick_of(int row) {
@@ -239,7 +234,7 @@ static enum register_pick pick_of(int row) {
 
 /* Choices by letter: it opens the list, narrowed by it. */
 static void choice_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct form *form = &shell->registering.form;
+    struct form *form = &register_of(shell)->form;
     struct form_row *row = form_focused(form);
     int index = (int)(row - form->rows);
     bool clears = key == INPUT_BACKSPACE || key == INPUT_DELETE || key == KEY_CTRL('U');
@@ -254,12 +249,12 @@ static void choice_key(struct shell *shell, int32_t key, struct effects *effects
         }
     } else if (clears) {
         edit_set(&row->edit, "");
-        register_set(&shell->registering.state, (enum user_field)index, NULL, shell_now(shell));
+        register_set(&register_of(shell)->state, (enum user_field)index, NULL, shell_now(shell));
     }
 }
 
 static void text_key(struct shell *shell, int32_t key) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     struct form_row *row = form_focused(&own->form);
     int index = (int)(row - own->form.rows);
     if (input_is_text(key) && register_refuse_locked(shell, index)) {
@@ -276,7 +271,7 @@ static void text_key(struct shell *shell, int32_t key) {
 }
 
 static bool form_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     struct form_row *row = form_focused(&own->form);
     if (!own->form.editing) {
         return false;
@@ -305,11 +300,8 @@ static bool form_key(struct shell *shell, int32_t key, struct effects *effects) 
 }
 
 static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     bool takes = true;
-    if (shell->importing.open) {
-        return import_pane_key(shell, pressed, effects);
-    }
     if (own->pick.what != PICK_NONE) {
         register_pick_key(shell, pressed, effects);
     } else if (own->state.stage == REGISTER_FORM) {
@@ -333,7 +325,7 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
 /* ---- Events ---- */
 
 static void take_stage(struct shell *shell, enum register_stage before) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     const struct journal_answer *look = own->state.look;
     if (before == REGISTER_LOOKING && own->state.stage == REGISTER_REVIEW) {
         struct str word;
@@ -365,7 +357,7 @@ static void say_start(struct shell *shell, const struct journal_answer *answer) 
 }
 
 static void say_heard(struct shell *shell) {
-    struct register_state *state = &shell->registering.state;
+    struct register_state *state = &register_of(shell)->state;
     if (state->heard.n) {
         shell_message(shell, ROLE_INFO, "record %lld was settled as %s: its form is %s", (long long)state->heard.n,
                       outcome_name(state->heard.outcome), state->heard.outcome == OUTCOME_DONE ? "gone" : "free again");
@@ -374,11 +366,8 @@ static void say_heard(struct shell *shell) {
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     enum register_stage before = own->state.stage;
-    if (import_pane_event(shell, given, effects)) {
-        return true;
-    }
     if (given->kind == EVENT_JOURNAL && given->journal) {
         say_start(shell, given->journal);
     }
@@ -399,20 +388,17 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
 }
 
 static void enter(struct shell *shell, struct effects *effects) {
-    register_follow(&shell->registering.state, effects);
+    register_follow(&register_of(shell)->state, effects);
 }
 
 static void leave(struct shell *shell, struct effects *effects) {
     register_blur(shell);
-    shell->registering.form.editing = false;
-    register_keep(&shell->registering.state, effects);
+    register_of(shell)->form.editing = false;
+    register_keep(&register_of(shell)->state, effects);
 }
 
 static bool hint(const struct shell *shell, struct str *out) {
-    const struct register_pane *own = &shell->registering;
-    if (shell->importing.open) {
-        return import_pane_hint(shell, out);
-    }
+    const struct register_pane *own = register_of(shell);
     if (own->state.stage == REGISTER_REVIEW) {
         str_add(out, "Tab or Right chooses, Enter answers");
         shell_hint(shell, ACTION_PRIVACY, "privacy", out);
@@ -432,16 +418,8 @@ static bool hint(const struct shell *shell, struct str *out) {
     return out->len > 0;
 }
 
-static bool paste(struct shell *shell, const char *text, struct effects *effects) {
-    return shell->importing.open ? import_pane_paste(shell, text) : register_paste(shell, text, effects);
-}
-
 static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    if (shell->importing.open) {
-        import_pane_draw(shell, canvas, area);
-        return;
-    }
-    switch (shell->registering.state.stage) {
+    switch (register_of(shell)->state.stage) {
     case REGISTER_FORM:
     case REGISTER_LOOKING:
         register_form_draw(shell, canvas, area);
@@ -454,19 +432,64 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
         register_receipt_draw(shell, canvas, area);
         break;
     }
-    if (shell->registering.pick.what != PICK_NONE) {
+    if (register_of(shell)->pick.what != PICK_NONE) {
         register_pick_draw(shell, canvas, area);
     }
 }
 
+static void end(struct shell *shell, struct effects *effects) {
+    register_keep(&register_of(shell)->state, effects);
+}
+
+/* ---- For the console ---- */
+
+static struct form *marked_form(struct shell *shell) {
+    struct register_pane *own = register_of(shell);
+    return own->pick.what == PICK_NONE && own->state.stage == REGISTER_FORM ? &own->form : NULL;
+}
+
+static struct review *review(struct shell *shell) {
+    return &register_of(shell)->review;
+}
+
+static bool is_reviewing(const struct shell *shell) {
+    return register_of(shell)->state.stage == REGISTER_REVIEW;
+}
+
+static const char *cost(const struct shell *shell, enum leave_cost *cost) {
+    *cost = register_is_dirty(&register_of(shell)->state) ? LEAVE_FORM_KEPT : LEAVE_NOTHING;
+    return "A form is not sent. It is kept for 7 days, without birth date\nand "
+           "government id: those are never stored.";
+}
+
+static bool is_keeping(const struct shell *shell) {
+    return register_is_keeping(&register_of(shell)->state);
+}
+
+static const char *unkept(const struct shell *shell) {
+    return register_unkept(&register_of(shell)->state);
+}
+
 const struct pane register_pane = {.title = "Register",
                                    .views = {"register", "list"},
+                                   .size = sizeof(struct register_pane),
+                                   .init = init,
+                                   .start = start,
+                                   .end = end,
+                                   .clear = clear,
                                    .draw = draw,
                                    .act = act,
                                    .back = back,
                                    .key = key,
-                                   .paste = paste,
+                                   .paste = register_paste,
                                    .event = event,
                                    .leave = leave,
                                    .enter = enter,
-                                   .hint = hint};
+                                   .hint = hint,
+                                   .is_writing = is_writing,
+                                   .cost = cost,
+                                   .is_keeping = is_keeping,
+                                   .unkept = unkept,
+                                   .marked_form = marked_form,
+                                   .review = review,
+                                   .is_reviewing = is_reviewing};

@@ -4,6 +4,7 @@
  * review. */
 
 #include "app/register.h"
+#include "panes/shell/pane.h"
 #include "panes/shell/review.h"
 #include "ui/dialog.h"
 #include "ui/form.h"
@@ -38,13 +39,9 @@ struct register_pane {
     struct arena notes;
 };
 
-struct shell;
-struct canvas;
-
-void register_pane_init(struct shell *shell);
-void register_pane_clear(struct shell *shell);
-void register_pane_start(struct shell *shell, struct effects *effects);
-bool register_pane_is_busy(const struct shell *shell);
+static inline struct register_pane *register_of(const struct shell *shell) {
+    return shell_state(shell, PANE_REGISTER);
+}
 
 /* True where the form waits for the outcome of its write and the row is not to be changed: says what frees it. */
 bool register_refuse_locked(struct shell *shell, int row);

@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/register/register.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -12,7 +12,7 @@ static const struct country *country_of(const struct register_pane *own) {
 }
 
 void register_fill(struct shell *shell) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     const struct draft *draft = register_draft(&own->state);
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
         struct edit *edit = &own->form.rows[i].edit;
@@ -169,7 +169,7 @@ static void refresh_notes(struct register_pane *own) {
 }
 
 void register_refresh(struct shell *shell) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     arena_clear(&own->notes);
     refresh_labels(own);
     refresh_choices(own);
@@ -191,7 +191,7 @@ static void trim(struct shell *shell, struct form_row *row) {
 }
 
 void register_blur(struct shell *shell) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     struct form_row *row = form_focused(&own->form);
     int index = (int)(row - own->form.rows);
     struct str date;
@@ -218,7 +218,7 @@ void register_blur(struct shell *shell) {
 /* ---- Drawing ---- */
 
 static void draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     const struct draft *draft = register_draft(&own->state);
     int x = 1;
     if (own->state.drafts.n > 1) {
@@ -263,7 +263,7 @@ static const char *hint_of(const struct register_pane *own, int row, struct str 
 }
 
 static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect line) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     const struct form_row *row = form_focused(&own->form);
     struct str hint;
     str_init(&hint, USER_TEXT_MAX);
@@ -276,7 +276,7 @@ static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect li
 }
 
 void register_form_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     enum { ROOMY = 20 };
     draw_head(shell, canvas, rect_take_rows(&area, 1));
     if (area.rows >= ROOMY) {

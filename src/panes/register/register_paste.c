@@ -1,4 +1,6 @@
-#include "panes/shell/state.h"
+#include "panes/register/register.h"
+
+#include "panes/shell/ask.h"
 
 #include "base/mem.h"
 #include "base/secret.h"
@@ -29,14 +31,14 @@ static bool has_lines(const char *text) {
 }
 
 static void put(struct shell *shell, enum user_field field, const char *text) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     edit_set(&own->form.rows[field].edit, text);
     register_set(&own->state, field, text, shell_now(shell));
     own->touched[field] = true;
 }
 
 static void plain(struct shell *shell, const char *text) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     struct form_row *row = form_focused(&own->form);
     if (!shell_paste_into(shell, &row->edit, text)) {
         return;
@@ -57,7 +59,7 @@ static void question(struct shell *shell, const char *title, const char *text, c
 
 static void last4_answered(struct shell *shell, int button, struct effects *effects) {
     enum { LAST4 = 4 };
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     (void)effects;
     if (button == 1 && own->pasted) {
         size_t at = strlen(own->pasted);
@@ -87,7 +89,7 @@ void register_paste_clear(struct register_pane *pane) {
 
 /* Button 0 of one line takes it as it is; of several lines there is no such thing. */
 static void split_answered(struct shell *shell, int button, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     (void)effects;
     for (int i = 0; button == 1 && i < USER_FIELD_COUNT; i++) {
         if (user_has(&own->parts, (enum user_field)i)) {
@@ -123,7 +125,7 @@ static void preview(struct register_pane *own) {
 static void ask_split(struct shell *shell, const char *title, const char *text) {
     static const char *const WHOLE[] = {"all in this field", "split it like this"};
     static const char *const NOTHING[] = {"put in nothing", "split it like this"};
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     forget(own);
     own->pasted = mem_dup(text);
     preview(own);
@@ -132,7 +134,7 @@ static void ask_split(struct shell *shell, const char *title, const char *text) 
 
 /* True where the operator is asked. */
 static bool offer_name(struct shell *shell, const char *text, int row) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     bool fits = (row == USER_FIRST && own->form.rows[USER_LAST].edit.text.len == 0) ||
                 (row == USER_LAST && own->form.rows[USER_FIRST].edit.text.len == 0);
     fits = fits && own->form.rows[row].edit.text.len == 0;
@@ -144,7 +146,7 @@ static bool offer_name(struct shell *shell, const char *text, int row) {
 }
 
 static bool offer_address(struct shell *shell, const char *text, int row) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     const char *comma = strchr(text, ',');
     bool whole = has_lines(text) || (comma && strchr(comma + 1, ','));
     bool fits = row == USER_STREET || row == USER_LOCALITY || row == USER_POSTAL || row == USER_AREA;
@@ -161,7 +163,7 @@ static bool offer_address(struct shell *shell, const char *text, int row) {
 static bool offer_last4(struct shell *shell, const char *text, int row) {
     static const char *const CUT[] = {"put in nothing", "keep the last four characters"};
     enum { LAST4 = 4 };
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     if (row != USER_ID_LAST4 || has_lines(text) || utf8_count(text, line_len(text)) <= LAST4) {
         return false;
     }
@@ -172,7 +174,7 @@ static bool offer_last4(struct shell *shell, const char *text, int row) {
 }
 
 bool register_paste(struct shell *shell, const char *text, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     int row = (int)(form_focused(&own->form) - own->form.rows);
     (void)effects;
     if (own->state.stage != REGISTER_FORM || own->pick.what != PICK_NONE || !form_is_text(&own->form)) {

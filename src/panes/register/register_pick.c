@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/register/register.h"
 
 #include "base/ascii.h"
 #include "base/mem.h"
@@ -162,7 +162,7 @@ void register_pick_open(struct shell *shell, enum register_pick what) {
     static const char *const IDS[][2] = {
         {"passport", "passport"}, {"drivers_license", "drivers_license"}, {"other: type it", OTHER}, {"none", ""}};
     static const char *const ANSWERS[][2] = {{"yes, verified by us", "true"}, {"no, not verified", "false"}};
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     register_pick_clear(own);
     if (what == PICK_NONE) {
         return;
@@ -193,7 +193,7 @@ static enum user_field field_of(enum register_pick what) {
 }
 
 static void choose(struct shell *shell, size_t index) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     enum register_pick what = own->pick.what;
     const char *value = what == PICK_DRAFT ? NULL : own->pick.values[index];
     if (what == PICK_DRAFT) {
@@ -232,7 +232,7 @@ static void follow_code(struct register_pane *own, int32_t key) {
 
 /* yes and no by letter, at once. */
 static bool by_letter(struct shell *shell, int32_t key) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     if (own->pick.what != PICK_VERIFIED || !strchr("yYnN", (int)(key < 0x80 ? key : 'x'))) {
         return false;
     }
@@ -241,7 +241,7 @@ static bool by_letter(struct shell *shell, int32_t key) {
 }
 
 void register_pick_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     (void)effects;
     if (key != 0 && by_letter(shell, key)) {
         return;
@@ -257,5 +257,5 @@ void register_pick_key(struct shell *shell, int32_t key, struct effects *effects
 }
 
 void register_pick_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    picker_draw(&shell->registering.pick.picker, canvas, within);
+    picker_draw(&register_of(shell)->pick.picker, canvas, within);
 }

@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/register/register.h"
 
 #include "base/mem.h"
 #include "base/secret.h"
@@ -11,7 +11,7 @@
 enum { WIRE_LINE_MAX = 64 << 10 };
 
 static void confirm(struct shell *shell, struct effects *effects) {
-    struct register_state *state = &shell->registering.state;
+    struct register_state *state = &register_of(shell)->state;
     struct str why;
     str_init(&why, ERROR_TEXT_MAX);
     if (register_is_refused(state, &why)) {
@@ -23,7 +23,7 @@ static void confirm(struct shell *shell, struct effects *effects) {
 }
 
 void register_review_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     if (key == 'P' && own->review.focus != REVIEW_WORD && review_is_awake(shell, &own->review)) {
         own->hidden = !own->hidden;
         shell_redraw(shell);
@@ -60,8 +60,8 @@ static void add_twin(struct shell *shell, struct sheet *page, const struct outco
 }
 
 static void add_twins(struct shell *shell, struct sheet *page) {
-    const struct journal_answer *look = shell->registering.state.look;
-    const struct draft *draft = register_draft(&shell->registering.state);
+    const struct journal_answer *look = register_of(shell)->state.look;
+    const struct draft *draft = register_draft(&register_of(shell)->state);
     int64_t same = 0; /* told as the very same: no need to tell by what */
     struct str why;
     str_init(&why, ERROR_TEXT_MAX);
@@ -77,9 +77,9 @@ static void add_twins(struct shell *shell, struct sheet *page) {
         }
         same = record->match ? same : record->n;
     }
-    if (register_is_refused(&shell->registering.state, &why)) {
+    if (register_is_refused(&register_of(shell)->state, &why)) {
         sheet_wrapped(page, ROLE_ERROR, why.s);
-    } else if (look && shell->registering.state.repeats) {
+    } else if (look && register_of(shell)->state.repeats) {
         sheet_wrapped(page, ROLE_UNKNOWN, "this repeats a write whose outcome is unknown: it may create a second user");
     } else if (look && look->body_same && look->records.n > 0) {
         sheet_wrapped(page, ROLE_WARN, "every field is the same as then");
@@ -88,7 +88,7 @@ static void add_twins(struct shell *shell, struct sheet *page) {
 }
 
 static void add_attest(struct shell *shell, struct sheet *page) {
-    const char *verified = register_draft(&shell->registering.state)->user.text[USER_VERIFIED];
+    const char *verified = register_draft(&register_of(shell)->state)->user.text[USER_VERIFIED];
     if (str_equal(verified, "true")) {
         sheet_wrapped(page, ROLE_WARN, "You, the operator, attest that you have verified this person's identity.");
     } else {
@@ -98,7 +98,7 @@ static void add_attest(struct shell *shell, struct sheet *page) {
 
 /* What was warned of and kept is confirmed here, once. */
 static void add_warnings(struct shell *shell, struct sheet *page) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     struct str text;
     str_init(&text, 512);
     for (size_t i = 0; i < own->state.findings.n; i++) {
@@ -170,7 +170,7 @@ static void add_missing(const struct register_pane *own, struct sheet *page) {
 }
 
 static void add_body(const struct shell *shell, struct sheet *page) {
-    const struct register_pane *own = &shell->registering;
+    const struct register_pane *own = register_of(shell);
     char group[32] = "";
     struct str clean, note;
     str_init(&clean, WIRE_LINE_MAX); /* a character may become a token of nine bytes */
@@ -199,7 +199,7 @@ static void add_body(const struct shell *shell, struct sheet *page) {
 }
 
 void register_review_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct register_pane *own = &shell->registering;
+    struct register_pane *own = register_of(shell);
     review_badge(shell, canvas, rect_take_rows(&area, 1), "registers this user");
     struct rect buttons = rect_take_rows(&area, -1);
     struct rect rule = rect_take_rows(&area, -1);
@@ -234,8 +234,8 @@ static void add_next(const struct shell *shell, enum outcome outcome, bool has_i
 }
 
 void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    const struct write_result *result = shell->registering.state.write.result;
-    struct review *review = &shell->registering.review;
+    const struct write_result *result = register_of(shell)->state.write.result;
+    struct review *review = &register_of(shell)->review;
     struct rect rule = rect_take_rows(&area, -1);
     struct sheet page = review_sheet(review, canvas, rect_inset(area, 1, 1, 0, 1));
     struct str text;
@@ -256,13 +256,13 @@ void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct re
     sheet_wrapped(&page, ROLE_TEXT, result->receipt.line ? result->receipt.line : "");
     str_reset(&text);
     str_addf(&text, "record %lld, ", (long long)result->n);
-    clock_format(&text, shell->registering.state.ended, shell_zone(shell) == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC,
+    clock_format(&text, register_of(shell)->state.ended, shell_zone(shell) == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC,
                  shell_now(shell));
     sheet_line(&page, ROLE_DIM, result->n ? text.s : "no record was made", NULL);
-    if (shell->registering.state.sent_tag) {
+    if (register_of(shell)->state.sent_tag) {
         str_reset(&text);
         str_add(&text, "tag ");
-        utf8_sanitise(&text, shell->registering.state.sent_tag, strlen(shell->registering.state.sent_tag));
+        utf8_sanitise(&text, register_of(shell)->state.sent_tag, strlen(register_of(shell)->state.sent_tag));
         sheet_wrapped(&page, ROLE_DIM, text.s);
     }
     sheet_line(&page, ROLE_TEXT, "", NULL);

@@ -1,8 +1,9 @@
-#include "panes/shell/state.h"
+#include "panes/shell/shell_state.h"
 
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "panes/shell/signs.h"
 #include "ui/lines.h"
 
 #include <string.h>
@@ -20,34 +21,6 @@ void chrome_environment(const struct shell *shell, struct str *word, enum role *
                                                             : ROLE_ENV_OTHER;
 }
 
-static enum role add_link(struct str *out, const struct shell *shell) {
-    static const struct {
-        const char *word;
-        enum role role;
-    } LINKS[] = {
-        [BROWSE_NEVER] = {"no answer yet", ROLE_DIM},     [BROWSE_ONLINE] = {"online", ROLE_OK},
-        [BROWSE_OFFLINE] = {"OFFLINE", ROLE_ERROR},       [BROWSE_DENIED] = {"NOT AUTHORISED", ROLE_ERROR},
-        [BROWSE_THROTTLED] = {"told to wait", ROLE_WARN}, [BROWSE_FAULT] = {"service fault", ROLE_ERROR},
-    };
-    const struct browse *browse = &shell->intents.browse;
-    str_add(out, LINKS[browse->link].word);
-    if (browse->last_answer != CLOCK_NONE) {
-        str_add(out, ", last answer ");
-        clock_format_today(out, browse->last_answer, shell->zone, shell->now);
-    }
-    return LINKS[browse->link].role;
-}
-
-/* Said once it is low: other tools share it (variations D7). */
-static void add_quota(struct str *out, const struct shell *shell) {
-    enum { LOW = 100, TENTH = 10 };
-    int64_t left = shell->intents.browse.quota_left;
-    if (left >= 0 && (left < LOW || left < shell->options.profile->requests_per_hour / TENTH)) {
-        money_group_count(out, (size_t)left);
-        str_add(out, left == 1 ? " request left" : " requests left");
-    }
-}
-
 void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
     struct str text;
     enum role role;
@@ -63,19 +36,14 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
         x += canvas_text(canvas, room, 0, 0, ROLE_TITLE, profile->account) + 1;
     }
     x += canvas_text(canvas, row, 0, x, ROLE_DIM, sign(shell->read_only ? SIGN_READ_ONLY : SIGN_WRITING)) + 1;
+    for (int id = 0; id < PANE_COUNT; id++) {
+        const struct pane *pane = pane_of((enum pane_id)id);
+        x = pane->status ? pane->status(shell, canvas, row, x) : x;
+    }
     str_reset(&text);
-    role = add_link(&text, shell);
-    x += canvas_text(canvas, row, 0, x, role, text.s) + 1;
-    str_reset(&text);
-    add_quota(&text, shell);
-    x += canvas_text(canvas, row, 0, x, ROLE_WARN, text.s) + (text.len > 0);
-    str_reset(&text);
-    intents_live_text(shell, &text, &role);
-    x += canvas_text(canvas, row, 0, x, role, text.s) + 1;
-    str_reset(&text);
-    str_addf(&text, "%d %s", (int)shell->pane + 1, pane(shell->pane)->title);
+    str_addf(&text, "%d %s", (int)(shell->pane - PANE_FIRST) + 1, shell_pane(shell)->title);
     int cols = utf8_cells(text.s, text.len);
-    const char *view = shell->pane == PANE_INTENTS ? shell->intents.view.name : "";
+    const char *view = shell_pane(shell)->place ? shell_pane(shell)->place(shell) : "";
     if (*view && x + cols + (int)strlen(view) + NAME_BESIDE < row.cols) {
         str_addf(&text, " > %s", view);
         cols = utf8_cells(text.s, text.len);
@@ -89,7 +57,7 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
 /* In a window the rows above are the window's. */
 int chrome_hint_rows(const struct shell *shell) {
     int rows = 1, most = shell->rows / MESSAGE_SHARE, cols = shell->cols - MESSAGE_EDGE;
-    if (shell->message.text && shell->overlay == OVERLAY_NONE && cols > 0) {
+    if (shell->message.text && !shell_has_overlay(shell) && cols > 0) {
         rows = lines_count(shell->message.text, cols);
     }
     return rows > most ? most : rows < 1 ? 1 : rows;
@@ -130,7 +98,7 @@ static int hint(const struct shell *shell, struct canvas *canvas, struct rect ro
 static bool own_hint(const struct shell *shell, struct canvas *canvas, struct rect row) {
     struct str text;
     str_init(&text, 512);
-    bool has = pane(shell->pane)->hint && pane(shell->pane)->hint(shell, &text);
+    bool has = shell_pane(shell)->hint && shell_pane(shell)->hint(shell, &text);
     if (has) {
         canvas_text(canvas, row, 0, 1, ROLE_DIM, text.s);
     }
@@ -154,7 +122,7 @@ void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
         message_rows(shell, canvas, row);
         return;
     }
-    if (shell->overlay != OVERLAY_NONE) { /* its own keys stand in it; those of the pane below do nothing now */
+    if (shell_has_overlay(shell)) { /* its own keys stand in it; those of the pane below do nothing now */
         canvas_text(canvas, row, 0, 1, ROLE_DIM, "Esc goes back");
         return;
     }
@@ -166,7 +134,7 @@ void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
     int x = 1, shown = 0, kept = help_cols(shell, table, n);
     for (int of_pane = 1; of_pane >= 0; of_pane--) {
         for (size_t i = 0; i < n && shown < HINTS_MAX; i++) {
-            bool mine = is_of_pane(&table[i], pane(shell->pane));
+            bool mine = is_of_pane(&table[i], shell_pane(shell));
             bool global = str_equal(table[i].view, "global");
             if (*table[i].hint && (of_pane ? mine : global)) {
                 kept = table[i].id == ACTION_HELP ? 0 : kept;

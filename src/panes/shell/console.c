@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/shell/shell_state.h"
 
 #include "base/utf8.h"
 
@@ -112,7 +112,7 @@ void shell_hint(const struct shell *shell, int action, const char *does, struct 
 }
 
 const char *shell_view_title(const struct shell *shell, const char *view) {
-    return str_equal(view, "global") ? "Everywhere" : str_equal(view, "list") ? "Lists" : pane(shell->pane)->title;
+    return str_equal(view, "global") ? "Everywhere" : str_equal(view, "list") ? "Lists" : shell_pane(shell)->title;
 }
 
 void shell_place(const struct shell *shell, const char *name, struct str *out) {

@@ -1,7 +1,9 @@
 /* Leaving, and letters on a form: a name that begins with Q leaves nothing. */
-#include "panes/shell/state.h"
+#include "panes/shell/shell_state.h"
 
 #include "base/mem.h"
+#include "panes/shell/ask.h"
+#include "ui/form.h"
 #include "ui/lines.h"
 
 #include <stdio.h>
@@ -10,27 +12,21 @@
 enum { TYPED_ON_MS = 600 }; /* within which somebody who types a name has typed its second letter */
 
 bool shell_is_writing(const struct shell *shell) {
-    return register_pane_is_busy(shell) || webhook_pane_is_busy(shell);
-}
-
-static bool is_webhook_form(const struct shell *shell) {
-    const struct webhook_pane *own = &shell->hook;
-    return own->view == WEBHOOK_VIEW_FORM && own->state.stage == WEBHOOK_FORM && !own->showing &&
-           own->pick.what == WEBHOOK_PICK_NONE;
+    bool writing = false;
+    for (int id = 0; id < PANE_COUNT && !writing; id++) {
+        const struct pane *pane = pane_of((enum pane_id)id);
+        writing = pane->is_writing && pane->is_writing(shell);
+    }
+    return writing;
 }
 
 /* The form whose field is marked while keys are actions; NULL: there is none. */
 static struct form *marked_form(struct shell *shell) {
-    struct form *form = NULL;
-    if (shell->overlay != OVERLAY_NONE || shell_is_too_small(shell)) {
+    const struct pane *pane = shell_pane(shell);
+    if (shell_has_overlay(shell) || shell_is_too_small(shell) || !pane->marked_form) {
         return NULL;
     }
-    if (shell->pane == PANE_REGISTER && !shell->importing.open && shell->registering.pick.what == PICK_NONE &&
-        shell->registering.state.stage == REGISTER_FORM) {
-        form = &shell->registering.form;
-    } else if (shell->pane == PANE_WEBHOOK && is_webhook_form(shell)) {
-        form = &shell->hook.form;
-    }
+    struct form *form = pane->marked_form(shell);
     return form && !form->editing && form_focused(form)->kind != FORM_BUTTON ? form : NULL;
 }
 
@@ -43,40 +39,26 @@ void shell_type(struct shell *shell, int32_t key, struct effects *effects) {
     if (form) {
         form->editing = true;
     }
-    (void)pane(shell->pane)->key(shell, key, effects);
+    (void)shell_pane(shell)->key(shell, key, effects);
     shell->dirty = true;
 }
 
-static bool is_webhook_filled(const struct shell *shell) {
-    return shell->hook.touched && shell->hook.view == WEBHOOK_VIEW_FORM && shell->hook.state.stage == WEBHOOK_FORM;
-}
-
-static bool is_import_filled(const struct shell *shell) {
-    const struct import_pane *own = &shell->importing;
-    return own->open && (own->import.stage == IMPORT_EMPTY || own->import.stage == IMPORT_FAILED) &&
-           own->form.rows[IMPORT_FIELD_FILE].edit.text.len > 0;
-}
-
-/* What leaving would cost; NULL: nothing. */
+/* What leaving would cost, the dearest of all; NULL: nothing. */
 static const char *cost_of(const struct shell *shell) {
-    if (import_pane_is_busy(shell)) {
-        return "An import is running. Leaving now makes the row on its way unknown;\n"
-               "the same file can be gone on with later.";
+    enum leave_cost most = LEAVE_NOTHING, cost;
+    const char *text = NULL;
+    for (int id = 0; id < PANE_COUNT; id++) {
+        const struct pane *pane = pane_of((enum pane_id)id);
+        const char *told = pane->cost ? pane->cost(shell, &cost) : NULL;
+        if (told && cost > most) {
+            most = cost;
+            text = told;
+        }
     }
-    if (shell_is_writing(shell)) {
+    if (most < LEAVE_WRITE && shell_is_writing(shell)) {
         return "A write is on its way. Leaving now makes its outcome unknown.";
     }
-    if (export_is_busy(&shell->export.job)) {
-        return "An export is being written. Leaving now takes it away.";
-    }
-    if (register_is_dirty(&shell->registering.state)) {
-        return "A form is not sent. It is kept for 7 days, without birth date\nand "
-               "government id: those are never stored.";
-    }
-    if (is_webhook_filled(shell)) {
-        return "The form of the webhook is not sent. Nothing of it is kept.";
-    }
-    return is_import_filled(shell) ? "An import is prepared and not begun. Its form is not kept." : NULL;
+    return text;
 }
 
 static void answered(struct shell *shell, int button, struct effects *effects) {
@@ -85,11 +67,21 @@ static void answered(struct shell *shell, int button, struct effects *effects) {
 }
 
 bool shell_is_keeping(const struct shell *shell) {
-    return register_is_keeping(&shell->registering.state);
+    bool keeping = false;
+    for (int id = 0; id < PANE_COUNT && !keeping; id++) {
+        const struct pane *pane = pane_of((enum pane_id)id);
+        keeping = pane->is_keeping && pane->is_keeping(shell);
+    }
+    return keeping;
 }
 
 const char *shell_unkept(const struct shell *shell) {
-    return register_unkept(&shell->registering.state);
+    const char *why = NULL;
+    for (int id = 0; id < PANE_COUNT && !why; id++) {
+        const struct pane *pane = pane_of((enum pane_id)id);
+        why = pane->unkept ? pane->unkept(shell) : NULL;
+    }
+    return why;
 }
 
 static void loss_answered(struct shell *shell, int button, struct effects *effects) {
@@ -144,8 +136,7 @@ void shell_leave_by(struct shell *shell, int32_t letter, struct effects *effects
 
 /* Nothing would be lost: the key does what it says, unless a name goes on behind it or the question was touched. */
 void shell_leave_in_time(struct shell *shell) {
-    bool asked = shell->overlay == OVERLAY_ASK && shell->ask.letter && shell->ask.confirm.selected == 0;
-    shell->finished = shell->finished || (asked && !cost_of(shell));
+    shell->finished = shell->finished || (ask_is_untouched(shell) && !cost_of(shell));
 }
 
 void shell_leave(struct shell *shell, struct effects *effects) {

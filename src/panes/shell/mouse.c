@@ -1,4 +1,6 @@
-#include "panes/shell/state.h"
+#include "panes/shell/shell_state.h"
+
+#include "ui/table.h"
 
 /* The mouse, off until asked for: while it is captured, the terminal selects no text with it. A click selects a row and
  * never acts. */
@@ -14,8 +16,8 @@ void mouse_toggle(struct shell *shell, struct effects *effects) {
 
 static void wheel(struct shell *shell, bool down, struct effects *effects) {
     for (int i = 0; i < WHEEL_ROWS; i++) {
-        if (shell->overlay != OVERLAY_NONE) {
-            overlay(shell->overlay)->key(shell, down ? INPUT_DOWN : INPUT_UP, effects);
+        if (shell_overlay(shell)) {
+            shell_overlay(shell)->every_key(shell, down ? INPUT_DOWN : INPUT_UP, effects);
         } else {
             (void)shell_act(shell, down ? ACTION_DOWN : ACTION_UP, effects);
         }
@@ -23,9 +25,8 @@ static void wheel(struct shell *shell, bool down, struct effects *effects) {
 }
 
 static const struct table *table_of(const struct shell *shell) {
-    bool list = shell->pane == PANE_INTENTS && shell->intents.place != DETAIL_FULL && !shell->intents.detail_focused;
-    bool records = shell->pane == PANE_ACTIVITY && !shell->activity.open;
-    return list ? &shell->intents.table : records ? &shell->activity.table : NULL;
+    const struct pane *pane = shell_pane(shell);
+    return pane->table ? pane->table(shell) : NULL;
 }
 
 /* By steps, as keys would go: the ends and what follows the cursor are those of the keys. */
@@ -43,13 +44,13 @@ static void click(struct shell *shell, const struct input *input, struct effects
 }
 
 void mouse_input(struct shell *shell, const struct input *input, struct effects *effects) {
-    bool typing = shell->overlay == OVERLAY_PROMPT || shell->overlay == OVERLAY_ASK;
-    if (!shell->mouse || typing) {
+    const struct pane *overlay = shell_overlay(shell);
+    if (!shell->mouse || (overlay && overlay->types)) {
         return;
     }
     if (input->button == WHEEL_UP || input->button == WHEEL_DOWN) {
         wheel(shell, input->button == WHEEL_DOWN, effects);
-    } else if (input->button == BUTTON_LEFT && shell->overlay == OVERLAY_NONE) {
+    } else if (input->button == BUTTON_LEFT && !overlay) {
         click(shell, input, effects);
     }
     shell->dirty = true;

@@ -1,6 +1,6 @@
 #include "panes/shell/review.h"
 
-#include "panes/shell/state.h"
+#include "panes/shell/shell_state.h"
 
 #include "base/mem.h"
 #include "ui/lines.h"
@@ -45,13 +45,18 @@ void review_drawn(const struct shell *shell, struct review *review) {
     }
 }
 
+static struct review *review_of(struct shell *shell, int id) {
+    const struct pane *pane = pane_of((enum pane_id)id);
+    return pane->review ? pane->review(shell) : NULL;
+}
+
 bool review_shown(struct shell *shell) {
-    struct review *all[] = {&shell->hook.review, &shell->registering.review, &shell->importing.review};
     bool fresh = false;
-    for (size_t i = 0; i < COUNT_OF(all); i++) {
-        if (all[i]->fresh) {
-            all[i]->fresh = false;
-            all[i]->quiet = shell_now(shell) + QUIET_MS;
+    for (int id = 0; id < PANE_COUNT; id++) {
+        struct review *review = review_of(shell, id);
+        if (review && review->fresh) {
+            review->fresh = false;
+            review->quiet = shell_now(shell) + QUIET_MS;
             fresh = true;
         }
     }
@@ -59,9 +64,11 @@ bool review_shown(struct shell *shell) {
 }
 
 void review_clock_set(struct shell *shell, int64_t shift) {
-    struct review *all[] = {&shell->hook.review, &shell->registering.review, &shell->importing.review};
-    for (size_t i = 0; i < COUNT_OF(all); i++) {
-        all[i]->quiet += shift;
+    for (int id = 0; id < PANE_COUNT; id++) {
+        struct review *review = review_of(shell, id);
+        if (review) {
+            review->quiet += shift;
+        }
     }
 }
 
@@ -163,22 +170,16 @@ enum review_answer review_key(struct shell *shell, struct review *review, int32_
     return taken;
 }
 
-static bool is_open(const struct shell *shell) {
-    const struct webhook_pane *hook = &shell->hook;
-    if (shell_is_on(shell, PANE_WEBHOOK)) {
-        return hook->view == WEBHOOK_VIEW_FORM && !hook->showing && hook->state.stage == WEBHOOK_REVIEW;
-    }
-    return shell_is_on(shell, PANE_REGISTER) &&
-           (shell->importing.open ? shell->importing.reviewing : shell->registering.state.stage == REGISTER_REVIEW);
-}
-
 void review_resized(struct shell *shell, bool fits, struct effects *effects) {
-    struct review *all[] = {&shell->hook.review, &shell->registering.review, &shell->importing.review};
-    for (size_t i = 0; i < COUNT_OF(all); i++) {
-        all[i]->top = all[i]->seen = 0; /* its lines are others now */
+    const struct pane *pane = shell_pane(shell);
+    for (int id = 0; id < PANE_COUNT; id++) {
+        struct review *review = review_of(shell, id);
+        if (review) {
+            review->top = review->seen = 0; /* its lines are others now */
+        }
     }
-    if (!fits && is_open(shell)) {
-        (void)pane(shell->pane)->key(shell, INPUT_ESCAPE, effects);
+    if (!fits && pane->is_reviewing && pane->is_reviewing(shell)) {
+        (void)pane->key(shell, INPUT_ESCAPE, effects);
         shell_message(shell, ROLE_WARN, "the screen was too small for the review: it was closed, nothing was sent");
     }
 }

@@ -1,8 +1,9 @@
-#include "panes/shell/state.h"
+#include "panes/shell/shell_state.h"
 
 #include "base/mem.h"
 
 #include "base/utf8.h"
+#include "panes/shell/review.h"
 #include <stdio.h>
 
 #include <stdlib.h>
@@ -26,6 +27,18 @@ static void name_keys(struct shell *shell) {
     }
 }
 
+static void init_panes(struct shell *shell) {
+    for (int id = 0; id < PANE_COUNT; id++) {
+        size_t size = pane_of((enum pane_id)id)->size;
+        shell->states[id] = mem_new(size > 0 ? size : 1);
+    }
+    for (int id = 0; id < PANE_COUNT; id++) {
+        if (pane_of((enum pane_id)id)->init) {
+            pane_of((enum pane_id)id)->init(shell);
+        }
+    }
+}
+
 struct shell *shell_new(const struct shell_options *options) {
     size_t n;
     const struct action *table = actions(&n);
@@ -40,13 +53,12 @@ struct shell *shell_new(const struct shell_options *options) {
     shell->cols = 80;
     shell->cancel_at = CLOCK_NONE;
     shell->dirty = true;
-    intents_init(shell);
-    register_pane_init(shell);
-    import_pane_init(shell);
-    webhook_pane_init(shell);
-    activity_pane_init(shell);
-    pager_init(&shell->help.pager);
-    detail_init(&shell->requests_body);
+    shell->overlay = OVERLAY_NONE;
+    shell->pane = PANE_FIRST;
+    for (int i = 0; i < PANE_NUMBERS; i++) {
+        shell->stands[i] = (enum pane_id)(PANE_FIRST + i);
+    }
+    init_panes(shell);
     if (options->notice) {
         shell_message(shell, ROLE_WARN, "%s", options->notice);
     }
@@ -57,25 +69,14 @@ void shell_free(struct shell *shell) {
     if (!shell) {
         return;
     }
-    intents_clear(shell);
-    register_pane_clear(shell);
-    import_pane_clear(shell);
-    webhook_pane_clear(shell);
-    activity_pane_clear(shell);
-    facets_clear(&shell->facets);
-    counts_clear(&shell->counts);
-    parts_clear(&shell->parts);
-    reader_clear(&shell->reader);
-    menu_clear(&shell->menu);
-    jump_clear(&shell->jump);
-    read_back_clear(&shell->back);
-    export_pane_clear(&shell->export);
-    views_clear(&shell->views);
-    prompt_clear(&shell->prompt);
-    help_clear(&shell->help);
-    palette_clear(&shell->palette);
-    requests_clear(&shell->requests);
-    detail_clear(&shell->requests_body);
+    for (int id = 0; id < PANE_COUNT; id++) {
+        if (pane_of((enum pane_id)id)->clear) {
+            pane_of((enum pane_id)id)->clear(shell);
+        }
+    }
+    for (int id = 0; id < PANE_COUNT; id++) {
+        free(shell->states[id]);
+    }
     for (int action = 0; action < ACTION_COUNT; action++) {
         free(shell->key_names[action]);
     }
@@ -105,13 +106,14 @@ static void set_day(const struct shell *shell, struct effects *effects) {
 
 /* Waits go on as they were; only a clock that was set back makes times that were shown untrue. */
 static void take_clock_set(struct shell *shell, struct event *event, struct effects *effects) {
-    (void)browse_update(&shell->intents.browse, event, effects);
-    (void)import_update(&shell->importing.import, event, effects);
-    (void)live_event(&shell->intents.live, event);
+    for (int id = 0; id < PANE_COUNT; id++) {
+        if (pane_of((enum pane_id)id)->clock_set) {
+            pane_of((enum pane_id)id)->clock_set(shell, event, effects);
+        }
+    }
     review_clock_set(shell, event->shift);
     clock_shift(&shell->message.at, event->shift);
     clock_shift(&shell->cancel_at, event->shift);
-    clock_shift(&shell->intents.view.asked, event->shift);
     if (event->shift <= -MINUTE) {
         struct str text;
         str_init(&text, 128);
@@ -127,37 +129,24 @@ void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     shell->now = now;
     set_minute(shell, effects);
     set_day(shell, effects);
-    views_follow(shell, effects);
-    browse_use_cache(&shell->intents.browse, true);
-    shell->intents.browse.visit = true;
-    shell->intents.browse.catch_up = shell->intents.live.mode == LIVE_ON;
-    browse_start(&shell->intents.browse, effects);
-    register_pane_start(shell, effects);
-    effects_add(effects, EFFECT_HISTORY);
-    effects_add(effects, EFFECT_VIEWS);
+    for (int i = 0; i < PANE_COUNT; i++) { /* the pane on show asks first */
+        const struct pane *pane = pane_of((enum pane_id)((PANE_FIRST + i) % PANE_COUNT));
+        if (pane->start) {
+            pane->start(shell, effects);
+        }
+    }
     shell->dirty = true;
 }
 
-void shell_pane(struct shell *shell, enum pane_id id, struct effects *effects) {
-    if (id != shell->pane && pane(shell->pane)->leave) {
-        pane(shell->pane)->leave(shell, effects);
-    }
-    if (id != shell->pane) {
-        shell_message_outdated(shell);
-    }
-    bool enters = id != shell->pane && pane(id)->enter;
-    shell->pane = id;
-    if (enters) {
-        pane(id)->enter(shell, effects);
-    }
-}
-
 void shell_end(struct shell *shell, struct effects *effects) {
-    if (pane(shell->pane)->leave) {
-        pane(shell->pane)->leave(shell, effects);
+    if (pane_of(shell->pane)->leave) {
+        pane_of(shell->pane)->leave(shell, effects);
     }
-    register_keep(&shell->registering.state, effects);
-    views_keep(shell, effects);
+    for (int id = 0; id < PANE_COUNT; id++) {
+        if (pane_of((enum pane_id)id)->end) {
+            pane_of((enum pane_id)id)->end(shell, effects);
+        }
+    }
 }
 
 static void set_time(struct shell *shell, struct effects *effects) {
@@ -165,27 +154,27 @@ static void set_time(struct shell *shell, struct effects *effects) {
         [CLOCK_UTC] = CLOCK_LOCAL, [CLOCK_LOCAL] = CLOCK_AGE, [CLOCK_AGE] = CLOCK_UTC};
     shell->zone = NEXT[shell->zone];
     set_minute(shell, effects);
-    intents_zone(shell);
-    intents_follow(shell);
+    for (int id = 0; id < PANE_COUNT; id++) {
+        if (pane_of((enum pane_id)id)->zoned) {
+            pane_of((enum pane_id)id)->zoned(shell);
+        }
+    }
 }
 
-/* What runs in the pane that has the focus; others go on. */
-static bool is_busy(const struct shell *shell) {
-    const struct browse *browse = &shell->intents.browse;
-    bool asked = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE || shell->back.on;
-    return shell->pane == PANE_INTENTS && asked && !browse->quiet;
+static bool stop_one(struct shell *shell, struct effects *effects) {
+    bool stopped = false;
+    for (int id = 0; id < PANE_COUNT && !stopped; id++) {
+        const struct pane *pane = pane_of((enum pane_id)id);
+        stopped = pane->stop && pane->stop(shell, effects);
+    }
+    return stopped;
 }
 
 static void cancel(struct shell *shell, struct effects *effects) {
-    struct browse *browse = &shell->intents.browse;
-    if (export_stop(shell, effects)) {
+    if (stop_one(shell, effects)) {
         return;
     }
-    if (is_busy(shell)) {
-        browse_cancel(browse, effects);
-        read_back_stop(shell);
-        shell_message(shell, ROLE_INFO, "cancelled");
-    } else if (shell->cancel_at != CLOCK_NONE && shell->now - shell->cancel_at <= CANCEL_TWICE) {
+    if (shell->cancel_at != CLOCK_NONE && shell->now - shell->cancel_at <= CANCEL_TWICE) {
         shell_leave(shell, effects);
     } else {
         shell->cancel_at = shell->now;
@@ -193,43 +182,46 @@ static void cancel(struct shell *shell, struct effects *effects) {
     }
 }
 
-/* What runs is cancelled, else one step back; at the root nothing, with a hint. What is read is the list's: it
- * does not keep the detail open. */
+static bool goes_back(struct shell *shell, struct effects *effects) {
+    const struct pane *pane = shell_pane(shell);
+    return pane->back && pane->back(shell, effects);
+}
+
+/* What runs is cancelled, else one step back; at the root nothing, with a hint. */
 static void back(struct shell *shell, struct effects *effects) {
-    bool detail = shell->pane == PANE_INTENTS && (shell->intents.detail_zoomed || shell->intents.detail_focused);
-    if (is_busy(shell) && !detail) {
+    const struct pane *pane = shell_pane(shell);
+    if (pane->stops_back && pane->stops_back(shell)) {
         cancel(shell, effects);
-    } else if (pane(shell->pane)->back(shell, effects)) {
+    } else if (goes_back(shell, effects) || shell->message.text) {
         shell_message_clear(shell);
-    } else if (shell->message.text) {
-        shell_message_clear(shell);
-    } else if (shell->pane != PANE_INTENTS) {
-        shell_pane(shell, PANE_INTENTS, effects);
+    } else if (shell->pane != PANE_FIRST) {
+        shell_go(shell, PANE_FIRST, effects);
     } else {
         shell_message(shell, ROLE_INFO, "this is the root view; %s leaves", shell_key_of(shell, ACTION_QUIT));
     }
 }
 
 static void close_view(struct shell *shell, struct effects *effects) {
-    if (pane(shell->pane)->back(shell, effects)) {
+    if (goes_back(shell, effects)) {
         return;
     }
-    if (shell->pane != PANE_INTENTS) {
-        shell_pane(shell, PANE_INTENTS, effects);
+    if (shell->pane != PANE_FIRST) {
+        shell_go(shell, PANE_FIRST, effects);
     } else {
         shell_leave(shell, effects);
     }
 }
 
 static void next_pane(struct shell *shell, int step, struct effects *effects) {
-    struct intents *intents = &shell->intents;
-    bool split = shell->pane == PANE_INTENTS && (intents->place == DETAIL_RIGHT || intents->place == DETAIL_BELOW);
-    if (split && intents->detail_focused == (step < 0)) {
-        intents->detail_focused = !intents->detail_focused;
-        return;
+    bool moved = false;
+    for (int id = 0; id < PANE_COUNT; id++) {
+        const struct pane *pane = pane_of((enum pane_id)id);
+        moved = (pane->focus && pane->focus(shell, step)) || moved;
     }
-    intents->detail_focused = false;
-    shell_pane(shell, (enum pane_id)(((int)shell->pane + step + PANE_COUNT) % PANE_COUNT), effects);
+    if (!moved) {
+        int number = ((int)(shell->pane - PANE_FIRST) + step + PANE_NUMBERS) % PANE_NUMBERS;
+        shell_go(shell, (enum pane_id)(PANE_FIRST + number), effects);
+    }
 }
 
 /* Its command may hold the terminal, and with it the loop: not while an answer decides what became of a write. */
@@ -251,7 +243,7 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
     case ACTION_PANE_REGISTER:
     case ACTION_PANE_WEBHOOK:
     case ACTION_PANE_ACTIVITY:
-        shell_pane(shell, (enum pane_id)(action - ACTION_PANE_INTENTS), effects);
+        shell_go(shell, (enum pane_id)(PANE_FIRST + (action - ACTION_PANE_INTENTS)), effects);
         break;
     case ACTION_NEXT_PANE:
         next_pane(shell, 1, effects);
@@ -260,16 +252,16 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
         next_pane(shell, -1, effects);
         break;
     case ACTION_HELP:
-        help_open(shell);
+        (void)shell_open(shell, OVERLAY_HELP, NULL, effects);
         break;
     case ACTION_MOUSE:
         mouse_toggle(shell, effects);
         break;
     case ACTION_REQUESTS:
-        requests_open(shell);
+        (void)shell_open(shell, OVERLAY_REQUESTS, NULL, effects);
         break;
     case ACTION_PALETTE:
-        palette_open(shell);
+        (void)shell_open(shell, OVERLAY_PALETTE, NULL, effects);
         break;
     case ACTION_BACK:
         back(shell, effects);
@@ -303,7 +295,7 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
 
 bool shell_act(struct shell *shell, int action, struct effects *effects) {
     shell->dirty = true;
-    return pane(shell->pane)->act(shell, action, effects) || act_global(shell, action, effects);
+    return shell_pane(shell)->act(shell, action, effects) || act_global(shell, action, effects);
 }
 
 static void take_timer(struct shell *shell, enum timer timer, struct effects *effects) {
@@ -313,47 +305,22 @@ static void take_timer(struct shell *shell, enum timer timer, struct effects *ef
     } else if (timer == TIMER_DAY) {
         set_day(shell, effects);
         shell->dirty = true;
-    } else if (timer == TIMER_FOLLOW) {
-        intents_follow(shell);
-        shell->dirty = true;
     } else if (timer == TIMER_LEAVE) {
         shell_leave_in_time(shell);
-    } else if (timer == TIMER_DEFERRED) {
-        intents_deferred(shell, effects);
-    } else if (timer == TIMER_COUNTDOWN) {
-        intents_changed(shell, effects);
     }
 }
 
 static void take_event(struct shell *shell, struct event *event, struct effects *effects) {
-    if (requests_event(shell, event) || live_event(&shell->intents.live, event)) {
-        return;
-    }
-    view_page(&shell->intents.view, event, shell->intents.view.answer);
-    view_page(&shell->intents.view, event, shell->counts.looked);
-    if (browse_update(&shell->intents.browse, event, effects)) {
-        intents_changed(shell, effects);
-        counts_walked(shell, effects);
-        return;
-    }
-    if (views_event(shell, event, effects) || export_event(shell, event, effects) ||
-        prompt_event(shell, event, effects) || counts_event(shell, event, effects) ||
-        reader_event(shell, event, effects) || jump_event(shell, event, effects)) {
-        return;
-    }
-    if (view_update(&shell->intents.view, event, effects)) {
-        intents_viewed(shell, effects);
-        return;
-    }
     for (int id = 0; id < PANE_COUNT; id++) {
-        if (pane((enum pane_id)id)->event && pane((enum pane_id)id)->event(shell, event, effects)) {
+        const struct pane *pane = pane_of((enum pane_id)id);
+        if (pane->event && pane->event(shell, event, effects)) {
             return;
         }
     }
     if (event->kind == EVENT_TIMER) {
         take_timer(shell, event->timer, effects);
     } else {
-        told_event(shell, event, effects);
+        told_event(shell, event);
     }
 }
 
@@ -364,17 +331,21 @@ void shell_event(struct shell *shell, struct event *event, struct effects *effec
     } else {
         take_event(shell, event, effects);
     }
-    export_follow(shell, effects);
-    read_back_follow(shell, effects);
-    intents_live(shell, effects);
+    for (int id = 0; id < PANE_COUNT; id++) {
+        if (pane_of((enum pane_id)id)->after_event) {
+            pane_of((enum pane_id)id)->after_event(shell, effects);
+        }
+    }
 }
 
 void shell_resize(struct shell *shell, int rows, int cols, struct effects *effects) {
     shell->rows = rows;
     shell->cols = cols;
     shell->dirty = true;
-    if (shell->overlay == OVERLAY_ASK) {
-        ask_resized(shell, effects);
+    for (int id = 0; id < PANE_COUNT; id++) {
+        if (pane_of((enum pane_id)id)->resized) {
+            pane_of((enum pane_id)id)->resized(shell, effects);
+        }
     }
     review_resized(shell, !shell_is_too_small(shell), effects);
 }
@@ -396,9 +367,9 @@ void shell_draw(struct shell *shell, struct canvas *canvas) {
     }
     chrome_title(shell, canvas, rect_take_rows(&rest, 1));
     struct rect hints = rect_take_rows(&rest, -chrome_hint_rows(shell));
-    pane(shell->pane)->draw(shell, canvas, rest);
+    shell_pane(shell)->draw(shell, canvas, rest);
     chrome_hints(shell, canvas, hints); /* of what is on show now: the pane knows only after it was drawn */
-    if (shell->overlay != OVERLAY_NONE) {
-        overlay(shell->overlay)->draw(shell, canvas, rest);
+    if (shell_overlay(shell)) {
+        shell_overlay(shell)->draw(shell, canvas, rest);
     }
 }

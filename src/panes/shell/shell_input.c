@@ -1,9 +1,11 @@
-#include "panes/shell/state.h"
+#include "panes/shell/shell_state.h"
+
+#include "ui/keymap.h"
 
 /* Where a key, a paste and the mouse go: to what lies over the pane, to the pane, to an action. */
 
 static int find_action(const struct shell *shell, int32_t key) {
-    const struct pane *current = pane(shell->pane);
+    const struct pane *current = shell_pane(shell);
     for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
         int action = keymap_find(shell->keymap, current->views[i], key);
         if (action >= 0) {
@@ -19,10 +21,9 @@ static bool is_allowed(const struct shell *shell, int action) {
            action == ACTION_SUSPEND || action == ACTION_REDRAW || action == ACTION_BACK;
 }
 
-static bool detail_key(struct shell *shell, int32_t key) {
-    struct intents *intents = &shell->intents;
-    bool in_detail = shell->pane == PANE_INTENTS && (intents->detail_focused || intents->place == DETAIL_FULL);
-    return in_detail && pager_key(&intents->detail.pager, key) != DIALOG_IGNORED;
+static bool other_key(struct shell *shell, int32_t key) {
+    const struct pane *pane = shell_pane(shell);
+    return pane->other_key && pane->other_key(shell, key);
 }
 
 static void main_key(struct shell *shell, int32_t key, struct effects *effects) {
@@ -39,22 +40,18 @@ static void main_key(struct shell *shell, int32_t key, struct effects *effects) 
         shell_leave_by(shell, key, effects);
     } else if (action < 0 && input_is_text(key) && key != ' ' && shell_field_is_marked(shell)) {
         shell_type(shell, key, effects);
-    } else if (!(action >= 0 && shell_act(shell, action, effects)) && !detail_key(shell, key) &&
+    } else if (!(action >= 0 && shell_act(shell, action, effects)) && !other_key(shell, key) &&
                !shell_is_too_small(shell)) {
         shell_unbound(shell, key);
     }
     shell->dirty = true;
 }
 
-/* Text being typed into the detail's search is text, whatever the key map says. */
-static bool searching_key(struct shell *shell, int32_t key) {
-    struct pager *pager = &shell->intents.detail.pager;
-    if (shell->pane != PANE_INTENTS || !pager->searching) {
-        return false;
-    }
-    (void)pager_key(pager, key);
-    shell->dirty = true;
-    return true;
+static bool search_key(struct shell *shell, int32_t key) {
+    const struct pane *pane = shell_pane(shell);
+    bool searches = pane->search_key && pane->search_key(shell, key);
+    shell->dirty = shell->dirty || searches;
+    return searches;
 }
 
 /* What is about the terminal and not about what stands on it holds in every field and window. */
@@ -76,8 +73,9 @@ static void say_fault(struct shell *shell, enum input_fault fault, bool pasted) 
     struct str why;
     str_init(&why, ERROR_TEXT_MAX);
     input_fault_words(fault, pasted, &why);
-    if (shell->overlay == OVERLAY_PROMPT) { /* it stands where messages do */
-        prompt_fault(shell, why.s);
+    const struct pane *overlay = shell_overlay(shell);
+    if (overlay && overlay->fault) { /* it stands where messages do */
+        overlay->fault(shell, why.s);
     } else {
         shell_message(shell, ROLE_WARN, "%s", why.s);
         shell->message.held = true;
@@ -103,26 +101,21 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
     if (was_read(shell)) {
         shell_message_clear(shell);
     }
-    if (shell->overlay != OVERLAY_NONE && !shell_is_too_small(shell)) {
-        overlay(shell->overlay)->key(shell, key, effects);
+    if (shell_overlay(shell) && !shell_is_too_small(shell)) {
+        shell_overlay(shell)->every_key(shell, key, effects);
         shell->dirty = true;
         return;
     }
-    if (!shell_is_too_small(shell) && pane(shell->pane)->key && pane(shell->pane)->key(shell, key, effects)) {
+    if (!shell_is_too_small(shell) && shell_pane(shell)->key && shell_pane(shell)->key(shell, key, effects)) {
         shell->dirty = true;
-    } else if (!searching_key(shell, key)) {
+    } else if (!search_key(shell, key)) {
         main_key(shell, key, effects);
     }
 }
 
 static void shell_paste(struct shell *shell, const char *text, struct effects *effects) {
-    struct pager *pager = &shell->intents.detail.pager;
-    if (overlay(shell->overlay)->paste) {
-        overlay(shell->overlay)->paste(shell, text, effects);
-    } else if (shell->pane == PANE_INTENTS && shell->overlay == OVERLAY_NONE && pager->searching) {
-        (void)shell_paste_into(shell, &pager->search, text);
-    } else if (shell->overlay != OVERLAY_NONE || !pane(shell->pane)->paste ||
-               !pane(shell->pane)->paste(shell, text, effects)) {
+    const struct pane *to = shell_overlay(shell) ? shell_overlay(shell) : shell_pane(shell);
+    if (!to->paste || !to->paste(shell, text, effects)) {
         shell_message(shell, ROLE_WARN, "pasted text was ignored: nothing is being edited");
     }
     shell->dirty = true;
@@ -130,8 +123,8 @@ static void shell_paste(struct shell *shell, const char *text, struct effects *e
 
 /* A row whose text lost a character can still be looked for. */
 static bool is_refused(const struct shell *shell, const struct input *input) {
-    return input->fault == INPUT_FAULT_ENCODING ||
-           (input->fault == INPUT_FAULT_LOST && shell->overlay != OVERLAY_PROMPT);
+    const struct pane *overlay = shell_overlay(shell);
+    return input->fault == INPUT_FAULT_ENCODING || (input->fault == INPUT_FAULT_LOST && !(overlay && overlay->fault));
 }
 
 void shell_input(struct shell *shell, struct input *input, int64_t now, struct effects *effects) {
@@ -145,7 +138,9 @@ void shell_input(struct shell *shell, struct input *input, int64_t now, struct e
     } else if (input->kind == INPUT_MOUSE) {
         mouse_input(shell, input, effects);
     }
-    export_follow(shell, effects);
-    views_follow(shell, effects);
-    intents_live(shell, effects);
+    for (int id = 0; id < PANE_COUNT; id++) {
+        if (pane_of((enum pane_id)id)->after_key) {
+            pane_of((enum pane_id)id)->after_key(shell, effects);
+        }
+    }
 }

@@ -1,6 +1,7 @@
-#include "panes/shell/state.h"
+#include "panes/shell/signs.h"
 
 #include "base/mem.h"
+#include "model/intent.h"
 #include "ui/canvas.h"
 
 /* What every sign of the list, the detail and the rows around them means: the drawing takes them from here, and help

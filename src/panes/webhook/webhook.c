@@ -1,9 +1,9 @@
-#include "panes/shell/state.h"
+#include "panes/webhook/webhook.h"
 
 #include "base/mem.h"
 
-void webhook_pane_init(struct shell *shell) {
-    struct webhook_pane *own = &shell->hook;
+static void init(struct shell *shell) {
+    struct webhook_pane *own = webhook_of(shell);
     webhook_init(&own->state, shell_profile(shell));
     own->state.token = shell_options(shell)->token;
     webhook_form_init(own);
@@ -11,8 +11,8 @@ void webhook_pane_init(struct shell *shell) {
     webhook_doctor_init(own);
 }
 
-void webhook_pane_clear(struct shell *shell) {
-    struct webhook_pane *own = &shell->hook;
+static void clear(struct shell *shell) {
+    struct webhook_pane *own = webhook_of(shell);
     webhook_form_clear(own);
     review_clear(&own->review);
     webhook_doctor_clear(own);
@@ -20,8 +20,8 @@ void webhook_pane_clear(struct shell *shell) {
     webhook_clear(&own->state);
 }
 
-bool webhook_pane_is_busy(const struct shell *shell) {
-    return write_is_running(&shell->hook.state.write);
+static bool is_writing(const struct shell *shell) {
+    return write_is_running(&webhook_of(shell)->state.write);
 }
 
 /* ---- Actions ---- */
@@ -29,7 +29,7 @@ bool webhook_pane_is_busy(const struct shell *shell) {
 static void again(struct shell *shell, struct effects *effects) {
     if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
-    } else if (webhook_again(&shell->hook.state)) {
+    } else if (webhook_again(&webhook_of(shell)->state)) {
         webhook_review_enter(shell, effects);
     }
 }
@@ -54,14 +54,14 @@ static bool scroll(struct webhook_pane *own, int action) {
 static bool act_on_known(struct shell *shell, int action, struct effects *effects) {
     switch (action) {
     case ACTION_ENDPOINT:
-        if (shell->hook.state.known) {
+        if (webhook_of(shell)->state.known) {
             webhook_form_open(shell);
         } else {
-            shell->hook.opening = true;
+            webhook_of(shell)->opening = true;
         }
         return true;
     case ACTION_WEBHOOK_RELOAD:
-        webhook_load(&shell->hook.state, effects);
+        webhook_load(&webhook_of(shell)->state, effects);
         return true;
     default:
         return false;
@@ -69,11 +69,11 @@ static bool act_on_known(struct shell *shell, int action, struct effects *effect
 }
 
 static bool act(struct shell *shell, int action, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (own->view == WEBHOOK_VIEW_DOCTOR) {
         return webhook_doctor_act(shell, action, effects);
     }
-    if (action == ACTION_CANCEL && webhook_pane_is_busy(shell)) {
+    if (action == ACTION_CANCEL && is_writing(shell)) {
         webhook_cancel(&own->state, effects);
         return true;
     }
@@ -93,7 +93,7 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
 }
 
 static bool back_from_receipt(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (write_outcome(own->state.write.result) == OUTCOME_DONE) {
         own->view = WEBHOOK_VIEW_KNOWN;
         own->touched = false;
@@ -105,7 +105,7 @@ static bool back_from_receipt(struct shell *shell, struct effects *effects) {
 }
 
 static bool back(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (own->view == WEBHOOK_VIEW_DOCTOR) {
         return webhook_doctor_back(shell, effects);
     }
@@ -126,7 +126,7 @@ static bool back(struct shell *shell, struct effects *effects) {
 /* ---- Keys and events ---- */
 
 static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (own->view == WEBHOOK_VIEW_DOCTOR) {
         return webhook_doctor_key(shell, pressed, effects);
     }
@@ -154,7 +154,7 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     (void)effects;
     if (own->view == WEBHOOK_VIEW_DOCTOR && own->check.saving) {
         (void)shell_paste_into(shell, &own->check.path, text);
@@ -165,7 +165,7 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (webhook_deliveries_event(shell, given, effects) || webhook_doctor_event(shell, given, effects)) {
         return true;
     }
@@ -183,7 +183,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
 }
 
 static void hint_doctor(const struct shell *shell, struct str *out) {
-    if (shell->hook.check.saving) {
+    if (webhook_of(shell)->check.saving) {
         str_add(out, "Enter saves, Esc gives up");
         return;
     }
@@ -197,7 +197,7 @@ static void hint_doctor(const struct shell *shell, struct str *out) {
 }
 
 static void hint_receipt(const struct shell *shell, struct str *out) {
-    if (write_outcome(shell->hook.state.write.result) == OUTCOME_UNKNOWN) {
+    if (write_outcome(webhook_of(shell)->state.write.result) == OUTCOME_UNKNOWN) {
         shell_hint(shell, ACTION_ENDPOINT_AGAIN, "the very same once more", out);
         shell_hint(shell, ACTION_BACK, "back to the form", out);
     } else {
@@ -207,7 +207,7 @@ static void hint_receipt(const struct shell *shell, struct str *out) {
 }
 
 static void hint_form(const struct shell *shell, struct str *out) {
-    if (shell->hook.form.editing) {
+    if (webhook_of(shell)->form.editing) {
         str_add(out, "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Esc leaves the field");
         return;
     }
@@ -219,7 +219,7 @@ static void hint_form(const struct shell *shell, struct str *out) {
 }
 
 static bool hint(const struct shell *shell, struct str *out) {
-    const struct webhook_pane *own = &shell->hook;
+    const struct webhook_pane *own = webhook_of(shell);
     if (own->view == WEBHOOK_VIEW_DOCTOR) {
         hint_doctor(shell, out);
     } else if (own->opening) {
@@ -239,7 +239,7 @@ static bool hint(const struct shell *shell, struct str *out) {
 }
 
 static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (own->view == WEBHOOK_VIEW_DOCTOR) {
         webhook_doctor_draw(shell, canvas, area);
     } else if (own->view == WEBHOOK_VIEW_KNOWN) {
@@ -257,7 +257,7 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
 
 /* Another console may have registered meanwhile. */
 static void enter(struct shell *shell, struct effects *effects) {
-    webhook_load(&shell->hook.state, effects);
+    webhook_load(&webhook_of(shell)->state, effects);
     webhook_deliveries_ask(shell, effects);
 }
 
@@ -265,12 +265,41 @@ static void leave(struct shell *shell, struct effects *effects) {
     if (shell_options(shell)->receiver) {
         effects_timer(effects, TIMER_DELIVERIES, CLOCK_NONE);
     }
-    shell->hook.form.editing = false;
-    shell->hook.opening = false;
+    webhook_of(shell)->form.editing = false;
+    webhook_of(shell)->opening = false;
+}
+
+/* ---- For the console ---- */
+
+static bool is_in_form(const struct webhook_pane *own) {
+    return own->view == WEBHOOK_VIEW_FORM && own->state.stage == WEBHOOK_FORM;
+}
+
+static struct form *marked_form(struct shell *shell) {
+    struct webhook_pane *own = webhook_of(shell);
+    return is_in_form(own) && !own->showing && own->pick.what == WEBHOOK_PICK_NONE ? &own->form : NULL;
+}
+
+static const char *cost(const struct shell *shell, enum leave_cost *cost) {
+    const struct webhook_pane *own = webhook_of(shell);
+    *cost = own->touched && is_in_form(own) ? LEAVE_FORM_LOST : LEAVE_NOTHING;
+    return "The form of the webhook is not sent. Nothing of it is kept.";
+}
+
+static struct review *review(struct shell *shell) {
+    return &webhook_of(shell)->review;
+}
+
+static bool is_reviewing(const struct shell *shell) {
+    const struct webhook_pane *own = webhook_of(shell);
+    return own->view == WEBHOOK_VIEW_FORM && !own->showing && own->state.stage == WEBHOOK_REVIEW;
 }
 
 const struct pane webhook_pane = {.title = "Webhook",
                                   .views = {"webhook", "list"},
+                                  .size = sizeof(struct webhook_pane),
+                                  .init = init,
+                                  .clear = clear,
                                   .draw = draw,
                                   .act = act,
                                   .back = back,
@@ -279,4 +308,9 @@ const struct pane webhook_pane = {.title = "Webhook",
                                   .event = event,
                                   .enter = enter,
                                   .leave = leave,
-                                  .hint = hint};
+                                  .hint = hint,
+                                  .is_writing = is_writing,
+                                  .cost = cost,
+                                  .marked_form = marked_form,
+                                  .review = review,
+                                  .is_reviewing = is_reviewing};

@@ -7,6 +7,7 @@
 #include "app/doctor.h"
 #include "app/webhook.h"
 #include "model/delivery.h"
+#include "panes/shell/pane.h"
 #include "panes/shell/review.h"
 #include "ui/dialog.h"
 #include "ui/form.h"
@@ -65,10 +66,9 @@ struct webhook_pane {
     } check;
 };
 
-struct shell;
-void webhook_pane_init(struct shell *shell);
-void webhook_pane_clear(struct shell *shell);
-bool webhook_pane_is_busy(const struct shell *shell);
+static inline struct webhook_pane *webhook_of(const struct shell *shell) {
+    return shell_state(shell, PANE_WEBHOOK);
+}
 
 /* webhook_known.c */
 /* The demo's deliveries are read while the pane is open. */

@@ -1,4 +1,7 @@
-#include "panes/shell/state.h"
+#include "panes/webhook/webhook.h"
+
+#include "panes/shell/ask.h"
+#include "panes/shell/moves.h"
 
 #include "base/mem.h"
 #include "ui/lines.h"
@@ -43,7 +46,7 @@ static const char *url_to_check(const struct webhook_pane *own) {
 }
 
 static void start(struct shell *shell, bool post, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     const struct outcome_record *record = webhook_last(&own->state);
     const struct str *typed = &own->form.rows[WEBHOOK_ROW_SECRET].edit.text;
     bool given = own->state.secret != NULL;
@@ -65,7 +68,7 @@ static void start(struct shell *shell, bool post, struct effects *effects) {
 }
 
 void webhook_doctor_open(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (!url_to_check(own)) {
         bool known = own->state.known != NULL;
         shell_message(shell, known ? ROLE_WARN : ROLE_INFO, "%s: %s opens the form to type one",
@@ -105,10 +108,10 @@ static void probe(struct shell *shell, struct effects *effects) {
 }
 
 static void follow(struct shell *shell, struct effects *effects) {
-    struct doctor *doctor = &shell->hook.check.doctor;
+    struct doctor *doctor = &webhook_of(shell)->check.doctor;
     if (doctor_follow(doctor, shell_now(shell), effects)) {
-        shell->hook.check.stale = true;
-        shell->hook.check.pager.top = 0;
+        webhook_of(shell)->check.stale = true;
+        webhook_of(shell)->check.pager.top = 0;
     } else {
         shell_message(shell, ROLE_INFO,
                       doctor_target(doctor) ? "five redirects were gone along with: that is enough"
@@ -119,7 +122,7 @@ static void follow(struct shell *shell, struct effects *effects) {
 /* ---- The report ---- */
 
 static bool is_ready(struct shell *shell) {
-    if (shell->hook.check.doctor.stage != DOCTOR_ENDED) {
+    if (webhook_of(shell)->check.doctor.stage != DOCTOR_ENDED) {
         shell_message(shell, ROLE_INFO, "the check is not done yet; %s ends it", shell_key_of(shell, ACTION_BACK));
         return false;
     }
@@ -138,7 +141,7 @@ static char *report(const struct webhook_pane *own, bool json) {
 }
 
 static void copy(struct shell *shell, bool json, struct effects *effects) {
-    char *text = report(&shell->hook, json);
+    char *text = report(webhook_of(shell), json);
     effects_copy(effects, json ? "the report as JSON" : "the report", text);
     free(text);
 }
@@ -149,7 +152,7 @@ static bool is_json(const struct str *path) {
 }
 
 static void save(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     const struct str *path = &own->check.path.text;
     if (path->len > 0) {
         struct webhook_ask *ask = webhook_ask_new(WEBHOOK_SAVE);
@@ -161,7 +164,7 @@ static void save(struct shell *shell, struct effects *effects) {
 }
 
 bool webhook_doctor_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (!own->check.saving) {
         bool paging = own->check.pager.searching || key == '/' || key == 'n' || key == 'N';
         return paging && pager_key(&own->check.pager, key) != DIALOG_IGNORED;
@@ -177,7 +180,7 @@ bool webhook_doctor_key(struct shell *shell, int32_t key, struct effects *effect
 }
 
 bool webhook_doctor_event(struct shell *shell, struct event *event, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (event->kind == EVENT_WEBHOOK && event->ticket == own->check.save_ticket) {
         if (event->webhook->error.code == ERR_OK) {
             shell_message(shell, ROLE_INFO, "the report is in %s", own->check.path.text.s);
@@ -193,7 +196,7 @@ bool webhook_doctor_event(struct shell *shell, struct event *event, struct effec
 }
 
 static bool act_on_report(struct shell *shell, int action, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     switch (action) {
     case ACTION_ENDPOINT_PROBE:
         probe(shell, effects);
@@ -219,7 +222,7 @@ static bool is_of_report(int action) {
 }
 
 bool webhook_doctor_act(struct shell *shell, int action, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (pager_move(action)) {
         (void)pager_key(&own->check.pager, pager_move(action));
         return true;
@@ -232,7 +235,7 @@ bool webhook_doctor_act(struct shell *shell, int action, struct effects *effects
 }
 
 bool webhook_doctor_back(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     own->check.stale = true;
     if (own->check.doctor.stage == DOCTOR_RUNNING) {
         doctor_cancel(&own->check.doctor, effects);
@@ -343,7 +346,7 @@ static void fill(struct webhook_pane *own, int cols) {
 }
 
 static void draw_state(struct shell *shell, struct canvas *canvas, struct rect row) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     const struct doctor *doctor = &own->check.doctor;
     enum doctor_verdict overall = doctor_overall(doctor);
     if (own->check.saving) {
@@ -369,7 +372,7 @@ static void draw_state(struct shell *shell, struct canvas *canvas, struct rect r
 }
 
 void webhook_doctor_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     const char *trust = own->check.doctor.question.ca_file;
     struct rect head = rect_take_rows(&area, 1);
     int x = 1 + canvas_text(canvas, head, 0, 1, ROLE_TITLE, own->check.doctor.question.url);

@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/webhook/webhook.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -102,7 +102,7 @@ static void wipe_secret(struct webhook_pane *own) {
 }
 
 void webhook_form_open(struct shell *shell) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     const char *last = webhook_last_url(&own->state), *url = last ? last : shell_options(shell)->receiver;
     if (!own->touched) {
         edit_set(&row_of(own, WEBHOOK_ROW_URL)->edit, url ? url : "");
@@ -128,12 +128,12 @@ static bool is_local_ok(const struct shell *shell) {
 }
 
 static void complain(struct shell *shell, const struct error *error, enum webhook_row row) {
-    form_focus(&shell->hook.form, (int)row);
+    form_focus(&webhook_of(shell)->form, (int)row);
     shell_message(shell, ROLE_ERROR, "%s", error->text);
 }
 
 static void review(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (webhook_review(&own->state, shell_is_read_only(shell))) {
         webhook_review_enter(shell, effects);
     } else {
@@ -142,7 +142,7 @@ static void review(struct shell *shell, struct effects *effects) {
 }
 
 static void give(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     const struct str *secret = &row_of(own, WEBHOOK_ROW_SECRET)->edit.text;
     own->to_review = webhook_give(&own->state, secret->s, secret->len, effects);
     if (!own->to_review) {
@@ -151,14 +151,14 @@ static void give(struct shell *shell, struct effects *effects) {
 }
 
 static void generate(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     const struct str *path = &row_of(own, WEBHOOK_ROW_SAVE)->edit.text;
     own->to_review = true;
     webhook_generate(&own->state, own->format, path->len > 0 ? path->s : NULL, effects);
 }
 
 static void choose_unsigned(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (webhook_unsigned(&own->state, row_of(own, WEBHOOK_ROW_WORD)->edit.text.s)) {
         review(shell, effects);
     } else {
@@ -169,7 +169,7 @@ static void choose_unsigned(struct shell *shell, struct effects *effects) {
 
 /* What can be refused is refused before a secret is made or a file written. */
 static void to_review(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     struct error error = {0};
     own->form.editing = false;
     shell_message_outdated(shell);
@@ -190,7 +190,7 @@ static void to_review(struct shell *shell, struct effects *effects) {
 }
 
 void webhook_form_answered(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (!own->to_review || own->state.stage == WEBHOOK_WORKING) {
         return;
     }
@@ -223,7 +223,7 @@ static void pick_open(struct webhook_pane *own, enum webhook_pick what) {
 
 /* Another choice lets go of the one before: nothing is kept by not looking. */
 static void picked(struct shell *shell, size_t choice) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     shell_message_outdated(shell);
     webhook_unchoose(&own->state);
     own->touched = true;
@@ -239,7 +239,7 @@ static void picked(struct shell *shell, size_t choice) {
 }
 
 static void pick_key(struct shell *shell, int32_t key) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     enum dialog_result result = picker_key(&own->pick.picker, key);
     size_t choice = own->pick.picker.cursor;
     if (result == DIALOG_DONE) {
@@ -255,7 +255,7 @@ static enum webhook_row focused(struct webhook_pane *own) {
 }
 
 static void changed(struct shell *shell) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     shell_message_outdated(shell);
     own->touched = true;
     if (focused(own) == WEBHOOK_ROW_URL) {
@@ -266,7 +266,7 @@ static void changed(struct shell *shell) {
 }
 
 static void row_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     struct form_row *row = form_focused(&own->form);
     if (row->kind == FORM_BUTTON) {
         if (key == INPUT_ENTER) {
@@ -282,7 +282,7 @@ static void row_key(struct shell *shell, int32_t key, struct effects *effects) {
 }
 
 bool webhook_form_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (own->pick.what != WEBHOOK_PICK_NONE) {
         pick_key(shell, key);
         return true;
@@ -303,7 +303,7 @@ bool webhook_form_key(struct shell *shell, int32_t key, struct effects *effects)
 }
 
 bool webhook_form_paste(struct shell *shell, const char *text) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (!form_is_text(&own->form) || own->pick.what != WEBHOOK_PICK_NONE) {
         return false;
     }
@@ -314,7 +314,7 @@ bool webhook_form_paste(struct shell *shell, const char *text) {
 }
 
 bool webhook_form_act(struct shell *shell, int action, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     switch (action) {
     case ACTION_DOWN:
     case ACTION_UP:
@@ -355,7 +355,7 @@ static void add_secret(const struct webhook_pane *own, struct str *out) {
 }
 
 static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect line) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     enum webhook_row row = focused(own);
     struct str text;
     str_init(&text, NOTES_MAX);
@@ -372,7 +372,7 @@ static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect li
 
 /* What is to be said of the text in the form, as it is typed. */
 static void add_notes(struct shell *shell, struct sheet *sheet) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     struct str text;
     struct error error = {0};
     str_init(&text, NOTES_MAX);
@@ -401,7 +401,7 @@ static void add_notes(struct shell *shell, struct sheet *sheet) {
 }
 
 void webhook_form_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     enum { ROOMY = 16 };
     struct rect inside = area;
     review_badge(shell, canvas, rect_take_rows(&area, 1), "the webhook");

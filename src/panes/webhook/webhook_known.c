@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/webhook/webhook.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -6,7 +6,7 @@
 enum { TEXT_MAX = 64 << 10 };
 
 static void add_known(struct shell *shell, struct sheet *sheet) {
-    const struct webhook *state = &shell->hook.state;
+    const struct webhook *state = &webhook_of(shell)->state;
     struct str text;
     str_init(&text, TEXT_MAX);
     webhook_tell_known(state, shell_now(shell), &text);
@@ -20,12 +20,12 @@ enum { AGAIN_MS = 2000 };
 
 void webhook_deliveries_ask(struct shell *shell, struct effects *effects) {
     if (shell_options(shell)->receiver) {
-        shell->hook.deliveries_ticket = effects_deliveries(effects);
+        webhook_of(shell)->deliveries_ticket = effects_deliveries(effects);
     }
 }
 
 bool webhook_deliveries_event(struct shell *shell, struct event *event, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (event->kind == EVENT_TIMER && event->timer == TIMER_DELIVERIES) {
         webhook_deliveries_ask(shell, effects);
         return true;
@@ -61,7 +61,7 @@ static void add_delivery(struct shell *shell, struct sheet *sheet, const struct 
 
 /* Newest first: what just came is what is looked for. */
 static void add_deliveries(struct shell *shell, struct sheet *sheet) {
-    const struct deliveries *list = shell->hook.deliveries;
+    const struct deliveries *list = webhook_of(shell)->deliveries;
     struct str text;
     str_init(&text, TEXT_MAX);
     str_addf(&text, "This demo receives events itself: at %s, where it looks for the secret in %s.",
@@ -95,7 +95,7 @@ static void add_next(const struct shell *shell, bool empty, struct sheet *sheet)
 }
 
 void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     review_badge(shell, canvas, rect_take_rows(&area, 1), "the webhook");
     struct sheet sheet = webhook_sheet(own, canvas, area);
     add_known(shell, &sheet);

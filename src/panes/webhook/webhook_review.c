@@ -1,4 +1,4 @@
-#include "panes/shell/state.h"
+#include "panes/webhook/webhook.h"
 
 #include "base/mem.h"
 
@@ -56,7 +56,7 @@ void webhook_sheet_end(struct webhook_pane *own, const struct sheet *sheet) {
 /* ---- The new secret, on the screen once ---- */
 
 bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     if (key == INPUT_ENTER && review_is_awake(shell, &own->review)) {
         own->showing = false;
         if (webhook_review(&own->state, shell_is_read_only(shell))) {
@@ -73,7 +73,7 @@ bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effect
 }
 
 void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     review_badge(shell, canvas, rect_take_rows(&area, 1), "a new secret for the webhook");
     struct sheet sheet = {.canvas = canvas, .area = rect_inset(area, 1, 2, 0, 1)};
     sheet_wrapped(&sheet, ROLE_SECRET, own->state.secret);
@@ -92,13 +92,13 @@ void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect
 
 /* The difference is to what the journal holds now. */
 void webhook_review_enter(struct shell *shell, struct effects *effects) {
-    webhook_load(&shell->hook.state, effects);
-    review_open(shell, &shell->hook.review, webhook_word(&shell->hook.state));
+    webhook_load(&webhook_of(shell)->state, effects);
+    review_open(shell, &webhook_of(shell)->review, webhook_word(&webhook_of(shell)->state));
     shell_message_clear(shell);
 }
 
 void webhook_review_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     enum review_answer answer = review_key(shell, &own->review, key);
     if (answer == REVIEW_NO) {
         webhook_back(&own->state);
@@ -108,7 +108,7 @@ void webhook_review_key(struct shell *shell, int32_t key, struct effects *effect
 }
 
 void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     review_badge(shell, canvas, rect_take_rows(&area, 1), "registers the webhook");
     struct rect buttons = rect_take_rows(&area, -1);
     struct rect rule = rect_take_rows(&area, -1);
@@ -153,7 +153,7 @@ void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rec
         [OUTCOME_UNKNOWN] = {ROLE_UNKNOWN, "Outcome unknown."},
         [OUTCOME_NOT_SENT] = {ROLE_WARN, "Nothing was sent."},
     };
-    struct webhook_pane *own = &shell->hook;
+    struct webhook_pane *own = webhook_of(shell);
     enum outcome outcome = write_outcome(own->state.write.result);
     struct sheet sheet = webhook_sheet(own, canvas, area);
     struct str text;

@@ -1,6 +1,8 @@
-#include "panes/shell/state.h"
+#include "panes/shell/moves.h"
 
+#include "app/actions.h"
 #include "base/mem.h"
+#include "ui/input.h"
 
 bool table_act(struct table *table, size_t rows, int action) {
     switch (action) {

@@ -1,8 +1,10 @@
 /* Amounts in a detail: the digits as served, with what the profile's unit makes of them beside. */
 
-#include "panes/shell/state.h"
+#include "panes/shell/detail.h"
 
 #include <string.h>
+
+enum { TEXT_MAX = 1 << 20 };
 
 void detail_add_money(struct str *text, const struct money_rule *rule, const struct value_number *number,
                       const char *currency) {
@@ -25,10 +27,10 @@ void detail_add_money(struct str *text, const struct money_rule *rule, const str
 
 static bool is_amount(const struct tree_row *row) {
     static const char TAIL[] = "_amount";
-    size_t len = row->key ? strlen(row->key) : 0, tail = sizeof TAIL - 1;
-    return row->kind == TREE_NUMBER && row->text && len > 0 &&
-           (strcmp(row->key, "amount") == 0 || strcmp(row->key, "value") == 0 ||
-            (len > tail && strcmp(row->key + len - tail, TAIL) == 0));
+    const char *key = row->key ? row->key : "";
+    size_t len = strlen(key), tail = sizeof TAIL - 1;
+    return row->kind == TREE_NUMBER && row->text &&
+           (str_equal(key, "amount") || str_equal(key, "value") || (len > tail && str_equal(key + len - tail, TAIL)));
 }
 
 static bool is_currency(const struct tree_row *row, int depth) {
@@ -53,17 +55,35 @@ static const char *sibling_currency(const struct tree *tree, size_t at) {
 }
 
 /* A record without a currency of its own is one of an intent that has one; `value` is an amount only beside one. */
-void detail_add_tree_money(struct str *text, const struct detail_units *units, const struct tree *tree, size_t at) {
+static void add_tree_money(struct str *text, const struct detail_units *units, const struct tree *tree, size_t at) {
     const struct tree_row *row = &tree->items[at];
     long long number;
     if (!is_amount(row) || !str_to_int64(row->text, strlen(row->text), &number)) {
         return;
     }
     const char *own = sibling_currency(tree, at);
-    if (own || strcmp(row->key, "value") != 0) {
+    if (own || !str_equal(row->key, "value")) {
         struct value_number amount = {.state = VALUE_OK, .number = number, .text = row->text};
         detail_add_money(text, &units->rule, &amount, own ? own : units->currency);
     }
+}
+
+void detail_tree(struct detail *detail, const struct tree *tree, const char *path, const struct detail_units *units) {
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    for (size_t i = 0; i < tree->n; i++) {
+        const struct tree_row *row = &tree->items[i];
+        if (row->depth == 0 && !row->text) {
+            continue;
+        }
+        const char *key = row->key ? row->key : path;
+        str_reset(&text);
+        str_add(&text, row->text ? row->text : "");
+        add_tree_money(&text, units, tree, i);
+        struct text_line *line = detail_add(detail, arena_dup_n(&detail->arena, key, strlen(key)), text.s, ROLE_TEXT);
+        line->indent = row->depth > 0 ? row->depth - 1 : 0;
+    }
+    str_clear(&text);
 }
 
 void detail_transaction_amount(struct str *text, const struct money_rule *rule, const struct transaction *transaction) {

@@ -1,0 +1,182 @@
+#include "panes/intents/intents.h"
+
+/* The list as the console knows it: its table. */
+
+static void start(struct shell *shell, struct effects *effects) {
+    struct intents *own = intents_of(shell);
+    browse_use_cache(&own->browse, true);
+    own->browse.visit = true;
+    own->browse.catch_up = own->live.mode == LIVE_ON;
+    browse_start(&own->browse, effects);
+}
+
+static void take_timer(struct shell *shell, enum timer timer, struct effects *effects) {
+    if (timer == TIMER_FOLLOW) {
+        intents_follow(shell);
+        shell_redraw(shell);
+    } else if (timer == TIMER_DEFERRED) {
+        intents_deferred(shell, effects);
+    } else if (timer == TIMER_COUNTDOWN) {
+        intents_changed(shell, effects);
+    }
+}
+
+static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct intents *own = intents_of(shell);
+    if (live_event(&own->live, given)) {
+        return true;
+    }
+    view_page(&own->view, given, own->view.answer);
+    if (browse_update(&own->browse, given, effects)) {
+        intents_changed(shell, effects);
+        return true;
+    }
+    if (jump_event(shell, given, effects)) {
+        return true;
+    }
+    if (view_update(&own->view, given, effects)) {
+        intents_viewed(shell, effects);
+        return true;
+    }
+    if (given->kind == EVENT_TIMER) {
+        take_timer(shell, given->timer, effects);
+        return false;
+    }
+    return intents_told(shell, given, effects);
+}
+
+static void after_event(struct shell *shell, struct effects *effects) {
+    read_back_follow(shell, effects);
+    intents_live(shell, effects);
+}
+
+static void clock_set(struct shell *shell, struct event *given, struct effects *effects) {
+    struct intents *own = intents_of(shell);
+    (void)browse_update(&own->browse, given, effects);
+    (void)live_event(&own->live, given);
+    clock_shift(&own->view.asked, given->shift);
+}
+
+static void zoned(struct shell *shell) {
+    intents_zone(shell);
+    intents_follow(shell);
+}
+
+/* What was asked for by hand. */
+static bool is_busy(const struct shell *shell) {
+    const struct intents *own = intents_of(shell);
+    bool asked = browse_is_busy(&own->browse) || own->browse.retry_at != CLOCK_NONE || own->back.on;
+    return shell_is_on(shell, PANE_INTENTS) && asked && !own->browse.quiet;
+}
+
+/* What is read is the list's: it does not keep the detail open. */
+static bool stops_back(const struct shell *shell) {
+    const struct intents *own = intents_of(shell);
+    return is_busy(shell) && !own->detail_zoomed && !own->detail_focused;
+}
+
+static bool stop(struct shell *shell, struct effects *effects) {
+    bool busy = is_busy(shell);
+    if (busy) {
+        browse_cancel(intents_browse(shell), effects);
+        read_back_stop(shell);
+        shell_message(shell, ROLE_INFO, "cancelled");
+    }
+    return busy;
+}
+
+/* Between the list and the detail beside it. */
+static bool focus(struct shell *shell, int step) {
+    struct intents *own = intents_of(shell);
+    bool split = own->place == DETAIL_RIGHT || own->place == DETAIL_BELOW;
+    if (shell_is_on(shell, PANE_INTENTS) && split && own->detail_focused == (step < 0)) {
+        own->detail_focused = !own->detail_focused;
+        return true;
+    }
+    own->detail_focused = false;
+    return false;
+}
+
+/* Text being typed into the detail's search is text, whatever the key map says. */
+static bool search_key(struct shell *shell, int32_t key) {
+    struct pager *pager = &intents_of(shell)->detail.pager;
+    if (!pager->searching) {
+        return false;
+    }
+    (void)pager_key(pager, key);
+    return true;
+}
+
+static bool other_key(struct shell *shell, int32_t key) {
+    struct intents *own = intents_of(shell);
+    bool in_detail = own->detail_focused || own->place == DETAIL_FULL;
+    return in_detail && pager_key(&own->detail.pager, key) != DIALOG_IGNORED;
+}
+
+static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+    struct pager *pager = &intents_of(shell)->detail.pager;
+    (void)effects;
+    if (pager->searching) {
+        (void)shell_paste_into(shell, &pager->search, text);
+    }
+    return pager->searching;
+}
+
+static const struct table *table(const struct shell *shell) {
+    const struct intents *own = intents_of(shell);
+    return own->place != DETAIL_FULL && !own->detail_focused ? &own->table : NULL;
+}
+
+static const char *place(const struct shell *shell) {
+    return intents_view(shell)->name;
+}
+
+/* Names of words too long for their column, as the list last drew them. */
+static void names(struct shell *shell, help_line_fn *add, void *help) {
+    enum { NAMES_MOST = 200 };
+    const struct intents *own = intents_of(shell);
+    size_t told = 0;
+    for (int column = 0; column < COLUMN_COUNT; column++) {
+        const struct labels *labels = &own->labels[column];
+        bool shown = own->table.widths[column] > 0 && column_info(column)->query != QUERY_FIELD_COUNT;
+        for (size_t i = 0; shown && i < labels->n && told < NAMES_MOST; i++) {
+            struct str text;
+            str_init(&text, 1 << 16);
+            str_addf(&text, "%s: %s", column_info(column)->name, labels->items[i].value);
+            if (told++ == 0) {
+                add(help, NULL, "Cut in the list", ROLE_HEADER);
+            }
+            add(help, labels->items[i].name, text.s, ROLE_TEXT);
+            str_clear(&text);
+        }
+    }
+    if (told > 0) {
+        add(help, NULL, "", ROLE_TEXT);
+    }
+}
+
+const struct pane intents_pane = {.title = "Intents",
+                                  .views = {"intents", "list"},
+                                  .size = sizeof(struct intents),
+                                  .init = intents_init,
+                                  .start = start,
+                                  .clear = intents_clear,
+                                  .draw = intents_draw,
+                                  .hint = intents_hint,
+                                  .search_key = search_key,
+                                  .act = intents_act,
+                                  .other_key = other_key,
+                                  .paste = paste,
+                                  .back = intents_back,
+                                  .focus = focus,
+                                  .event = event,
+                                  .after_event = after_event,
+                                  .after_key = intents_live,
+                                  .clock_set = clock_set,
+                                  .zoned = zoned,
+                                  .stops_back = stops_back,
+                                  .stop = stop,
+                                  .table = table,
+                                  .status = intents_status,
+                                  .place = place,
+                                  .names = names};

@@ -1,0 +1,64 @@
+#include "panes/intents/intents.h"
+
+#include "base/mem.h"
+#include "panes/shell/ask.h"
+
+/* What becomes of the list when the token or the cache is another. */
+
+enum { KEEP_OUT, SAME_ACCOUNT };
+
+static void cache_answered(struct shell *shell, int button, struct effects *effects) {
+    if (button == SAME_ACCOUNT) {
+        effects_add(effects, EFFECT_CACHE_ACCEPT);
+    } else {
+        shell_message(shell, ROLE_INFO, "the cache is left alone; nothing is cached in this session");
+    }
+}
+
+static void ask_cache(struct shell *shell) {
+    static const char *const BUTTONS[] = {"no, leave the cache alone", "yes, the same account"};
+    struct ask ask = {
+        .confirm = {.title = "Another token",
+                    .text = "The cache of this profile was written with another token.\n"
+                            "Does the token of today belong to the same account?\n"
+                            "(bursar cache purge empties it.)",
+                    .buttons = BUTTONS,
+                    .n_buttons = (int)COUNT_OF(BUTTONS),
+                    .selected = KEEP_OUT,
+                    .role = ROLE_WARN},
+        .answered = cache_answered,
+    };
+    ask_open(shell, &ask);
+}
+
+static void take_cache_state(struct shell *shell, const struct event *event, struct effects *effects) {
+    struct browse *browse = intents_browse(shell);
+    browse_use_cache(browse, event->state == CACHE_STATE_READY);
+    view_use_cache(intents_view(shell), event->state == CACHE_STATE_READY, effects);
+    if (event->text) {
+        shell_message(shell, ROLE_WARN, "%s", event->text);
+    }
+    if (event->state == CACHE_STATE_ASK) {
+        ask_cache(shell);
+    } else if (event->state == CACHE_STATE_READY && browse->n == 0 && !browse_is_busy(browse) &&
+               browse->retry_at == CLOCK_NONE) {
+        browse_start(browse, effects); /* what the cache holds was not to be had until now */
+    }
+}
+
+static void take_token(struct shell *shell, const struct event *event, struct effects *effects) {
+    struct browse *browse = intents_browse(shell);
+    if (event->changed && browse->link == BROWSE_DENIED && shell_is_on(shell, PANE_INTENTS)) {
+        browse_refresh(browse, effects);
+    }
+}
+
+bool intents_told(struct shell *shell, struct event *event, struct effects *effects) {
+    if (event->kind == EVENT_TOKEN) {
+        take_token(shell, event, effects); /* the console says it */
+    } else if (event->kind == EVENT_CACHE_STATE) {
+        take_cache_state(shell, event, effects);
+        return true;
+    }
+    return false;
+}

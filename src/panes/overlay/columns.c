@@ -1,0 +1,201 @@
+#include "app/columns.h"
+#include "panes/intents/list.h"
+#include "ui/dialog.h"
+#include "ui/scrollbar.h"
+
+#include <string.h>
+
+/* Which columns the list shows, in which order, how wide. */
+
+enum { BOX_COLS = 60, BOX_ROWS = COLUMN_COUNT + 2, STEP = 1, TITLE_BYTES = 64 };
+
+/* Columns being chosen. A line stays where it is when its column is hidden, so that the same key shows it again. */
+struct chooser {
+    struct column_set all; /* every column: first those that were chosen */
+    bool shown[COLUMN_COUNT];
+    int cursor, top, visible_rows;
+};
+
+static struct chooser *chooser_of(const struct shell *shell) {
+    return shell_state(shell, OVERLAY_COLUMNS);
+}
+
+static void choose_from(struct chooser *chooser, const struct column_set *set) {
+    struct column_set chosen = *set;
+    if (chosen.n == 0) {
+        columns_usual(&chosen);
+    }
+    columns_all(&chosen, &chooser->all);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        chooser->shown[i] = columns_find(&chosen, i) >= 0;
+    }
+}
+
+static bool open_chooser(struct shell *shell, const void *argument, struct effects *effects) {
+    struct chooser *chooser = chooser_of(shell);
+    (void)argument;
+    (void)effects;
+    *chooser = (struct chooser){0};
+    choose_from(chooser, &intents_view(shell)->columns);
+    int place = columns_find(&chooser->all, intents_column(shell));
+    chooser->cursor = place > 0 ? place : 0;
+    return true;
+}
+
+static int column_at(const struct chooser *chooser, int line) {
+    return chooser->all.items[line];
+}
+
+static struct column_set chosen(const struct chooser *chooser) {
+    struct column_set set = chooser->all;
+    set.n = 0;
+    for (int line = 0; line < COLUMN_COUNT; line++) {
+        if (chooser->shown[column_at(chooser, line)]) {
+            set.items[set.n++] = chooser->all.items[line];
+        }
+    }
+    return set;
+}
+
+/* The last one stays: a list of nothing helps nobody. */
+static void toggle(struct chooser *chooser) {
+    bool *shown = &chooser->shown[column_at(chooser, chooser->cursor)];
+    *shown = !*shown || chosen(chooser).n == 1;
+}
+
+static void carry(struct chooser *chooser, int step) {
+    int to = chooser->cursor + step;
+    if (to >= 0 && to < COLUMN_COUNT) {
+        columns_move(&chooser->all, column_at(chooser, chooser->cursor), step);
+        chooser->cursor = to;
+    }
+}
+
+/* Begins at the width on show. */
+static void widen(struct shell *shell, int step) {
+    struct chooser *chooser = chooser_of(shell);
+    int column = column_at(chooser, chooser->cursor);
+    unsigned char *width = &chooser->all.widths[column];
+    int to = (*width > 0 ? *width : intents_column_width(shell, column)) + step;
+    *width = (unsigned char)(to < 1 ? 1 : to > COLUMN_WIDTH_MAX ? COLUMN_WIDTH_MAX : to);
+}
+
+static void move(struct chooser *chooser, int step) {
+    int to = chooser->cursor + step;
+    chooser->cursor = to < 0 ? 0 : to >= COLUMN_COUNT ? COLUMN_COUNT - 1 : to;
+}
+
+static void apply(struct shell *shell) {
+    struct column_set set = chosen(chooser_of(shell)), usual = set;
+    columns_usual(&usual);
+    if (columns_equal(&set, &usual)) {
+        set.n = 0;
+    }
+    shell_close(shell);
+    intents_show_columns(shell, &set);
+}
+
+static void chooser_command(struct shell *shell, int32_t key) {
+    struct chooser *chooser = chooser_of(shell);
+    switch (key) {
+    case 'j':
+    case INPUT_DOWN:
+        move(chooser, 1);
+        break;
+    case 'k':
+    case INPUT_UP:
+        move(chooser, -1);
+        break;
+    case 'g':
+    case INPUT_HOME:
+        move(chooser, -COLUMN_COUNT);
+        break;
+    case 'G':
+    case INPUT_END:
+        move(chooser, COLUMN_COUNT);
+        break;
+    case INPUT_PAGE_DOWN:
+        move(chooser, chooser->visible_rows);
+        break;
+    case INPUT_PAGE_UP:
+        move(chooser, -chooser->visible_rows);
+        break;
+    case ' ':
+        toggle(chooser);
+        break;
+    case 'J':
+    case '>':
+        carry(chooser, 1);
+        break;
+    case 'K':
+    case '<':
+        carry(chooser, -1);
+        break;
+    case '+':
+    case INPUT_RIGHT:
+        widen(shell, STEP);
+        break;
+    case '-':
+    case INPUT_LEFT:
+        widen(shell, -STEP);
+        break;
+    case '=':
+        choose_from(chooser, &(struct column_set){0});
+        break;
+    default:
+        break;
+    }
+}
+
+static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+    (void)effects;
+    if (key == INPUT_ENTER) {
+        apply(shell);
+    } else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE || key == KEY_CTRL('C')) {
+        shell_close(shell);
+    } else {
+        chooser_command(shell, key);
+    }
+}
+
+static void draw_line(const struct chooser *chooser, struct canvas *canvas, struct rect row, int line) {
+    enum { NAME_AT = 4, WIDTH_AT = 18, HELP_AT = 24 };
+    int column = column_at(chooser, line), width = chooser->all.widths[column];
+    bool shown = chooser->shown[column];
+    canvas_text(canvas, row, 0, 0, ROLE_TEXT, shown ? "[x]" : "[ ]");
+    canvas_text(canvas, row, 0, NAME_AT, shown ? ROLE_TEXT : ROLE_DIM, column_info(column)->name);
+    if (width > 0) {
+        canvas_textf(canvas, row, 0, WIDTH_AT, ROLE_KEY, "%d", width);
+    }
+    canvas_text(canvas, row, 0, HELP_AT, ROLE_DIM, column_info(column)->help);
+    if (line == chooser->cursor) {
+        canvas_bar(canvas, row, 0, ROLE_CURSOR);
+        canvas_cursor(canvas, row, 0, 0, false);
+    }
+}
+
+static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    struct chooser *chooser = chooser_of(shell);
+    struct str title;
+    str_init(&title, TITLE_BYTES);
+    str_addf(&title, "Columns, %d of %d", chooser->cursor + 1, COLUMN_COUNT);
+    struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, title.s, ROLE_TITLE);
+    str_clear(&title);
+    if (box.rows > 2) {
+        canvas_text(canvas, rect_take_rows(&box, -1), 0, 0, ROLE_DIM,
+                    "Space shows, J K move, + - width, = as usual, Enter, Esc");
+    }
+    chooser->visible_rows = box.rows;
+    if (chooser->cursor < chooser->top) {
+        chooser->top = chooser->cursor;
+    } else if (chooser->cursor >= chooser->top + box.rows) {
+        chooser->top = chooser->cursor - box.rows + 1;
+    }
+    scrollbar_draw(canvas, rect_take_cols(&box, -1), COLUMN_COUNT, (size_t)chooser->top);
+    for (int line = chooser->top; line < COLUMN_COUNT && box.rows > 0; line++) {
+        draw_line(chooser, canvas, rect_take_rows(&box, 1), line);
+    }
+}
+
+const struct pane columns_overlay = {
+    .size = sizeof(struct chooser), .open = open_chooser, .draw = draw, .every_key = every_key};

@@ -1,0 +1,69 @@
+#include "panes/shell/menu.h"
+
+#include "base/mem.h"
+#include "panes/shell/pane.h"
+#include "ui/dialog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct menu {
+    const char *title;
+    struct picker picker;
+    struct arena arena;
+    struct {
+        struct choice *items;
+        size_t n, cap;
+    } choices;
+    menu_chosen_fn *chosen;
+};
+
+static struct menu *menu_of(const struct shell *shell) {
+    return shell_state(shell, OVERLAY_MENU);
+}
+
+static void clear(struct shell *shell) {
+    struct menu *menu = menu_of(shell);
+    picker_clear(&menu->picker);
+    arena_clear(&menu->arena);
+    free(menu->choices.items);
+    *menu = (struct menu){0};
+}
+
+void menu_begin(struct shell *shell, const char *title, menu_chosen_fn *chosen) {
+    struct menu *menu = menu_of(shell);
+    clear(shell);
+    menu->title = title;
+    menu->chosen = chosen;
+}
+
+void menu_add(struct shell *shell, const char *label, const char *note) {
+    struct menu *menu = menu_of(shell);
+    struct choice *choice = vec_add(&menu->choices);
+    *choice = (struct choice){.label = arena_dup_n(&menu->arena, label, strlen(label)),
+                              .note = note ? arena_dup_n(&menu->arena, note, strlen(note)) : NULL,
+                              .role = ROLE_TEXT};
+}
+
+void menu_open(struct shell *shell) {
+    struct menu *menu = menu_of(shell);
+    picker_init(&menu->picker, menu->title, menu->choices.items, menu->choices.n, false);
+    shell_put(shell, OVERLAY_MENU);
+}
+
+static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    picker_draw(&menu_of(shell)->picker, canvas, within);
+}
+
+static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+    struct menu *menu = menu_of(shell);
+    enum dialog_result result = picker_key(&menu->picker, key);
+    if (result == DIALOG_DONE) {
+        shell_close(shell);
+        menu->chosen(shell, menu->picker.cursor, effects);
+    } else if (result == DIALOG_CANCELLED || (result == DIALOG_IGNORED && (key == 'q' || key == KEY_CTRL('C')))) {
+        shell_close(shell);
+    }
+}
+
+const struct pane menu_overlay = {.size = sizeof(struct menu), .clear = clear, .draw = draw, .every_key = every_key};

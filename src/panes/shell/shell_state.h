@@ -1,0 +1,65 @@
+#ifndef PANES_SHELL_STATE_H
+#define PANES_SHELL_STATE_H
+/* What the console itself holds, for the files of this folder. Panes and overlays see panes/shell/console.h. */
+
+#include "panes/shell/pane.h"
+
+enum { SHELL_ROWS_MIN = 8, SHELL_COLS_MIN = 40 }; /* below, nothing but a line can be shown */
+enum { SHELL_READING = 2000 /* ms that a complaint is given */, PANE_NUMBERS = PANE_COUNT - PANE_FIRST };
+
+struct shell {
+    struct shell_options options;
+    bool read_only;
+    const struct keymap *keymap;
+    struct keymap *own_keymap; /* NULL where it was given */
+    char *key_names[ACTION_COUNT];
+    int rows, cols;
+    int64_t now;
+    enum clock_zone zone;
+    void *states[PANE_COUNT];          /* one of each pane and overlay, which it alone can read */
+    enum pane_id pane;                 /* on show, by its number */
+    enum pane_id stands[PANE_NUMBERS]; /* what stands in each one's place: mostly itself */
+    enum pane_id overlay;
+    bool mouse; /* captured */
+    struct {
+        enum role role; /* ROLE_ERROR, ROLE_WARN, ROLE_INFO */
+        char *text;     /* NULL: the hint row shows keys */
+        bool of_link;   /* about the last answer: the next one takes it away */
+        bool held;      /* about what was typed: the next letters do not take it away before it can be read */
+        int64_t at;     /* when it was said */
+    } message;
+    bool leaving;                 /* asked on a screen that is too small for a question */
+    int64_t cancel_at;            /* of the last Ctrl-C at rest */
+    bool dirty, finished, losing; /* losing: a form that cannot be kept is given up */
+    bool framed;                  /* it is told when a frame stands on the terminal */
+    char loss[1024];              /* the question about it */
+};
+
+const struct pane *pane_of(enum pane_id id);
+const struct pane *shell_overlay(const struct shell *shell); /* NULL: none */
+void shell_go(struct shell *shell, enum pane_id id, struct effects *effects);
+bool shell_is_too_small(const struct shell *shell); /* to show anything */
+
+/* told.c: what came in and is no pane's */
+void told_event(struct shell *shell, const struct event *event);
+
+/* chrome.c: title and hint rows */
+void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row);
+/* A message is read whole: what does not fit one row takes more, and the pane has as many less. */
+int chrome_hint_rows(const struct shell *shell);
+void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row);
+void chrome_environment(const struct shell *shell, struct str *word, enum role *role);
+
+/* leave.c. Whether a field of a form is marked, keys being actions: letters that do nothing else type into it. */
+bool shell_field_is_marked(struct shell *shell);
+void shell_type(struct shell *shell, int32_t key, struct effects *effects);        /* as text, into that field */
+void shell_leave_by(struct shell *shell, int32_t letter, struct effects *effects); /* asks where it costs something */
+void shell_leave_in_time(struct shell *shell); /* no further letter came: it was no text */
+bool shell_is_writing(const struct shell *shell);
+void shell_draw_small(const struct shell *shell, struct canvas *canvas);
+
+/* mouse.c */
+void mouse_toggle(struct shell *shell, struct effects *effects);
+void mouse_input(struct shell *shell, const struct input *input, struct effects *effects);
+
+#endif
