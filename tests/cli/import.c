@@ -583,7 +583,7 @@ static void what_a_killed_run_left_unknown_is_in_the_result_file_before_it_is_pa
 }
 
 /* Separators are another matter here: the file is this program's own, and a spreadsheet may have changed its values. */
-static void f23_results_saved_by_a_spreadsheet_are_refused_with_advice(void **state) {
+static void f75_results_saved_by_a_spreadsheet_are_refused_with_advice(void **state) {
     (void)state;
     static const char *const HEADS[] = {
         "row;line;outcome;id;error;journal;digest\r\n", "\xEF\xBB\xBFrow,line,outcome,id,error,journal,digest\n",
@@ -762,7 +762,7 @@ int main(void) {
         cmocka_unit_test(a_key_in_the_body_does_not_hide_what_was_sent),
         cmocka_unit_test(an_interrupt_waits_for_the_row_on_its_way),
         cmocka_unit_test(what_a_killed_run_left_unknown_is_in_the_result_file_before_it_is_passed),
-        cmocka_unit_test(f23_results_saved_by_a_spreadsheet_are_refused_with_advice),
+        cmocka_unit_test(f75_results_saved_by_a_spreadsheet_are_refused_with_advice),
         cmocka_unit_test(nothing_personal_is_in_the_results),
         cmocka_unit_test(a_thousand_rows_make_980_users),
         cmocka_unit_test(killed_ten_times_no_row_is_sent_twice),
