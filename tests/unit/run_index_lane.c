@@ -196,15 +196,14 @@ static void assert_one_of_each(struct fixture *f, int64_t amount) {
     assert_int_equal(looked->totals[0].sum, amount);
 }
 
-/* The id is the identity, and the row served last is the one that stays. */
-/* F81 takes rows for gone that a complete walk did not confirm: another console's walk confirms them for this one too.
- */
 static size_t hits(struct fixture *f, const char *filter) {
     struct lookup *lookup = lookup_of(filter);
     lookup->whole = true;
     return ask(f, lookup)->n;
 }
 
+/* F81 takes rows for gone that a complete walk did not confirm: another console's walk confirms them for this one too.
+ */
 static void f81_rows_that_another_console_confirmed_are_hits(void **state) {
     struct fixture *f = *state;
     fill_whole(f);
@@ -215,6 +214,7 @@ static void f81_rows_that_another_console_confirmed_are_hits(void **state) {
     assert_int_equal(hits(f, "status:declined"), ROWS / 10);
 }
 
+/* The id is the identity, and the row served last is the one that stays. */
 static void a_row_whose_created_at_changed_is_counted_once(void **state) {
     struct fixture *f = *state;
     struct made moved_row = {.id = "pay_000007", .status = "declined", .created_ms = MADE_NEWEST + 500, .amount = 7001};
