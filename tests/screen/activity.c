@@ -53,76 +53,73 @@ static void the_activity(void **state) {
     }
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_activity(*state, 24, 80);
+    return 0;
+}
+
 static void an_unknown_write_is_settled_with_a_note(void **state) {
-    (void)state;
-    struct driver driver;
-    open_activity(&driver, 24, 80);
+    struct driver *driver = *state;
     struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
     add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
-    driver_journal(&driver, answer);
-    driver_keys(&driver, "S Enter Enter");
-    assert_true(driver_sees(&driver, "a note is needed"));
-    driver_text(&driver, "found by its tag");
-    driver_check(&driver, "activity-settle");
-    driver_forget(&driver);
-    driver_key(&driver, "Enter");
-    assert_int_equal(driver.effects.items[0].kind, EFFECT_JOURNAL);
-    assert_int_equal(driver.effects.items[0].journal->task, JOURNAL_SETTLE);
-    assert_int_equal(driver.effects.items[0].journal->n, 3);
-    assert_string_equal(driver.effects.items[0].journal->note, "found by its tag");
-    driver_close(&driver);
+    driver_journal(driver, answer);
+    driver_keys(driver, "S Enter Enter");
+    assert_true(driver_sees(driver, "a note is needed"));
+    driver_text(driver, "found by its tag");
+    driver_check(driver, "activity-settle");
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+    assert_int_equal(driver->effects.items[0].kind, EFFECT_JOURNAL);
+    assert_int_equal(driver->effects.items[0].journal->task, JOURNAL_SETTLE);
+    assert_int_equal(driver->effects.items[0].journal->n, 3);
+    assert_string_equal(driver->effects.items[0].journal->note, "found by its tag");
 }
 
 static void the_open_record_is_settled_wherever_the_list_has_moved(void **state) {
-    (void)state;
-    struct driver driver;
-    open_activity(&driver, 24, 80);
+    struct driver *driver = *state;
     struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
     add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
-    driver_journal(&driver, answer);
-    driver_keys(&driver, "Enter S"); /* not read yet */
-    assert_false(driver_sees(&driver, "What became of"));
+    driver_journal(driver, answer);
+    driver_keys(driver, "Enter S"); /* not read yet */
+    assert_false(driver_sees(driver, "What became of"));
     answer = journal_answer_new(JOURNAL_SHOW);
     add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
-    driver_journal(&driver, answer);
-    driver_key(&driver, "r");
+    driver_journal(driver, answer);
+    driver_key(driver, "r");
     answer = journal_answer_new(JOURNAL_LIST);
     add_record(answer, 4, OUTCOME_DONE, "usr_4");
     add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
-    driver_journal(&driver, answer);
-    driver_keys(&driver, "S Enter");
-    assert_true(driver_sees(&driver, "record 3: done"));
-    driver_close(&driver);
+    driver_journal(driver, answer);
+    driver_keys(driver, "S Enter");
+    assert_true(driver_sees(driver, "record 3: done"));
 }
 
 static void from_a_done_record_settling_goes_to_the_next_unknown_one(void **state) {
-    (void)state;
-    struct driver driver;
-    open_activity(&driver, 24, 80);
+    struct driver *driver = *state;
     struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
     add_record(answer, 4, OUTCOME_UNKNOWN, NULL);
     add_record(answer, 3, OUTCOME_DONE, "usr_3");
     add_record(answer, 2, OUTCOME_UNKNOWN, NULL);
-    driver_journal(&driver, answer);
-    driver_keys(&driver, "Down S");
-    assert_true(driver_sees(&driver, "record 2 is the next of unknown outcome"));
-    assert_true(driver_sees(&driver, "What became of record 2?"));
-    driver_keys(&driver, "Escape Up Enter");
+    driver_journal(driver, answer);
+    driver_keys(driver, "Down S");
+    assert_true(driver_sees(driver, "record 2 is the next of unknown outcome"));
+    assert_true(driver_sees(driver, "What became of record 2?"));
+    driver_keys(driver, "Escape Up Enter");
     answer = journal_answer_new(JOURNAL_SHOW);
     add_record(answer, 3, OUTCOME_DONE, "usr_3");
-    driver_journal(&driver, answer);
-    assert_true(driver_sees(&driver, "x exports the list"));
-    driver_keys(&driver, "S Enter"); /* from the open record too */
-    assert_true(driver_sees(&driver, "record 2: done"));
-    driver_keys(&driver, "Escape r");
+    driver_journal(driver, answer);
+    assert_true(driver_sees(driver, "x exports the list"));
+    driver_keys(driver, "S Enter"); /* from the open record too */
+    assert_true(driver_sees(driver, "record 2: done"));
+    driver_keys(driver, "Escape r");
     answer = journal_answer_new(JOURNAL_LIST);
     add_record(answer, 3, OUTCOME_DONE, "usr_3");
-    driver_journal(&driver, answer);
-    driver_key(&driver, "S");
-    driver_journal(&driver, journal_answer_new(JOURNAL_LIST));
-    assert_true(driver_sees(&driver, "there is nothing to settle"));
-    assert_true(driver_sees(&driver, "usr_3"));
-    driver_close(&driver);
+    driver_journal(driver, answer);
+    driver_key(driver, "S");
+    driver_journal(driver, journal_answer_new(JOURNAL_LIST));
+    assert_true(driver_sees(driver, "there is nothing to settle"));
+    assert_true(driver_sees(driver, "usr_3"));
 }
 
 /* The list goes back so far and no further, and how many are unknown comes late of a long journal. */
@@ -161,20 +158,17 @@ static void an_older_unknown_is_settled_as_a_new_one(void **state) {
 }
 
 static void what_keeps_an_older_unknown_from_being_found_is_said(void **state) {
-    (void)state;
-    struct driver driver;
-    open_activity(&driver, 24, 80);
+    struct driver *driver = *state;
     struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
     add_record(answer, 4000, OUTCOME_DONE, "usr_3");
-    driver_journal(&driver, answer);
-    driver_key(&driver, "S");
+    driver_journal(driver, answer);
+    driver_key(driver, "S");
     answer = journal_answer_new(JOURNAL_LIST);
     enum err code = error_set(&answer->error, ERR_STORE, "the journal is damaged: the chain is broken at entry 9");
     assert_int_equal(code, ERR_STORE);
-    driver_journal(&driver, answer);
-    assert_true(driver_sees(&driver, "the chain is broken at entry 9"));
-    assert_false(driver_sees(&driver, "nothing to settle"));
-    driver_close(&driver);
+    driver_journal(driver, answer);
+    assert_true(driver_sees(driver, "the chain is broken at entry 9"));
+    assert_false(driver_sees(driver, "nothing to settle"));
 }
 
 static void how_to_find_out_is_told_for_each_operation(void **state) {
@@ -285,68 +279,59 @@ static const struct journal_ask *asked(const struct driver *driver) {
 }
 
 static void a_tag_leads_to_its_newest_record(void **state) {
-    (void)state;
-    struct driver driver;
-    open_activity(&driver, 24, 80);
-    ANSWER(&driver, 9, 8, 7, 6);
-    driver_key(&driver, "@");
-    driver_text(&driver, "CRM-q1"); /* a letter is no action here */
-    driver_check(&driver, "activity-tag");
-    driver_key(&driver, "Enter");
-    assert_int_equal(asked(&driver)->task, JOURNAL_LIST);
-    assert_string_equal(asked(&driver)->tag, "crm-q1"); /* as it is compared */
-    assert_int_equal(asked(&driver)->only, -1);
-    ANSWER(&driver, 7, 3, 2);
-    assert_true(driver_sees(&driver, "record 7 is the newest of this tag; earlier: 3, 2"));
-    driver_forget(&driver);
-    driver_key(&driver, "Enter");
-    assert_int_equal(asked(&driver)->task, JOURNAL_SHOW);
-    assert_int_equal(asked(&driver)->n, 7);
-    driver_close(&driver);
+    struct driver *driver = *state;
+    ANSWER(driver, 9, 8, 7, 6);
+    driver_key(driver, "@");
+    driver_text(driver, "CRM-q1"); /* a letter is no action here */
+    driver_check(driver, "activity-tag");
+    driver_key(driver, "Enter");
+    assert_int_equal(asked(driver)->task, JOURNAL_LIST);
+    assert_string_equal(asked(driver)->tag, "crm-q1"); /* as it is compared */
+    assert_int_equal(asked(driver)->only, -1);
+    ANSWER(driver, 7, 3, 2);
+    assert_true(driver_sees(driver, "record 7 is the newest of this tag; earlier: 3, 2"));
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+    assert_int_equal(asked(driver)->task, JOURNAL_SHOW);
+    assert_int_equal(asked(driver)->n, 7);
 }
 
 static void a_record_that_is_not_on_show_is_brought(void **state) {
-    (void)state;
-    struct driver driver;
-    open_activity(&driver, 24, 80);
-    ANSWER(&driver, 9, 8);
-    driver_key(&driver, "f");
-    ANSWER(&driver, 9);
-    driver_key(&driver, "@");
-    driver_text(&driver, "crm-1");
-    driver_key(&driver, "Enter");
-    ANSWER(&driver, 8);
-    assert_int_equal(asked(&driver)->only, -1); /* every write is listed again */
-    assert_null(asked(&driver)->tag);
-    ANSWER(&driver, 9, 8);
-    driver_forget(&driver);
-    driver_key(&driver, "Enter");
-    assert_int_equal(asked(&driver)->n, 8);
-    driver_keys(&driver, "Escape @");
-    driver_paste(&driver, "crm-0");
-    driver_key(&driver, "Enter");
-    ANSWER(&driver, 1);
-    ANSWER(&driver, 9, 8); /* too old for the list */
-    assert_int_equal(asked(&driver)->task, JOURNAL_SHOW);
-    assert_int_equal(asked(&driver)->n, 1);
-    driver_close(&driver);
+    struct driver *driver = *state;
+    ANSWER(driver, 9, 8);
+    driver_key(driver, "f");
+    ANSWER(driver, 9);
+    driver_key(driver, "@");
+    driver_text(driver, "crm-1");
+    driver_key(driver, "Enter");
+    ANSWER(driver, 8);
+    assert_int_equal(asked(driver)->only, -1); /* every write is listed again */
+    assert_null(asked(driver)->tag);
+    ANSWER(driver, 9, 8);
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+    assert_int_equal(asked(driver)->n, 8);
+    driver_keys(driver, "Escape @");
+    driver_paste(driver, "crm-0");
+    driver_key(driver, "Enter");
+    ANSWER(driver, 1);
+    ANSWER(driver, 9, 8); /* too old for the list */
+    assert_int_equal(asked(driver)->task, JOURNAL_SHOW);
+    assert_int_equal(asked(driver)->n, 1);
 }
 
 static void a_tag_without_a_record_is_said(void **state) {
-    (void)state;
-    struct driver driver;
-    open_activity(&driver, 24, 80);
-    ANSWER(&driver, 9, 8);
-    driver_key(&driver, "@");
-    driver_text(&driver, "nobody");
-    driver_key(&driver, "Enter");
-    driver_journal(&driver, journal_answer_new(JOURNAL_LIST));
-    assert_true(driver_sees(&driver, "no record has this tag"));
-    assert_true(driver_sees(&driver, "usr_1")); /* the list stays */
-    driver_forget(&driver);
-    driver_keys(&driver, "@ Enter @ x Escape");
-    assert_null(asked(&driver)); /* nothing typed, or thought better of */
-    driver_close(&driver);
+    struct driver *driver = *state;
+    ANSWER(driver, 9, 8);
+    driver_key(driver, "@");
+    driver_text(driver, "nobody");
+    driver_key(driver, "Enter");
+    driver_journal(driver, journal_answer_new(JOURNAL_LIST));
+    assert_true(driver_sees(driver, "no record has this tag"));
+    assert_true(driver_sees(driver, "usr_1")); /* the list stays */
+    driver_forget(driver);
+    driver_keys(driver, "@ Enter @ x Escape");
+    assert_null(asked(driver)); /* nothing typed, or thought better of */
 }
 
 /* A machine whose clock was wrong, or is: three sizes of it, in each way of showing times. */
@@ -390,17 +375,17 @@ int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_activity),
-        cmocka_unit_test(an_unknown_write_is_settled_with_a_note),
-        cmocka_unit_test(the_open_record_is_settled_wherever_the_list_has_moved),
-        cmocka_unit_test(from_a_done_record_settling_goes_to_the_next_unknown_one),
+        cmocka_unit_test_setup_teardown(an_unknown_write_is_settled_with_a_note, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_open_record_is_settled_wherever_the_list_has_moved, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(from_a_done_record_settling_goes_to_the_next_unknown_one, set_up, driver_end),
         cmocka_unit_test(an_older_unknown_is_settled_as_a_new_one),
-        cmocka_unit_test(what_keeps_an_older_unknown_from_being_found_is_said),
+        cmocka_unit_test_setup_teardown(what_keeps_an_older_unknown_from_being_found_is_said, set_up, driver_end),
         cmocka_unit_test(how_to_find_out_is_told_for_each_operation),
         cmocka_unit_test(a_long_answer_is_read_to_its_end),
         cmocka_unit_test(y_copies_the_id_or_the_requests),
-        cmocka_unit_test(a_tag_leads_to_its_newest_record),
-        cmocka_unit_test(a_record_that_is_not_on_show_is_brought),
-        cmocka_unit_test(a_tag_without_a_record_is_said),
+        cmocka_unit_test_setup_teardown(a_tag_leads_to_its_newest_record, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_record_that_is_not_on_show_is_brought, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_tag_without_a_record_is_said, set_up, driver_end),
         cmocka_unit_test(f41_a_record_ahead_of_the_clock_says_so_and_is_never_now),
         cmocka_unit_test(unknown_writes_are_said_at_the_start),
     };

@@ -31,119 +31,101 @@ static void the_chooser_at_every_size(void **state) {
     }
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_page(*state, 24, 80);
+    return 0;
+}
+
 /* The id first, whole, and neither bank nor user. */
 static void columns_chosen_are_shown_in_their_order(void **state) {
-    struct driver driver;
-    (void)state;
-    open_page(&driver, 24, 80);
-    driver_keys(&driver, "c");
+    struct driver *driver = *state;
+    driver_keys(driver, "c");
     for (int i = 0; i < 13; i++) {
-        driver_key(&driver, "j");
+        driver_key(driver, "j");
     }
     for (int i = 0; i < 13; i++) {
-        driver_key(&driver, "K");
+        driver_key(driver, "K");
     }
     for (int i = 0; i < 24; i++) {
-        driver_key(&driver, "+");
+        driver_key(driver, "+");
     }
-    driver_keys(&driver, "j j j Space Enter");
-    driver_check(&driver, "columns-chosen");
-    assert_true(driver_sees(&driver, "b37875db-170c-479c-849a-4b705c1eba67"));
-    driver_close(&driver);
+    driver_keys(driver, "j j j Space Enter");
+    driver_check(driver, "columns-chosen");
+    assert_true(driver_sees(driver, "b37875db-170c-479c-849a-4b705c1eba67"));
 }
 
 /* As many as there are, and those below the last line have a sign. */
 static void the_chooser_scrolls_to_the_last_column(void **state) {
-    struct driver driver;
-    (void)state;
-    open_page(&driver, 24, 80);
-    driver_key(&driver, "c");
-    assert_true(driver_sees(&driver, "Columns, 1 of 21"));
-    assert_false(driver_sees(&driver, "id of the ledger account"));
-    driver_key(&driver, "PgDn");
-    assert_true(driver_sees(&driver, "Columns, 20 of 21"));
-    driver_key(&driver, "G");
-    driver_check(&driver, "columns-end");
-    assert_true(driver_sees(&driver, "id of the ledger account"));
-    driver_keys(&driver, "PgUp k k");
-    assert_true(driver_sees(&driver, "Columns, 1 of 21"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "c");
+    assert_true(driver_sees(driver, "Columns, 1 of 21"));
+    assert_false(driver_sees(driver, "id of the ledger account"));
+    driver_key(driver, "PgDn");
+    assert_true(driver_sees(driver, "Columns, 20 of 21"));
+    driver_key(driver, "G");
+    driver_check(driver, "columns-end");
+    assert_true(driver_sees(driver, "id of the ledger account"));
+    driver_keys(driver, "PgUp k k");
+    assert_true(driver_sees(driver, "Columns, 1 of 21"));
 }
 
 static void escape_changes_nothing(void **state) {
-    struct driver driver;
-    (void)state;
-    open_page(&driver, 24, 80);
-    driver_keys(&driver, "c Space j Space Esc");
-    assert_true(driver_sees(&driver, "created UTC"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "c Space j Space Esc");
+    assert_true(driver_sees(driver, "created UTC"));
 }
 
 static void a_choice_is_undone_and_done_again(void **state) {
-    struct driver driver;
-    (void)state;
-    open_page(&driver, 24, 80);
-    driver_keys(&driver, "c Space Enter");
-    assert_false(driver_sees(&driver, "created UTC"));
-    driver_key(&driver, "u");
-    assert_true(driver_sees(&driver, "created UTC"));
-    driver_key(&driver, "U");
-    assert_false(driver_sees(&driver, "created UTC"));
-    driver_keys(&driver, "c = Enter");
-    assert_true(driver_sees(&driver, "created UTC"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "c Space Enter");
+    assert_false(driver_sees(driver, "created UTC"));
+    driver_key(driver, "u");
+    assert_true(driver_sees(driver, "created UTC"));
+    driver_key(driver, "U");
+    assert_false(driver_sees(driver, "created UTC"));
+    driver_keys(driver, "c = Enter");
+    assert_true(driver_sees(driver, "created UTC"));
 }
 
 /* The cursor's column is never one that is not there. */
 static void a_hidden_column_loses_the_cursor(void **state) {
-    struct driver driver;
-    (void)state;
-    open_page(&driver, 24, 80);
-    driver_keys(&driver, "l c Space Enter");
-    driver_forget(&driver);
-    driver_key(&driver, "y");
-    assert_non_null(driver_copy(&driver));
-    assert_true(str_starts(driver_copy(&driver)->text, "2026-11-28T"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "l c Space Enter");
+    driver_forget(driver);
+    driver_key(driver, "y");
+    assert_non_null(driver_copy(driver));
+    assert_true(str_starts(driver_copy(driver)->text, "2026-11-28T"));
 }
 
 static void the_key_that_hides_a_column_shows_it_again(void **state) {
-    struct driver driver;
-    (void)state;
-    open_page(&driver, 24, 80);
-    driver_keys(&driver, "l l l c Space Enter");
-    assert_false(driver_sees(&driver, "amount"));
-    driver_keys(&driver, "u l l l c Space Space Enter");
-    assert_true(driver_sees(&driver, "amount"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "l l l c Space Enter");
+    assert_false(driver_sees(driver, "amount"));
+    driver_keys(driver, "u l l l c Space Space Enter");
+    assert_true(driver_sees(driver, "amount"));
 }
 
 static void the_last_column_stays(void **state) {
-    struct driver driver;
-    (void)state;
-    open_page(&driver, 24, 80);
-    driver_key(&driver, "c");
+    struct driver *driver = *state;
+    driver_key(driver, "c");
     for (int i = 0; i < COLUMN_USUAL; i++) {
-        driver_keys(&driver, "Space j");
+        driver_keys(driver, "Space j");
     }
-    driver_key(&driver, "Enter");
-    assert_true(driver_sees(&driver, "b37875db-170c-479c-849a-4b705c1eba67"));
-    driver_close(&driver);
+    driver_key(driver, "Enter");
+    assert_true(driver_sees(driver, "b37875db-170c-479c-849a-4b705c1eba67"));
 }
 
 static void wide_shows_every_column_and_scrolls_to_it(void **state) {
-    struct driver driver;
-    (void)state;
-    open_page(&driver, 24, 80);
-    driver_key(&driver, "w");
+    struct driver *driver = *state;
+    driver_key(driver, "w");
     for (int i = 0; i < COLUMN_COUNT; i++) {
-        driver_key(&driver, "l");
+        driver_key(driver, "l");
     }
-    assert_true(driver_sees(&driver, "account.id"));
-    driver_check(&driver, "columns-wide");
-    driver_keys(&driver, "w");
-    assert_false(driver_sees(&driver, "account.id"));
-    driver_close(&driver);
+    assert_true(driver_sees(driver, "account.id"));
+    driver_check(driver, "columns-wide");
+    driver_keys(driver, "w");
+    assert_false(driver_sees(driver, "account.id"));
 }
 
 static void a_column_is_fitted_to_its_values(void **state) {
@@ -252,14 +234,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f48_names_as_served_are_columns),
         cmocka_unit_test(the_chooser_at_every_size),
-        cmocka_unit_test(columns_chosen_are_shown_in_their_order),
-        cmocka_unit_test(the_chooser_scrolls_to_the_last_column),
-        cmocka_unit_test(escape_changes_nothing),
-        cmocka_unit_test(a_choice_is_undone_and_done_again),
-        cmocka_unit_test(a_hidden_column_loses_the_cursor),
-        cmocka_unit_test(the_key_that_hides_a_column_shows_it_again),
-        cmocka_unit_test(the_last_column_stays),
-        cmocka_unit_test(wide_shows_every_column_and_scrolls_to_it),
+        cmocka_unit_test_setup_teardown(columns_chosen_are_shown_in_their_order, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_chooser_scrolls_to_the_last_column, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(escape_changes_nothing, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_choice_is_undone_and_done_again, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_hidden_column_loses_the_cursor, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_key_that_hides_a_column_shows_it_again, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_last_column_stays, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(wide_shows_every_column_and_scrolls_to_it, set_up, driver_end),
         cmocka_unit_test(a_column_is_fitted_to_its_values),
         cmocka_unit_test(a_list_out_of_sight_is_left_alone),
         cmocka_unit_test(an_amount_is_never_cut_by_a_width),

@@ -34,16 +34,19 @@ static void copied(struct driver *driver, const char *keys, const char *text) {
     assert_string_equal(driver_copy(driver)->text, text);
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_one(*state, 24, 80);
+    return 0;
+}
+
 static void k36_the_value_under_the_cursor_is_copied_whole(void **state) {
-    struct driver driver;
-    (void)state;
-    open_one(&driver, 24, 80);
-    copied(&driver, "y", "2026-11-28T10:00:00.123Z");
-    copied(&driver, "l l y", "9007199254740993");
-    copied(&driver, "l l l l y", "Example Bank");
-    driver_copied(&driver);
-    assert_true(driver_sees(&driver, "I bank sent to the terminal (OSC 52)"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    copied(driver, "y", "2026-11-28T10:00:00.123Z");
+    copied(driver, "l l y", "9007199254740993");
+    copied(driver, "l l l l y", "Example Bank");
+    driver_copied(driver);
+    assert_true(driver_sees(driver, "I bank sent to the terminal (OSC 52)"));
 }
 
 static const char UNSEEN[] =
@@ -78,11 +81,8 @@ static void f80_what_would_act_is_not_and_it_is_said(void **state) {
 }
 
 static void in_the_detail_the_id_is_copied(void **state) {
-    struct driver driver;
-    (void)state;
-    open_one(&driver, 24, 80);
-    copied(&driver, "Enter y", "int_0001");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    copied(driver, "Enter y", "int_0001");
 }
 
 static void nothing_to_copy_is_said(void **state) {
@@ -116,28 +116,23 @@ static void copy_as_lists_what_there_is(void **state) {
 
 /* K36, K53: digits stay digits, what a spreadsheet would run is guarded. */
 static void a_row_is_one_line_of_csv(void **state) {
-    struct driver driver;
-    (void)state;
-    open_one(&driver, 24, 80);
-    copied(&driver, "Y Down Down Enter",
+    struct driver *driver = *state;
+    copied(driver, "Y Down Down Enter",
            "int_0001,2026-11-28T10:00:00.123Z,declined,\"'=1+1, \"\"none\"\"\",cash_in,9007199254740993,EUR,,card_only,"
            "card,usr_0123456789,cred_77777777,Example Bank,true,0815,123456789,4242,2030-01-31,visa,acc_1,settlement,"
            "Pat Example,,1,EUR -5,settled 1,yes,,no,,");
-    driver_close(&driver);
 }
 
 static void the_json_is_as_served(void **state) {
-    struct driver driver;
-    (void)state;
-    open_one(&driver, 24, 80);
-    driver_keys(&driver, "Y Down Down Down Enter");
-    const char *text = driver_copy(&driver)->text;
+    struct driver *driver = *state;
+    driver_keys(driver, "Y Down Down Down Enter");
+    const char *text = driver_copy(driver)->text;
     assert_non_null(strstr(text, "\"amount\": 9007199254740993"));
     assert_non_null(strstr(text, "\"name\": \"Pat Example\""));
-    driver_close(&driver);
 }
 
 static void a_summary_for_a_ticket_is_masked(void **state) {
+    struct driver *driver = *state;
     static const char EXPECTED[] =
         "Intent int_0001 (sandbox, acme-eu)\n"
         "status        declined, decline =1+1, \"none\"\n"
@@ -151,13 +146,9 @@ static void a_summary_for_a_ticket_is_masked(void **state) {
         "              intent settled -5 EUR 2026-11-28\n"
         "dispute       yes, refund none\n"
         "served at     2026-11-28 12:00:00 UTC\n";
-    struct driver driver;
-    (void)state;
-    open_one(&driver, 24, 80);
-    copied(&driver, "Y Down Down Down Down Enter", EXPECTED);
-    assert_null(strstr(driver_copy(&driver)->text, "Pat"));
-    assert_null(strstr(driver_copy(&driver)->text, "usr_0123456789"));
-    driver_close(&driver);
+    copied(driver, "Y Down Down Down Down Enter", EXPECTED);
+    assert_null(strstr(driver_copy(driver)->text, "Pat"));
+    assert_null(strstr(driver_copy(driver)->text, "usr_0123456789"));
 }
 
 static void leaving_the_list_copies_nothing(void **state) {
@@ -180,15 +171,15 @@ static int start(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(k36_the_value_under_the_cursor_is_copied_whole),
+        cmocka_unit_test_setup_teardown(k36_the_value_under_the_cursor_is_copied_whole, set_up, driver_end),
         cmocka_unit_test(f80_what_nobody_sees_is_copied_as_it_was_served),
         cmocka_unit_test(f80_what_would_act_is_not_and_it_is_said),
-        cmocka_unit_test(in_the_detail_the_id_is_copied),
+        cmocka_unit_test_setup_teardown(in_the_detail_the_id_is_copied, set_up, driver_end),
         cmocka_unit_test(nothing_to_copy_is_said),
         cmocka_unit_test(copy_as_lists_what_there_is),
-        cmocka_unit_test(a_row_is_one_line_of_csv),
-        cmocka_unit_test(the_json_is_as_served),
-        cmocka_unit_test(a_summary_for_a_ticket_is_masked),
+        cmocka_unit_test_setup_teardown(a_row_is_one_line_of_csv, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_json_is_as_served, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_summary_for_a_ticket_is_masked, set_up, driver_end),
         cmocka_unit_test(leaving_the_list_copies_nothing),
     };
     return cmocka_run_group_tests(tests, start, NULL);

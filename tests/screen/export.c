@@ -72,15 +72,19 @@ static void the_form_at_every_size(void **state) {
     }
 }
 
+static int set_up_three(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_three(*state, 24, 80);
+    return 0;
+}
+
 static void the_default_is_csv_and_masked(void **state) {
-    struct driver driver;
+    struct driver *driver = *state;
     struct str data, about;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G Enter");
-    assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
-    assert_string_equal(asked(&driver)->export->path, "bursar-acme-eu-20261128-120000-so-far.csv");
-    write_all(&driver, &data, &about);
+    driver_keys(driver, "x G Enter");
+    assert_int_equal(asked(driver)->export->step, EXPORT_BEGIN);
+    assert_string_equal(asked(driver)->export->path, "bursar-acme-eu-20261128-120000-so-far.csv");
+    write_all(driver, &data, &about);
     assert_non_null(strstr(data.s, "id,created_at,status,"));
     assert_non_null(
         strstr(data.s, "\r\na,2026-11-28T10:00:00.000Z,declined,,,9223372036854775807,EUR,,,,***1234,,'=cmd,"));
@@ -89,51 +93,42 @@ static void the_default_is_csv_and_masked(void **state) {
     assert_non_null(strstr(about.s, "complete: no: what was read so far"));
     assert_non_null(strstr(about.s, "values: masked\n"));
     assert_non_null(strstr(about.s, "left out: 1, broken or no longer held\n"));
-    assert_true(driver_sees(&driver, "3 masked intents in ~/exports/bursar-acme-eu-20261128-120000"));
+    assert_true(driver_sees(driver, "3 masked intents in ~/exports/bursar-acme-eu-20261128-120000"));
     str_clear(&data);
     str_clear(&about);
-    driver_close(&driver);
 }
 
 /* Enter is pressed out of habit: the first one writes no file. */
 static void the_first_enter_writes_nothing(void **state) {
-    struct driver driver;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x Enter");
-    assert_null(asked(&driver));
-    assert_true(driver_sees(&driver, "write the file"));
-    driver_keys(&driver, "End Home Enter");
-    assert_null(asked(&driver));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "x Enter");
+    assert_null(asked(driver));
+    assert_true(driver_sees(driver, "write the file"));
+    driver_keys(driver, "End Home Enter");
+    assert_null(asked(driver));
 }
 
 static void the_folder_is_shown_before_it_is_written_to(void **state) {
-    struct driver driver;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_key(&driver, "x");
-    assert_true(driver_sees(&driver, "will be written to ~/exports/bursar-acme-eu-20261128-120000-so-far.csv"));
-    driver_keys(&driver, "G k Enter Ctrl-U");
-    driver_text(&driver, "/srv/q.csv");
-    assert_true(driver_sees(&driver, "will be written to /srv/q.csv"));
-    driver_key(&driver, "Ctrl-U");
-    driver_text(&driver, "year/of/many/folders/and/one/more/and/another/and/yet/another/the-name.csv");
-    assert_true(driver_sees(&driver, "will be written to ~/exports/year/of/many"));
-    assert_true(driver_sees(&driver, "/yet/another/the-name.csv"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "x");
+    assert_true(driver_sees(driver, "will be written to ~/exports/bursar-acme-eu-20261128-120000-so-far.csv"));
+    driver_keys(driver, "G k Enter Ctrl-U");
+    driver_text(driver, "/srv/q.csv");
+    assert_true(driver_sees(driver, "will be written to /srv/q.csv"));
+    driver_key(driver, "Ctrl-U");
+    driver_text(driver, "year/of/many/folders/and/one/more/and/another/and/yet/another/the-name.csv");
+    assert_true(driver_sees(driver, "will be written to ~/exports/year/of/many"));
+    assert_true(driver_sees(driver, "/yet/another/the-name.csv"));
 }
 
 /* K59: nothing about the filter is inside the data. */
 static void json_as_served_is_one_array(void **state) {
-    struct driver driver;
+    struct driver *driver = *state;
     struct str data, about;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G k k Space k k k l j Enter");
-    assert_true(driver_sees(&driver, "personal data in clear"));
-    driver_keys(&driver, "j j j j j Enter");
-    write_all(&driver, &data, &about);
+    driver_keys(driver, "x G k k Space k k k l j Enter");
+    assert_true(driver_sees(driver, "personal data in clear"));
+    driver_keys(driver, "j j j j j Enter");
+    write_all(driver, &data, &about);
     assert_true(str_starts(data.s, "[\n{\"id\":\"a\""));
     assert_non_null(strstr(data.s, "},\n{\"id\":\"b\""));
     assert_string_equal(data.s + data.len - 3, "\n]\n");
@@ -141,16 +136,13 @@ static void json_as_served_is_one_array(void **state) {
     assert_non_null(strstr(about.s, "values: as served, with personal data\n"));
     str_clear(&data);
     str_clear(&about);
-    driver_close(&driver);
 }
 
 static void masked_json_holds_named_fields_alone(void **state) {
-    struct driver driver;
+    struct driver *driver = *state;
     struct str data, about;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G k k k k k l l j j j j j Enter");
-    write_all(&driver, &data, &about);
+    driver_keys(driver, "x G k k k k k l l j j j j j Enter");
+    write_all(driver, &data, &about);
     assert_true(str_starts(data.s, "{\"id\":\"a\",\"created_at\":\"2026-11-28T10:00:00.000Z\","));
     assert_non_null(strstr(data.s, "\"amount\":9223372036854775807,"));
     assert_non_null(strstr(data.s, "\"payment_credential\":{\"id\":null,\"bank_name\":\"=cmd\",\"is_archived\":null,"
@@ -158,7 +150,6 @@ static void masked_json_holds_named_fields_alone(void **state) {
     assert_null(strstr(data.s, "usr_private"));
     str_clear(&data);
     str_clear(&about);
-    driver_close(&driver);
 }
 
 static const char USUAL[] = "created_at,status,direction,amount,currency,user_id,rail,payment_credential.bank_name";
@@ -198,75 +189,72 @@ static void f89_one_ticked_by_hand_is_there_and_one_unticked_is_not(void **state
     driver_close(&driver);
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    driver_open(*state, 24, 80);
+    return 0;
+}
+
 /* The rule of `intents list`: rows of other statuses that the service served all the same are left out, and said. */
 static void f27_rows_that_are_not_of_the_filter_are_left_out(void **state) {
+    struct driver *driver = *state;
     static const char PAGE[] =
         "{\"data\":[{\"id\":\"int_a\",\"status\":\"declined\",\"created_at\":\"2026-11-28T11:00:00.000Z\"},"
         "{\"id\":\"int_b\",\"status\":\"approved\",\"created_at\":\"2026-11-28T10:00:00.000Z\"},"
         "{\"id\":\"int_c\",\"status\":\"pending\",\"created_at\":\"2026-11-28T09:00:00.000Z\"}]}";
-    struct driver driver;
     struct str data, about;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, PAGE);
-    driver_key(&driver, "/");
-    driver_text(&driver, "status:declined");
-    driver_key(&driver, "Enter");
-    driver_answer(&driver, PAGE);
-    assert_true(driver_sees(&driver, "the service did not apply the filter"));
-    driver_forget(&driver);
-    driver_keys(&driver, "x G Enter");
-    write_all(&driver, &data, &about);
+    driver_answer(driver, PAGE);
+    driver_key(driver, "/");
+    driver_text(driver, "status:declined");
+    driver_key(driver, "Enter");
+    driver_answer(driver, PAGE);
+    assert_true(driver_sees(driver, "the service did not apply the filter"));
+    driver_forget(driver);
+    driver_keys(driver, "x G Enter");
+    write_all(driver, &data, &about);
     assert_non_null(strstr(data.s, "int_a"));
     assert_null(strstr(data.s, "int_b"));
     assert_null(strstr(data.s, "int_c"));
     assert_non_null(strstr(about.s, "rows: 1, "));
     assert_non_null(strstr(about.s, "the service did not apply the filter; 2 rows that do not match were left out"));
-    assert_true(driver_sees(&driver, "left out: 2 not of the filter"));
+    assert_true(driver_sees(driver, "left out: 2 not of the filter"));
     str_clear(&data);
     str_clear(&about);
-    driver_close(&driver);
 }
 
 static void marked_rows_are_offered_first(void **state) {
-    struct driver driver;
+    struct driver *driver = *state;
     struct str data, about;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "j Space x");
-    assert_true(driver_sees(&driver, "marked: 1"));
-    driver_keys(&driver, "G Enter");
-    write_all(&driver, &data, &about);
+    driver_keys(driver, "j Space x");
+    assert_true(driver_sees(driver, "marked: 1"));
+    driver_keys(driver, "G Enter");
+    write_all(driver, &data, &about);
     assert_non_null(strstr(data.s, "\r\nb,"));
     assert_null(strstr(data.s, "\r\na,"));
     assert_non_null(strstr(about.s, "rows: 1, marked by hand\nfilter: none: marks\n"));
     str_clear(&data);
     str_clear(&about);
-    driver_close(&driver);
 }
 
 /* A row that left the list since it was marked is not written with those of the list, and that is said beside them. */
 static void f81_a_marked_row_that_left_the_list_is_not_written(void **state) {
+    struct driver *driver = *state;
     static const char GONE[] = "{\"data\":[" ROW("a", "") "," ROW("c", "") "]}";
-    struct driver driver;
     struct str data, about;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, "{\"data\":[" ROW("a", "") "," ROW("b", "") "," ROW("c", "") "]}");
-    driver_keys(&driver, "Space Space");
-    driver.now += 1000;
-    driver_key(&driver, "r");
-    driver_answer(&driver, GONE);
-    driver_forget(&driver);
-    driver_keys(&driver, "x G Enter");
-    write_all(&driver, &data, &about);
+    driver_answer(driver, "{\"data\":[" ROW("a", "") "," ROW("b", "") "," ROW("c", "") "]}");
+    driver_keys(driver, "Space Space");
+    driver->now += 1000;
+    driver_key(driver, "r");
+    driver_answer(driver, GONE);
+    driver_forget(driver);
+    driver_keys(driver, "x G Enter");
+    write_all(driver, &data, &about);
     assert_non_null(strstr(data.s, "\r\na,"));
     assert_null(strstr(data.s, "\r\nb,"));
     assert_non_null(strstr(about.s, "rows: 1, marked by hand\n"));
     assert_non_null(strstr(about.s, "left the list: 1, not among the rows\n"));
     str_clear(&data);
     str_clear(&about);
-    driver_close(&driver);
 }
 
 static const struct error TAKEN = {.code = ERR_FILE,
@@ -298,27 +286,21 @@ static void a_file_that_cannot_be_made_leaves_everything_chosen(void **state) {
 
 /* A write out of habit is no answer to what was said. */
 static void after_a_refusal_the_first_enter_writes_nothing(void **state) {
-    struct driver driver;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G Enter");
-    answer(&driver, &TAKEN);
-    driver_keys(&driver, "Enter");
-    assert_null(asked(&driver));
-    driver_keys(&driver, "Esc k Space"); /* something else is chosen: that was not tried */
-    assert_false(driver_sees(&driver, "not exported"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "x G Enter");
+    answer(driver, &TAKEN);
+    driver_keys(driver, "Enter");
+    assert_null(asked(driver));
+    driver_keys(driver, "Esc k Space"); /* something else is chosen: that was not tried */
+    assert_false(driver_sees(driver, "not exported"));
 }
 
 static void a_refusal_does_not_come_over_what_was_begun_since(void **state) {
-    struct driver driver;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G Enter ?");
-    answer(&driver, &TAKEN);
-    assert_false(driver_sees(&driver, "write the file"));
-    assert_true(driver_sees(&driver, "E not exported: /home/someone"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "x G Enter ?");
+    answer(driver, &TAKEN);
+    assert_false(driver_sees(driver, "write the file"));
+    assert_true(driver_sees(driver, "E not exported: /home/someone"));
 }
 
 /* A row with no room for its label above it would stand where nobody looks for it. */
@@ -336,36 +318,30 @@ static void no_row_is_shown_by_half(void **state) {
 }
 
 static void a_failure_while_it_is_written_is_said_and_ends_it(void **state) {
-    struct driver driver;
+    struct driver *driver = *state;
     struct error error = {.code = ERR_FILE, .text = "out.csv: cannot write: No space left on device"};
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G Enter");
-    answer(&driver, NULL);
-    answer(&driver, &error);
-    assert_null(asked(&driver));
-    assert_true(driver_sees(&driver, "E not exported: out.csv: cannot write: No space left"));
-    assert_false(driver_sees(&driver, "write the file"));
-    driver_keys(&driver, "x G Enter");
-    assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
-    driver_close(&driver);
+    driver_keys(driver, "x G Enter");
+    answer(driver, NULL);
+    answer(driver, &error);
+    assert_null(asked(driver));
+    assert_true(driver_sees(driver, "E not exported: out.csv: cannot write: No space left"));
+    assert_false(driver_sees(driver, "write the file"));
+    driver_keys(driver, "x G Enter");
+    assert_int_equal(asked(driver)->export->step, EXPORT_BEGIN);
 }
 
 static void the_proposed_ending_follows_the_format(void **state) {
-    struct driver driver;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G k Enter");
-    driver_text(&driver, "z");
-    driver_keys(&driver, "Backspace Enter Home Space"); /* it is the proposed one again */
-    assert_true(driver_sees(&driver, "-so-far.json"));
-    driver_keys(&driver, "Space");
-    assert_true(driver_sees(&driver, "-so-far.ndjson"));
-    driver_keys(&driver, "G k Enter Ctrl-U");
-    driver_text(&driver, "mine.csv");
-    driver_keys(&driver, "Enter Home Space Space");
-    assert_true(driver_sees(&driver, "will be written to ~/exports/mine.csv"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "x G k Enter");
+    driver_text(driver, "z");
+    driver_keys(driver, "Backspace Enter Home Space"); /* it is the proposed one again */
+    assert_true(driver_sees(driver, "-so-far.json"));
+    driver_keys(driver, "Space");
+    assert_true(driver_sees(driver, "-so-far.ndjson"));
+    driver_keys(driver, "G k Enter Ctrl-U");
+    driver_text(driver, "mine.csv");
+    driver_keys(driver, "Enter Home Space Space");
+    assert_true(driver_sees(driver, "will be written to ~/exports/mine.csv"));
 }
 
 static void a_long_name_takes_the_room_beside_it(void **state) {
@@ -383,108 +359,87 @@ static void a_long_name_takes_the_room_beside_it(void **state) {
 }
 
 static void escape_takes_an_unfinished_file_away(void **state) {
-    struct driver driver;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G Enter");
-    answer(&driver, NULL);
-    driver_forget(&driver);
-    driver_key(&driver, "Esc");
-    assert_int_equal(asked(&driver)->export->step, EXPORT_DROP);
-    assert_true(driver_sees(&driver, "not exported: cancelled"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "x G Enter");
+    answer(driver, NULL);
+    driver_forget(driver);
+    driver_key(driver, "Esc");
+    assert_int_equal(asked(driver)->export->step, EXPORT_DROP);
+    assert_true(driver_sees(driver, "not exported: cancelled"));
 }
 
 static void leaving_while_it_runs_asks(void **state) {
-    struct driver driver;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G Enter Q");
-    assert_true(driver_sees(&driver, "An export is being written"));
-    assert_false(shell_is_finished(driver.shell));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "x G Enter Q");
+    assert_true(driver_sees(driver, "An export is being written"));
+    assert_false(shell_is_finished(driver->shell));
 }
 
 static void a_name_can_be_typed_and_is_needed(void **state) {
-    struct driver driver;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G k Enter Ctrl-U Enter Enter");
-    assert_true(driver_sees(&driver, "a name is needed"));
-    driver_key(&driver, "Enter");
-    driver_text(&driver, "~/q.csv");
-    driver_keys(&driver, "Enter Enter");
-    assert_string_equal(asked(&driver)->export->path, "~/q.csv");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "x G k Enter Ctrl-U Enter Enter");
+    assert_true(driver_sees(driver, "a name is needed"));
+    driver_key(driver, "Enter");
+    driver_text(driver, "~/q.csv");
+    driver_keys(driver, "Enter Enter");
+    assert_string_equal(asked(driver)->export->path, "~/q.csv");
 }
 
 static const char REST[] = "{\"data\":[" ROW("d", "") "]}";
 
 static void what_is_not_all_says_so_in_the_name(void **state) {
-    struct driver driver;
+    struct driver *driver = *state;
     struct str data, about;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G Enter");
-    assert_string_equal(asked(&driver)->export->path, "bursar-acme-eu-20261128-120000-so-far.csv");
-    write_all(&driver, &data, &about);
+    driver_keys(driver, "x G Enter");
+    assert_string_equal(asked(driver)->export->path, "bursar-acme-eu-20261128-120000-so-far.csv");
+    write_all(driver, &data, &about);
     assert_non_null(strstr(about.s, "complete: no: what was read so far"));
     str_clear(&data);
     str_clear(&about);
-    driver_close(&driver);
 }
 
 static void all_can_be_read_first(void **state) {
-    struct driver driver;
+    struct driver *driver = *state;
     struct str data, about;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G k k k k Space");
-    driver_check(&driver, "export-all");
-    driver_keys(&driver, "j j j j Enter");
-    assert_null(asked(&driver));
-    assert_true(driver_sees(&driver, "reading every page, then the file is written; Esc stops"));
-    driver_answer(&driver, THREE);
-    assert_null(asked(&driver));
-    driver_answer(&driver, REST);
-    assert_string_equal(asked(&driver)->export->path, "bursar-acme-eu-20261128-120000.csv");
-    write_all(&driver, &data, &about);
+    driver_keys(driver, "x G k k k k Space");
+    driver_check(driver, "export-all");
+    driver_keys(driver, "j j j j Enter");
+    assert_null(asked(driver));
+    assert_true(driver_sees(driver, "reading every page, then the file is written; Esc stops"));
+    driver_answer(driver, THREE);
+    assert_null(asked(driver));
+    driver_answer(driver, REST);
+    assert_string_equal(asked(driver)->export->path, "bursar-acme-eu-20261128-120000.csv");
+    write_all(driver, &data, &about);
     assert_non_null(strstr(data.s, "\r\nd,"));
     assert_non_null(strstr(about.s, "complete: yes"));
     str_clear(&data);
     str_clear(&about);
-    driver_close(&driver);
 }
 
 static void told_to_wait_it_is_written_later(void **state) {
-    struct driver driver;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G k k k k Space j j j j Enter");
-    driver_answer(&driver, THREE);
-    driver_fail(&driver, ERR_THROTTLED, "slow down", driver.now + 2000);
-    assert_null(asked(&driver));
-    driver_timer(&driver, TIMER_RETRY, 3000);
-    driver_answer(&driver, REST);
-    assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "x G k k k k Space j j j j Enter");
+    driver_answer(driver, THREE);
+    driver_fail(driver, ERR_THROTTLED, "slow down", driver->now + 2000);
+    assert_null(asked(driver));
+    driver_timer(driver, TIMER_RETRY, 3000);
+    driver_answer(driver, REST);
+    assert_int_equal(asked(driver)->export->step, EXPORT_BEGIN);
 }
 
 static void what_is_not_read_to_its_end_is_not_written(void **state) {
-    struct driver driver;
-    (void)state;
-    open_three(&driver, 24, 80);
-    driver_keys(&driver, "x G k k k k Space j j j j Enter Esc");
-    assert_true(driver_sees(&driver, "not exported: the service's list was not read to its end"));
-    driver_keys(&driver, "x G k k k k Space j j j j Enter");
-    driver_fail(&driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
-    for (int i = 0; i < 9 && !driver_sees(&driver, "not exported"); i++) { /* what may pass is asked again first */
-        driver_timer(&driver, TIMER_RETRY, 60 * 1000);
-        driver_fail(&driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
+    struct driver *driver = *state;
+    driver_keys(driver, "x G k k k k Space j j j j Enter Esc");
+    assert_true(driver_sees(driver, "not exported: the service's list was not read to its end"));
+    driver_keys(driver, "x G k k k k Space j j j j Enter");
+    driver_fail(driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
+    for (int i = 0; i < 9 && !driver_sees(driver, "not exported"); i++) { /* what may pass is asked again first */
+        driver_timer(driver, TIMER_RETRY, 60 * 1000);
+        driver_fail(driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
     }
-    assert_true(driver_sees(&driver, "not exported: the service's list was not read to its end"));
-    assert_null(asked(&driver));
-    driver_close(&driver);
+    assert_true(driver_sees(driver, "not exported: the service's list was not read to its end"));
+    assert_null(asked(driver));
 }
 
 /* A filter's rows come out of the cache by their keys, whatever the walk has read. */
@@ -542,13 +497,10 @@ static void the_last_page_is_waited_for(void **state) {
 }
 
 static void nothing_to_export_is_said(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, "{\"data\":[]}");
-    driver_key(&driver, "x");
-    assert_true(driver_sees(&driver, "there are no rows to export"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, "{\"data\":[]}");
+    driver_key(driver, "x");
+    assert_true(driver_sees(driver, "there are no rows to export"));
 }
 
 static int start(void **state) {
@@ -559,33 +511,33 @@ static int start(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_form_at_every_size),
-        cmocka_unit_test(the_default_is_csv_and_masked),
-        cmocka_unit_test(the_first_enter_writes_nothing),
-        cmocka_unit_test(the_folder_is_shown_before_it_is_written_to),
-        cmocka_unit_test(json_as_served_is_one_array),
-        cmocka_unit_test(masked_json_holds_named_fields_alone),
+        cmocka_unit_test_setup_teardown(the_default_is_csv_and_masked, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(the_first_enter_writes_nothing, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(the_folder_is_shown_before_it_is_written_to, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(json_as_served_is_one_array, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(masked_json_holds_named_fields_alone, set_up_three, driver_end),
         cmocka_unit_test(f89_the_chosen_columns_whatever_the_window),
         cmocka_unit_test(f89_one_ticked_by_hand_is_there_and_one_unticked_is_not),
-        cmocka_unit_test(f27_rows_that_are_not_of_the_filter_are_left_out),
-        cmocka_unit_test(marked_rows_are_offered_first),
-        cmocka_unit_test(f81_a_marked_row_that_left_the_list_is_not_written),
+        cmocka_unit_test_setup_teardown(f27_rows_that_are_not_of_the_filter_are_left_out, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(marked_rows_are_offered_first, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(f81_a_marked_row_that_left_the_list_is_not_written, set_up, driver_end),
         cmocka_unit_test(a_file_that_cannot_be_made_leaves_everything_chosen),
-        cmocka_unit_test(after_a_refusal_the_first_enter_writes_nothing),
-        cmocka_unit_test(a_refusal_does_not_come_over_what_was_begun_since),
+        cmocka_unit_test_setup_teardown(after_a_refusal_the_first_enter_writes_nothing, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(a_refusal_does_not_come_over_what_was_begun_since, set_up_three, driver_end),
         cmocka_unit_test(no_row_is_shown_by_half),
-        cmocka_unit_test(a_failure_while_it_is_written_is_said_and_ends_it),
-        cmocka_unit_test(the_proposed_ending_follows_the_format),
+        cmocka_unit_test_setup_teardown(a_failure_while_it_is_written_is_said_and_ends_it, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(the_proposed_ending_follows_the_format, set_up_three, driver_end),
         cmocka_unit_test(a_long_name_takes_the_room_beside_it),
-        cmocka_unit_test(escape_takes_an_unfinished_file_away),
-        cmocka_unit_test(leaving_while_it_runs_asks),
-        cmocka_unit_test(a_name_can_be_typed_and_is_needed),
-        cmocka_unit_test(what_is_not_all_says_so_in_the_name),
-        cmocka_unit_test(all_can_be_read_first),
-        cmocka_unit_test(told_to_wait_it_is_written_later),
-        cmocka_unit_test(what_is_not_read_to_its_end_is_not_written),
+        cmocka_unit_test_setup_teardown(escape_takes_an_unfinished_file_away, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(leaving_while_it_runs_asks, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(a_name_can_be_typed_and_is_needed, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(what_is_not_all_says_so_in_the_name, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(all_can_be_read_first, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(told_to_wait_it_is_written_later, set_up_three, driver_end),
+        cmocka_unit_test_setup_teardown(what_is_not_read_to_its_end_is_not_written, set_up_three, driver_end),
         cmocka_unit_test(a_filtered_list_is_read_from_the_cache),
         cmocka_unit_test(the_last_page_is_waited_for),
-        cmocka_unit_test(nothing_to_export_is_said),
+        cmocka_unit_test_setup_teardown(nothing_to_export_is_said, set_up, driver_end),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }

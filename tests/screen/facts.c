@@ -95,18 +95,21 @@ static void a_long_change_is_broken_and_never_cut(void **state) {
     }
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_cached(*state, 24, 80);
+    return 0;
+}
+
 static void the_intent_under_the_cursor_is_asked_for(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_keys(&driver, "j D");
-    assert_string_equal(asked(&driver)->name->id, "27d6fb76-87e3-41fa-a896-5a1843b7735a");
-    assert_true(driver_sees(&driver, "looking"));
-    tell(&driver, held());
-    assert_true(driver_sees(&driver, "no change was observed"));
-    driver_key(&driver, "Esc");
-    assert_false(driver_sees(&driver, "Observed changes"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "j D");
+    assert_string_equal(asked(driver)->name->id, "27d6fb76-87e3-41fa-a896-5a1843b7735a");
+    assert_true(driver_sees(driver, "looking"));
+    tell(driver, held());
+    assert_true(driver_sees(driver, "no change was observed"));
+    driver_key(driver, "Esc");
+    assert_false(driver_sees(driver, "Observed changes"));
 }
 
 /* Short labels as well leave the narrow screen no room for a time beside them. */
@@ -121,53 +124,44 @@ static void a_time_is_in_one_piece_on_the_narrow_screen(void **state) {
 }
 
 static void an_answer_that_nobody_waits_for_is_dropped(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_keys(&driver, "D");
-    uint64_t first = asked(&driver)->ticket;
-    driver_forget(&driver);
-    driver_keys(&driver, "Esc j D");
+    struct driver *driver = *state;
+    driver_keys(driver, "D");
+    uint64_t first = asked(driver)->ticket;
+    driver_forget(driver);
+    driver_keys(driver, "Esc j D");
     struct event event = {.kind = EVENT_OBSERVED, .ticket = first, .observed = held()};
-    driver_event(&driver, &event);
-    assert_true(driver_sees(&driver, "looking"));
-    driver_close(&driver);
+    driver_event(driver, &event);
+    assert_true(driver_sees(driver, "looking"));
 }
 
 static void what_the_cache_does_not_hold_is_said(void **state) {
-    struct driver driver;
+    struct driver *driver = *state;
     struct observed *failed = observed_new();
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_key(&driver, "D");
-    tell(&driver, observed_new());
-    assert_true(driver_sees(&driver, "does not hold this intent yet"));
-    driver_forget(&driver);
-    driver_keys(&driver, "Esc D");
+    driver_key(driver, "D");
+    tell(driver, observed_new());
+    assert_true(driver_sees(driver, "does not hold this intent yet"));
+    driver_forget(driver);
+    driver_keys(driver, "Esc D");
     (void)error_set(&failed->error, ERR_STORE, "the cache is gone");
-    tell(&driver, failed);
-    assert_true(driver_sees(&driver, "the cache is gone"));
-    driver_close(&driver);
+    tell(driver, failed);
+    assert_true(driver_sees(driver, "the cache is gone"));
 }
 
 static void what_the_cache_learns_while_it_is_open_is_told(void **state) {
-    struct driver driver;
+    struct driver *driver = *state;
     struct event moved = {.kind = EVENT_INDEX};
     struct observed *observed = held();
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_key(&driver, "D");
-    tell(&driver, held());
-    driver_forget(&driver);
-    driver_event(&driver, &moved);
+    driver_key(driver, "D");
+    tell(driver, held());
+    driver_forget(driver);
+    driver_event(driver, &moved);
     add(observed, DRIVER_NOW, "status", "pending", "approved");
-    tell(&driver, observed);
-    assert_true(driver_sees(&driver, "pending -> approved"));
-    driver_forget(&driver);
-    driver_key(&driver, "Esc");
-    driver_event(&driver, &moved);
-    assert_null(asked(&driver));
-    driver_close(&driver);
+    tell(driver, observed);
+    assert_true(driver_sees(driver, "pending -> approved"));
+    driver_forget(driver);
+    driver_key(driver, "Esc");
+    driver_event(driver, &moved);
+    assert_null(asked(driver));
 }
 
 static void without_a_cache_no_changes_are_kept(void **state) {
@@ -183,39 +177,30 @@ static void without_a_cache_no_changes_are_kept(void **state) {
 }
 
 static void parts_of_an_intent(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_keys(&driver, "j o");
-    driver_check(&driver, "parts-80x24");
-    driver_key(&driver, "Enter");
-    driver_check(&driver, "parts-transactions");
-    driver_keys(&driver, "Esc Down Enter");
-    driver_check(&driver, "parts-credential");
-    driver_keys(&driver, "Esc Esc");
-    assert_false(driver_sees(&driver, "Parts of this intent"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "j o");
+    driver_check(driver, "parts-80x24");
+    driver_key(driver, "Enter");
+    driver_check(driver, "parts-transactions");
+    driver_keys(driver, "Esc Down Enter");
+    driver_check(driver, "parts-credential");
+    driver_keys(driver, "Esc Esc");
+    assert_false(driver_sees(driver, "Parts of this intent"));
 }
 
 static void enter_in_the_detail_looks_further(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_keys(&driver, "Enter Enter");
-    assert_true(driver_sees(&driver, "Parts of this intent"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "Enter Enter");
+    assert_true(driver_sees(driver, "Parts of this intent"));
 }
 
 /* Parts are those of the intent as it was: the list may move on under the box. */
 static void a_refresh_under_the_box_changes_nothing_in_it(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_keys(&driver, "r j o");
-    driver_answer(&driver, "{\"data\":[{\"id\":\"other\"}]}");
-    driver_keys(&driver, "Enter");
-    assert_true(driver_sees(&driver, "ad2a3da2-3091-480a-9934-f11627dbefc3"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "r j o");
+    driver_answer(driver, "{\"data\":[{\"id\":\"other\"}]}");
+    driver_keys(driver, "Enter");
+    assert_true(driver_sees(driver, "ad2a3da2-3091-480a-9934-f11627dbefc3"));
 }
 
 static void intents_that_share_a_part_are_listed(void **state) {
@@ -247,15 +232,15 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_say_what_from_to_and_when),
         cmocka_unit_test(a_long_change_is_broken_and_never_cut),
-        cmocka_unit_test(the_intent_under_the_cursor_is_asked_for),
+        cmocka_unit_test_setup_teardown(the_intent_under_the_cursor_is_asked_for, set_up, driver_end),
         cmocka_unit_test(a_time_is_in_one_piece_on_the_narrow_screen),
-        cmocka_unit_test(an_answer_that_nobody_waits_for_is_dropped),
-        cmocka_unit_test(what_the_cache_does_not_hold_is_said),
-        cmocka_unit_test(what_the_cache_learns_while_it_is_open_is_told),
+        cmocka_unit_test_setup_teardown(an_answer_that_nobody_waits_for_is_dropped, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(what_the_cache_does_not_hold_is_said, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(what_the_cache_learns_while_it_is_open_is_told, set_up, driver_end),
         cmocka_unit_test(without_a_cache_no_changes_are_kept),
-        cmocka_unit_test(parts_of_an_intent),
-        cmocka_unit_test(enter_in_the_detail_looks_further),
-        cmocka_unit_test(a_refresh_under_the_box_changes_nothing_in_it),
+        cmocka_unit_test_setup_teardown(parts_of_an_intent, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(enter_in_the_detail_looks_further, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_refresh_under_the_box_changes_nothing_in_it, set_up, driver_end),
         cmocka_unit_test(intents_that_share_a_part_are_listed),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);

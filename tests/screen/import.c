@@ -192,19 +192,22 @@ static void a_read_only_profile_sends_nothing(void **state) {
     driver_close(&driver);
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_file(*state, "sandbox", 24, 80);
+    return 0;
+}
+
 static void a_paste_confirms_nothing(void **state) {
-    (void)state;
-    struct driver driver;
-    open_file(&driver, "sandbox", 24, 80);
-    to_rows(&driver);
-    driver_key(&driver, "s");
-    check(&driver, "review", 80);
-    driver.now += CALM;
-    driver_forget(&driver);
-    driver_paste(&driver, "\t\r\r");
-    assert_null(driver_effect(&driver, EFFECT_FILE));
-    assert_true(driver_sees(&driver, "Send it"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_rows(driver);
+    driver_key(driver, "s");
+    check(driver, "review", 80);
+    driver->now += CALM;
+    driver_forget(driver);
+    driver_paste(driver, "\t\r\r");
+    assert_null(driver_effect(driver, EFFECT_FILE));
+    assert_true(driver_sees(driver, "Send it"));
 }
 
 /* To the confirmation of the rows on show, and through it. */
@@ -225,43 +228,40 @@ static void answer_earlier(struct driver *driver, const char *match, enum outcom
 }
 
 static void the_form_asks_for_what_the_command_line_has_options_for(void **state) {
-    (void)state;
-    struct driver driver;
-    open_file(&driver, "sandbox", 24, 80);
-    driver_key(&driver, "Tab");
-    driver_text(&driver, "users.map");
-    driver_keys(&driver, "Tab Space Tab Left Tab u"); /* each of the choices, by three of its keys */
-    driver_key(&driver, "Tab");
-    driver_text(&driver, "many");
-    driver_key(&driver, "Enter");
-    assert_null(driver_effect(&driver, EFFECT_FILE));
-    assert_true(driver_sees(&driver, "it stops after a number of refusals"));
-    driver_key(&driver, "Ctrl-U");
-    driver_text(&driver, "2");
-    check(&driver, "options", 80);
-    driver_key(&driver, "Enter");
-    const struct effect *effect = driver_effect(&driver, EFFECT_FILE);
+    struct driver *driver = *state;
+    driver_key(driver, "Tab");
+    driver_text(driver, "users.map");
+    driver_keys(driver, "Tab Space Tab Left Tab u"); /* each of the choices, by three of its keys */
+    driver_key(driver, "Tab");
+    driver_text(driver, "many");
+    driver_key(driver, "Enter");
+    assert_null(driver_effect(driver, EFFECT_FILE));
+    assert_true(driver_sees(driver, "it stops after a number of refusals"));
+    driver_key(driver, "Ctrl-U");
+    driver_text(driver, "2");
+    check(driver, "options", 80);
+    driver_key(driver, "Enter");
+    const struct effect *effect = driver_effect(driver, EFFECT_FILE);
     assert_non_null(effect);
     assert_string_equal(effect->file->path, "users.csv");
     assert_string_equal(effect->file->beside, "users.map");
-    answer_file(&driver, FILE_TEXT, ERR_OK);
-    driver_keys(&driver, "Left Enter");
-    answer_earlier(&driver, "email", OUTCOME_DONE);
-    answer_earlier(&driver, NULL, OUTCOME_REFUSED);
-    answer_look(&driver);
-    answer_look(&driver);
-    assert_true(driver_sees(&driver, "1 refused, 0 unknown, 4 left"));
-    confirm(&driver);
-    written(&driver, API_UNKNOWN, 0, NULL, "the connection broke");
-    answer_file(&driver, "", ERR_OK);
-    written(&driver, API_REFUSED, 422, NULL, "422: no");
-    answer_file(&driver, "", ERR_OK);
-    assert_true(driver_sees(&driver, "running: 5 rows"));
-    written(&driver, API_REFUSED, 422, NULL, "422: no");
-    answer_file(&driver, "", ERR_OK);
-    answer_file(&driver, "", ERR_OK);
-    assert_true(driver_sees(&driver, "the service refused 2 rows"));
-    driver_close(&driver);
+    answer_file(driver, FILE_TEXT, ERR_OK);
+    driver_keys(driver, "Left Enter");
+    answer_earlier(driver, "email", OUTCOME_DONE);
+    answer_earlier(driver, NULL, OUTCOME_REFUSED);
+    answer_look(driver);
+    answer_look(driver);
+    assert_true(driver_sees(driver, "1 refused, 0 unknown, 4 left"));
+    confirm(driver);
+    written(driver, API_UNKNOWN, 0, NULL, "the connection broke");
+    answer_file(driver, "", ERR_OK);
+    written(driver, API_REFUSED, 422, NULL, "422: no");
+    answer_file(driver, "", ERR_OK);
+    assert_true(driver_sees(driver, "running: 5 rows"));
+    written(driver, API_REFUSED, 422, NULL, "422: no");
+    answer_file(driver, "", ERR_OK);
+    answer_file(driver, "", ERR_OK);
+    assert_true(driver_sees(driver, "the service refused 2 rows"));
 }
 
 static void answer_completed(struct driver *driver, const char *text, const char *names, size_t n) {
@@ -308,31 +308,28 @@ static void a_path_is_completed_by_the_key_at_its_end(void **state) {
 }
 
 static void a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest(void **state) {
-    (void)state;
-    struct driver driver;
-    open_file(&driver, "sandbox", 24, 80);
-    to_rows(&driver);
-    confirm(&driver);
-    written(&driver, API_UNKNOWN, 0, NULL, "the connection broke");
-    answer_file(&driver, "", ERR_OK);
-    answer_file(&driver, "", ERR_OK);
-    assert_true(driver_sees(&driver, "stopped: 1 row of unknown outcome, record 12; Activity settles it"));
-    driver_forget(&driver);
-    driver_keys(&driver, "p s"); /* that alone is no leave to pass it */
-    assert_true(driver_sees(&driver, "u leaves them"));
-    driver_key(&driver, "u");
-    confirm(&driver);
-    written(&driver, API_DONE, 201, "usr_2", "201: accepted");
-    answer_file(&driver, "", ERR_OK);
-    written(&driver, API_DONE, 201, "usr_3", "201: accepted");
-    answer_file(&driver, "", ERR_OK);
-    written(&driver, API_DONE, 201, "usr_4", "201: accepted");
-    answer_file(&driver, "", ERR_OK);
-    answer_file(&driver, "", ERR_OK);
-    check(&driver, "gone-on", 80);
-    driver_key(&driver, "u");
-    assert_true(driver_sees(&driver, "no row is left to be sent"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_rows(driver);
+    confirm(driver);
+    written(driver, API_UNKNOWN, 0, NULL, "the connection broke");
+    answer_file(driver, "", ERR_OK);
+    answer_file(driver, "", ERR_OK);
+    assert_true(driver_sees(driver, "stopped: 1 row of unknown outcome, record 12; Activity settles it"));
+    driver_forget(driver);
+    driver_keys(driver, "p s"); /* that alone is no leave to pass it */
+    assert_true(driver_sees(driver, "u leaves them"));
+    driver_key(driver, "u");
+    confirm(driver);
+    written(driver, API_DONE, 201, "usr_2", "201: accepted");
+    answer_file(driver, "", ERR_OK);
+    written(driver, API_DONE, 201, "usr_3", "201: accepted");
+    answer_file(driver, "", ERR_OK);
+    written(driver, API_DONE, 201, "usr_4", "201: accepted");
+    answer_file(driver, "", ERR_OK);
+    answer_file(driver, "", ERR_OK);
+    check(driver, "gone-on", 80);
+    driver_key(driver, "u");
+    assert_true(driver_sees(driver, "no row is left to be sent"));
 }
 
 static bool cursor_on(struct driver *driver, const char *text) {
@@ -348,45 +345,39 @@ static void done(struct driver *driver) {
 }
 
 static void the_row_that_runs_is_under_the_cursor_until_that_moves(void **state) {
-    (void)state;
-    struct driver driver;
-    open_file(&driver, "sandbox", 24, 80);
-    to_rows(&driver);
-    driver_key(&driver, "G"); /* the rows are looked at before they leave */
-    assert_true(cursor_on(&driver, "6 waiting"));
-    confirm(&driver);
-    assert_true(cursor_on(&driver, "2 sending"));
-    driver_key(&driver, "p");
-    done(&driver);
-    driver_key(&driver, "p"); /* past line 3, which is not sent */
-    assert_true(cursor_on(&driver, "4 sending"));
-    done(&driver);
-    assert_true(cursor_on(&driver, "5 sending"));
-    driver_key(&driver, "k");
-    done(&driver);
-    assert_true(cursor_on(&driver, "4 done"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_rows(driver);
+    driver_key(driver, "G"); /* the rows are looked at before they leave */
+    assert_true(cursor_on(driver, "6 waiting"));
+    confirm(driver);
+    assert_true(cursor_on(driver, "2 sending"));
+    driver_key(driver, "p");
+    done(driver);
+    driver_key(driver, "p"); /* past line 3, which is not sent */
+    assert_true(cursor_on(driver, "4 sending"));
+    done(driver);
+    assert_true(cursor_on(driver, "5 sending"));
+    driver_key(driver, "k");
+    done(driver);
+    assert_true(cursor_on(driver, "4 done"));
 }
 
 static void a_run_that_was_stopped_names_the_key_that_goes_on(void **state) {
-    (void)state;
-    struct driver driver;
-    open_file(&driver, "sandbox", 24, 80);
-    to_rows(&driver);
-    confirm(&driver);
-    driver_key(&driver, "Esc");
-    done(&driver);
-    answer_file(&driver, "", ERR_OK);
-    assert_true(driver_sees(&driver, "stopped; p goes on with the rest"));
-    assert_false(driver_sees(&driver, "--resume"));
-    driver_key(&driver, "p");
-    confirm(&driver);
-    assert_true(cursor_on(&driver, "4 sending"));
-    written(&driver, API_UNKNOWN, 0, NULL, "the connection broke");
-    answer_file(&driver, "", ERR_OK);
-    answer_file(&driver, "", ERR_OK);
-    assert_true(driver_sees(&driver, "stopped: 1 row of unknown outcome, record 12; Activity settles it"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_rows(driver);
+    confirm(driver);
+    driver_key(driver, "Esc");
+    done(driver);
+    answer_file(driver, "", ERR_OK);
+    assert_true(driver_sees(driver, "stopped; p goes on with the rest"));
+    assert_false(driver_sees(driver, "--resume"));
+    driver_key(driver, "p");
+    confirm(driver);
+    assert_true(cursor_on(driver, "4 sending"));
+    written(driver, API_UNKNOWN, 0, NULL, "the connection broke");
+    answer_file(driver, "", ERR_OK);
+    answer_file(driver, "", ERR_OK);
+    assert_true(driver_sees(driver, "stopped: 1 row of unknown outcome, record 12; Activity settles it"));
 }
 
 /* ---- What was written, as a file ---- */
@@ -429,12 +420,12 @@ int main(void) {
         cmocka_unit_test(f4_an_import_that_is_asked_to_wait_goes_on_by_itself),
         cmocka_unit_test(an_import_looks_as_it_should),
         cmocka_unit_test(a_read_only_profile_sends_nothing),
-        cmocka_unit_test(a_paste_confirms_nothing),
-        cmocka_unit_test(the_form_asks_for_what_the_command_line_has_options_for),
+        cmocka_unit_test_setup_teardown(a_paste_confirms_nothing, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_form_asks_for_what_the_command_line_has_options_for, set_up, driver_end),
         cmocka_unit_test(a_path_is_completed_by_the_key_at_its_end),
-        cmocka_unit_test(a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest),
-        cmocka_unit_test(the_row_that_runs_is_under_the_cursor_until_that_moves),
-        cmocka_unit_test(a_run_that_was_stopped_names_the_key_that_goes_on),
+        cmocka_unit_test_setup_teardown(a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_row_that_runs_is_under_the_cursor_until_that_moves, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_run_that_was_stopped_names_the_key_that_goes_on, set_up, driver_end),
         cmocka_unit_test(records_are_exported_masked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

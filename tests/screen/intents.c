@@ -95,56 +95,50 @@ static void times_as_age(void **state) {
     scene("age", "page.json", "t t");
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    driver_open(*state, 24, 80);
+    return 0;
+}
+
 static void nothing_exists_and_nothing_matches_differ(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, "{\"data\":[]}");
-    driver_check(&driver, "empty");
-    driver_keys(&driver, "f Space Enter");
-    driver_answer(&driver, "{\"data\":[]}");
-    driver_check(&driver, "no-match");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, "{\"data\":[]}");
+    driver_check(driver, "empty");
+    driver_keys(driver, "f Space Enter");
+    driver_answer(driver, "{\"data\":[]}");
+    driver_check(driver, "no-match");
 }
 
 static void a_failure_is_said_and_the_rows_stay(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, 24, 80);
-    answer(&driver, "page.json");
-    driver_key(&driver, "r");
-    driver_fail(&driver, ERR_CONNECT, "no connection to 127.0.0.1: refused", CLOCK_NONE);
-    driver_check(&driver, "offline");
-    driver_key(&driver, "r");
-    driver_fail(&driver, ERR_THROTTLED, "429: the service asks to wait", DRIVER_NOW + 12000);
-    driver_check(&driver, "throttled");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    answer(driver, "page.json");
+    driver_key(driver, "r");
+    driver_fail(driver, ERR_CONNECT, "no connection to 127.0.0.1: refused", CLOCK_NONE);
+    driver_check(driver, "offline");
+    driver_key(driver, "r");
+    driver_fail(driver, ERR_THROTTLED, "429: the service asks to wait", DRIVER_NOW + 12000);
+    driver_check(driver, "throttled");
 }
 
 static void a_complaint_outlives_keys_typed_ahead_and_no_others(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, 24, 80);
-    answer(&driver, "page.json");
-    driver_paste(&driver, "j");
-    driver_keys(&driver, "j j");
-    assert_true(driver_sees(&driver, "pasted text was ignored"));
-    driver.now += 3000;
-    driver_key(&driver, "j");
-    assert_false(driver_sees(&driver, "pasted text was ignored"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    answer(driver, "page.json");
+    driver_paste(driver, "j");
+    driver_keys(driver, "j j");
+    assert_true(driver_sees(driver, "pasted text was ignored"));
+    driver->now += 3000;
+    driver_key(driver, "j");
+    assert_false(driver_sees(driver, "pasted text was ignored"));
 }
 
 static void the_end_of_the_list(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, 24, 80);
-    answer(&driver, "page.json");
-    driver_key(&driver, "G");
-    answer(&driver, "page_last.json");
-    driver_key(&driver, "G");
-    driver_check(&driver, "end");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    answer(driver, "page.json");
+    driver_key(driver, "G");
+    answer(driver, "page_last.json");
+    driver_key(driver, "G");
+    driver_check(driver, "end");
 }
 
 static void s5_a_question_that_no_longer_fits_is_closed_unanswered(void **state) {
@@ -206,70 +200,58 @@ static void a_page_that_failed_is_asked_for_again_at_the_end(void **state) {
 }
 
 static void reading_all_anew_comes_back_to_the_record(void **state) {
+    struct driver *driver = *state;
     static const char FIRST[] =
         "{\"data\":[{\"id\":\"b37875db-170c-479c-849a-4b705c1eba67\",\"created_at\":"
         "\"2026-11-28T12:00:00.000Z\"},{\"id\":\"27d6fb76-87e3-41fa-a896-5a1843b7735a\",\"created_at\":"
         "\"2026-11-28T10:29:02.482Z\"}],\"next_cursor\":\"c\"}";
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    answer(&driver, "page.json");
-    driver_keys(&driver, "G k k");
-    char *before = driver_cursor_row(&driver);
-    driver_key(&driver, "R");
-    driver_answer(&driver, FIRST);
-    assert_true(driver_sees(&driver, "2 of 2 read so far"));
-    answer(&driver, "page.json");
-    char *after = driver_cursor_row(&driver);
+    answer(driver, "page.json");
+    driver_keys(driver, "G k k");
+    char *before = driver_cursor_row(driver);
+    driver_key(driver, "R");
+    driver_answer(driver, FIRST);
+    assert_true(driver_sees(driver, "2 of 2 read so far"));
+    answer(driver, "page.json");
+    char *after = driver_cursor_row(driver);
     assert_string_equal(after, before);
-    driver_keys(&driver, "Esc k R"); /* while all is read R changes nothing */
-    driver_answer(&driver, FIRST);
-    driver_key(&driver, "k"); /* who moves on stays there */
-    answer(&driver, "page.json");
-    assert_true(driver_sees(&driver, " 1 of 40 read so far"));
+    driver_keys(driver, "Esc k R"); /* while all is read R changes nothing */
+    driver_answer(driver, FIRST);
+    driver_key(driver, "k"); /* who moves on stays there */
+    answer(driver, "page.json");
+    assert_true(driver_sees(driver, " 1 of 40 read so far"));
     free(before);
     free(after);
-    driver_close(&driver);
 }
 
 static void what_is_read_does_not_keep_the_detail_open(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    answer(&driver, "page.json");
-    driver_key(&driver, "Enter");
-    assert_false(driver_sees(&driver, "created UTC "));
-    driver_key(&driver, "Esc");
-    assert_true(driver_sees(&driver, "created UTC "));
-    assert_true(driver_sees(&driver, "1 of 40 read so far, more on the server | reading"));
-    driver_key(&driver, "Esc");
-    assert_true(driver_sees(&driver, "cancelled"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    answer(driver, "page.json");
+    driver_key(driver, "Enter");
+    assert_false(driver_sees(driver, "created UTC "));
+    driver_key(driver, "Esc");
+    assert_true(driver_sees(driver, "created UTC "));
+    assert_true(driver_sees(driver, "1 of 40 read so far, more on the server | reading"));
+    driver_key(driver, "Esc");
+    assert_true(driver_sees(driver, "cancelled"));
 }
 
 static void a_prompt_over_the_first_reading_leaves_its_words(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    assert_true(driver_sees(&driver, "reading the first page; Esc cancels"));
-    driver_key(&driver, "/");
-    assert_true(driver_sees(&driver, "reading the first page; Esc cancels"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    assert_true(driver_sees(driver, "reading the first page; Esc cancels"));
+    driver_key(driver, "/");
+    assert_true(driver_sees(driver, "reading the first page; Esc cancels"));
 }
 
 static void tab_goes_round_the_panes_that_there_are(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, 24, 80);
-    answer(&driver, "page.json");
-    driver_key(&driver, "Shift-Tab");
-    assert_true(driver_sees(&driver, "4 Activity"));
-    driver_key(&driver, "Tab");
-    assert_true(driver_sees(&driver, "1 Intents"));
-    driver_key(&driver, "5");
-    assert_true(driver_sees(&driver, "5 does nothing here"));
-    assert_true(driver_sees(&driver, "1 Intents"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    answer(driver, "page.json");
+    driver_key(driver, "Shift-Tab");
+    assert_true(driver_sees(driver, "4 Activity"));
+    driver_key(driver, "Tab");
+    assert_true(driver_sees(driver, "1 Intents"));
+    driver_key(driver, "5");
+    assert_true(driver_sees(driver, "5 does nothing here"));
+    assert_true(driver_sees(driver, "1 Intents"));
 }
 
 static void ascii_where_the_locale_is_not_utf_8(void **state) {
@@ -285,19 +267,16 @@ static void ascii_where_the_locale_is_not_utf_8(void **state) {
 
 /* What does not fit the row takes the one above too, to its end; the list has as many rows less. */
 static void a_long_message_is_read_to_its_end(void **state) {
+    struct driver *driver = *state;
     static const char LINE[] =
         "the connection was closed by a machine between here and the service, which names itself "
         "gateway-17 and asks that its operators be told of the number 4711";
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_fail(&driver, ERR_NETWORK, LINE, CLOCK_NONE);
-    assert_true(driver_sees(&driver, "E the connection was closed"));
-    assert_true(driver_sees(&driver, "4711"));
-    driver_check(&driver, "message-80x24");
-    driver_resize(&driver, 8, 40);
-    driver_check(&driver, "message-40x8");
-    driver_close(&driver);
+    driver_fail(driver, ERR_NETWORK, LINE, CLOCK_NONE);
+    assert_true(driver_sees(driver, "E the connection was closed"));
+    assert_true(driver_sees(driver, "4711"));
+    driver_check(driver, "message-80x24");
+    driver_resize(driver, 8, 40);
+    driver_check(driver, "message-40x8");
 }
 
 static void f41_a_panel_left_open_says_the_day_of_its_last_answer(void **state) {
@@ -385,19 +364,19 @@ int main(void) {
         cmocka_unit_test(the_help),
         cmocka_unit_test(hostile_text_stays_in_its_cells),
         cmocka_unit_test(times_as_age),
-        cmocka_unit_test(nothing_exists_and_nothing_matches_differ),
-        cmocka_unit_test(a_failure_is_said_and_the_rows_stay),
-        cmocka_unit_test(a_complaint_outlives_keys_typed_ahead_and_no_others),
-        cmocka_unit_test(the_end_of_the_list),
+        cmocka_unit_test_setup_teardown(nothing_exists_and_nothing_matches_differ, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_failure_is_said_and_the_rows_stay, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_complaint_outlives_keys_typed_ahead_and_no_others, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_end_of_the_list, set_up, driver_end),
         cmocka_unit_test(s5_a_question_that_no_longer_fits_is_closed_unanswered),
         cmocka_unit_test(small_screens),
         cmocka_unit_test(a_page_that_failed_is_asked_for_again_at_the_end),
-        cmocka_unit_test(reading_all_anew_comes_back_to_the_record),
-        cmocka_unit_test(what_is_read_does_not_keep_the_detail_open),
-        cmocka_unit_test(a_prompt_over_the_first_reading_leaves_its_words),
-        cmocka_unit_test(tab_goes_round_the_panes_that_there_are),
+        cmocka_unit_test_setup_teardown(reading_all_anew_comes_back_to_the_record, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(what_is_read_does_not_keep_the_detail_open, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_prompt_over_the_first_reading_leaves_its_words, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(tab_goes_round_the_panes_that_there_are, set_up, driver_end),
         cmocka_unit_test(ascii_where_the_locale_is_not_utf_8),
-        cmocka_unit_test(a_long_message_is_read_to_its_end),
+        cmocka_unit_test_setup_teardown(a_long_message_is_read_to_its_end, set_up, driver_end),
         cmocka_unit_test(f41_a_panel_left_open_says_the_day_of_its_last_answer),
         cmocka_unit_test(f41_the_day_is_looked_at_again_and_again),
         cmocka_unit_test(f41_a_clock_set_back_is_said_and_waits_go_on),

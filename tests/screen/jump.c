@@ -73,55 +73,52 @@ static void a_time_is_the_newest_row_within_it_or_before(void **state) {
     }
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_head(*state);
+    return 0;
+}
+
 static void a_row_that_was_not_read_is_found_through_the_index(void **state) {
-    struct driver driver;
-    (void)state;
-    open_head(&driver);
-    jump(&driver, "53bdc");
-    looker_answer(&driver, driver_page, false);
-    looker_answer(&driver, driver_page, false);
-    assert_at(&driver, "2026-11-27 09:38:43");
-    assert_true(driver_sees(&driver, "sort: created desc"));
-    driver_key(&driver, "u");
-    assert_true(driver_sees(&driver, "order: as served"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    jump(driver, "53bdc");
+    looker_answer(driver, driver_page, false);
+    looker_answer(driver, driver_page, false);
+    assert_at(driver, "2026-11-27 09:38:43");
+    assert_true(driver_sees(driver, "sort: created desc"));
+    driver_key(driver, "u");
+    assert_true(driver_sees(driver, "order: as served"));
 }
 
 static void a_miss_changes_nothing_and_says_how_far_it_looked(void **state) {
-    struct driver driver;
-    (void)state;
-    open_head(&driver);
-    jump(&driver, "no-such-1");
-    looker_answer(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, "reading back for no-such-1"));
-    driver_answer(&driver, "{\"data\":[]}");
-    assert_true(driver_sees(&driver, "the list was read to its end; no-such-1 is not in it"));
-    assert_true(driver_sees(&driver, "order: as served"));
-    driver_forget(&driver);
-    jump(&driver, "2020-01-01");
-    looker_answer(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, "no intent is that old"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    jump(driver, "no-such-1");
+    looker_answer(driver, driver_page, false);
+    assert_true(driver_sees(driver, "reading back for no-such-1"));
+    driver_answer(driver, "{\"data\":[]}");
+    assert_true(driver_sees(driver, "the list was read to its end; no-such-1 is not in it"));
+    assert_true(driver_sees(driver, "order: as served"));
+    driver_forget(driver);
+    jump(driver, "2020-01-01");
+    looker_answer(driver, driver_page, false);
+    assert_true(driver_sees(driver, "no intent is that old"));
 }
 
 static void a_row_that_the_filter_hides_is_said_to_be_there(void **state) {
-    struct driver driver;
-    (void)state;
-    open_head(&driver);
-    driver_key(&driver, "/");
-    driver_text(&driver, "rail:card");
-    driver_key(&driver, "Enter");
-    looker_settle(&driver, driver_page, false);
-    jump(&driver, "27d6fb76");
-    looker_answer(&driver, driver_page, false);
-    looker_answer(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, "the filter hides it; / and an empty filter show it"));
-    driver_forget(&driver);
-    jump(&driver, "no-such-1");
-    looker_answer(&driver, driver_page, false);
-    looker_answer(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, "reading back for "));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "/");
+    driver_text(driver, "rail:card");
+    driver_key(driver, "Enter");
+    looker_settle(driver, driver_page, false);
+    jump(driver, "27d6fb76");
+    looker_answer(driver, driver_page, false);
+    looker_answer(driver, driver_page, false);
+    assert_true(driver_sees(driver, "the filter hides it; / and an empty filter show it"));
+    driver_forget(driver);
+    jump(driver, "no-such-1");
+    looker_answer(driver, driver_page, false);
+    looker_answer(driver, driver_page, false);
+    assert_true(driver_sees(driver, "reading back for "));
 }
 
 static void a_word_that_is_no_id_is_told_how_a_time_is_written(void **state) {
@@ -140,38 +137,29 @@ static void a_word_that_is_no_id_is_told_how_a_time_is_written(void **state) {
 }
 
 static void oldest_first_a_time_is_the_oldest_row_within_it_or_after(void **state) {
-    struct driver driver;
-    (void)state;
-    open_head(&driver);
-    driver_key(&driver, "s");
-    looker_answer(&driver, driver_page, false);
-    driver_forget(&driver);
-    jump(&driver, "2026-11-27");
-    looker_answer(&driver, driver_page, false);
-    looker_answer(&driver, driver_page, false);
-    assert_at(&driver, "2026-11-27 09:38:43");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "s");
+    looker_answer(driver, driver_page, false);
+    driver_forget(driver);
+    jump(driver, "2026-11-27");
+    looker_answer(driver, driver_page, false);
+    looker_answer(driver, driver_page, false);
+    assert_at(driver, "2026-11-27 09:38:43");
 }
 
 static void in_another_order_there_is_no_way_to_a_time(void **state) {
-    struct driver driver;
-    (void)state;
-    open_head(&driver);
-    driver_keys(&driver, "l l l s");
-    looker_answer(&driver, driver_page, false);
-    jump(&driver, "2026-11-27");
-    assert_true(driver_sees(&driver, "sorted by amount, rows are in no order of time"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "l l l s");
+    looker_answer(driver, driver_page, false);
+    jump(driver, "2026-11-27");
+    assert_true(driver_sees(driver, "sorted by amount, rows are in no order of time"));
 }
 
 static void several_ids_that_begin_so_are_said(void **state) {
-    struct driver driver;
-    (void)state;
-    open_head(&driver);
-    jump(&driver, "a");
-    looker_answer(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, "the first of 3 ids that begin so"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    jump(driver, "a");
+    looker_answer(driver, driver_page, false);
+    assert_true(driver_sees(driver, "the first of 3 ids that begin so"));
 }
 
 static void nothing_typed_goes_nowhere(void **state) {
@@ -189,13 +177,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_id_or_its_beginning_is_found_among_the_rows_read),
         cmocka_unit_test(a_time_is_the_newest_row_within_it_or_before),
-        cmocka_unit_test(a_row_that_was_not_read_is_found_through_the_index),
-        cmocka_unit_test(a_miss_changes_nothing_and_says_how_far_it_looked),
-        cmocka_unit_test(a_row_that_the_filter_hides_is_said_to_be_there),
+        cmocka_unit_test_setup_teardown(a_row_that_was_not_read_is_found_through_the_index, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_miss_changes_nothing_and_says_how_far_it_looked, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_row_that_the_filter_hides_is_said_to_be_there, set_up, driver_end),
         cmocka_unit_test(a_word_that_is_no_id_is_told_how_a_time_is_written),
-        cmocka_unit_test(oldest_first_a_time_is_the_oldest_row_within_it_or_after),
-        cmocka_unit_test(in_another_order_there_is_no_way_to_a_time),
-        cmocka_unit_test(several_ids_that_begin_so_are_said),
+        cmocka_unit_test_setup_teardown(oldest_first_a_time_is_the_oldest_row_within_it_or_after, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(in_another_order_there_is_no_way_to_a_time, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(several_ids_that_begin_so_are_said, set_up, driver_end),
         cmocka_unit_test(nothing_typed_goes_nowhere),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);

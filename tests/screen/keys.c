@@ -18,23 +18,26 @@ static void open(struct driver *driver) {
     driver_forget(driver);
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open(*state);
+    return 0;
+}
+
 static void a_key_without_meaning_says_so(void **state) {
+    struct driver *driver = *state;
     static const char *const KEYS[] = {"K", "F7", "Ctrl-T", "Del", "é"};
-    struct driver driver;
-    (void)state;
-    open(&driver);
     for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
         struct str text;
         str_init(&text, 128);
         str_addf(&text, "I %s does nothing here; ? lists the keys", KEYS[i]);
-        driver_key(&driver, KEYS[i]);
-        assert_true(driver_sees(&driver, text.s));
+        driver_key(driver, KEYS[i]);
+        assert_true(driver_sees(driver, text.s));
         str_clear(&text);
     }
-    assert_int_equal(driver.effects.n, 0);
-    driver_key(&driver, "j");
-    assert_false(driver_sees(&driver, "does nothing"));
-    driver_close(&driver);
+    assert_int_equal(driver->effects.n, 0);
+    driver_key(driver, "j");
+    assert_false(driver_sees(driver, "does nothing"));
 }
 
 static void it_is_said_in_every_pane_and_box(void **state) {
@@ -52,26 +55,20 @@ static void it_is_said_in_every_pane_and_box(void **state) {
 
 /* An error stays on show: what does nothing must not take it away either. */
 static void a_fault_on_show_outlives_it(void **state) {
-    struct driver driver;
-    (void)state;
-    open(&driver);
-    driver_key(&driver, "r");
-    driver_fail(&driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
-    driver_key(&driver, "K");
-    assert_true(driver_sees(&driver, "the connection was refused"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "r");
+    driver_fail(driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
+    driver_key(driver, "K");
+    assert_true(driver_sees(driver, "the connection was refused"));
 }
 
 static void a_screen_too_small_says_only_that(void **state) {
-    struct driver driver;
-    (void)state;
-    open(&driver);
-    driver_resize(&driver, 4, 30);
-    driver_keys(&driver, "K j :");
-    driver_resize(&driver, 24, 80);
-    assert_false(driver_sees(&driver, "does nothing"));
-    assert_false(driver_sees(&driver, "Commands"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_resize(driver, 4, 30);
+    driver_keys(driver, "K j :");
+    driver_resize(driver, 24, 80);
+    assert_false(driver_sees(driver, "does nothing"));
+    assert_false(driver_sees(driver, "Commands"));
 }
 
 static void the_palette_runs_what_a_few_letters_find(void **state) {
@@ -96,29 +93,23 @@ static void the_palette_runs_what_a_few_letters_find(void **state) {
 }
 
 static void the_palette_offers_what_its_pane_knows(void **state) {
-    struct driver driver;
-    (void)state;
-    open(&driver);
-    driver_keys(&driver, ": / s e t t l e");
-    assert_true(driver_sees(&driver, "nothing matches"));
-    driver_keys(&driver, "Esc Esc 4 : s e t t l e");
-    assert_true(driver_sees(&driver, "Say what became of an unknown write"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, ": / s e t t l e");
+    assert_true(driver_sees(driver, "nothing matches"));
+    driver_keys(driver, "Esc Esc 4 : s e t t l e");
+    assert_true(driver_sees(driver, "Say what became of an unknown write"));
 }
 
 static void the_palette_takes_a_paste_of_one_line_and_runs_nothing(void **state) {
-    struct driver driver;
-    (void)state;
-    open(&driver);
-    driver_key(&driver, ":");
-    driver_paste(&driver, "quit\nQ");
-    assert_true(driver_sees(&driver, "several lines"));
-    driver_paste(&driver, "quit");
-    assert_true(driver_sees(&driver, "Leave bursar"));
-    assert_false(shell_is_finished(driver.shell));
-    driver_key(&driver, "Enter");
-    assert_true(shell_is_finished(driver.shell));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, ":");
+    driver_paste(driver, "quit\nQ");
+    assert_true(driver_sees(driver, "several lines"));
+    driver_paste(driver, "quit");
+    assert_true(driver_sees(driver, "Leave bursar"));
+    assert_false(shell_is_finished(driver->shell));
+    driver_key(driver, "Enter");
+    assert_true(shell_is_finished(driver->shell));
 }
 
 static void the_palette_at_every_size(void **state) {
@@ -138,13 +129,10 @@ static void the_palette_at_every_size(void **state) {
 }
 
 static void the_palette_narrowed(void **state) {
-    struct driver driver;
-    (void)state;
-    open(&driver);
-    driver_key(&driver, ":");
-    driver_text(&driver, "so");
-    driver_check(&driver, "palette-narrowed");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, ":");
+    driver_text(driver, "so");
+    driver_check(driver, "palette-narrowed");
 }
 
 static void ended(struct driver *driver, const char *method, int status, enum err failure) {
@@ -161,31 +149,25 @@ static void ended(struct driver *driver, const char *method, int status, enum er
 }
 
 static void requests_are_listed_while_they_come(void **state) {
-    struct driver driver;
-    (void)state;
-    open(&driver);
-    driver_key(&driver, "L");
-    assert_true(driver_sees(&driver, "nothing was sent in this session yet"));
-    ended(&driver, "GET", 200, ERR_OK);
-    ended(&driver, "POST", 0, ERR_CANCELLED);
-    ended(&driver, "GET", 503, ERR_OK);
-    driver_check(&driver, "requests-80x24");
-    driver_key(&driver, "L");
-    assert_false(driver_sees(&driver, "Requests of this session"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "L");
+    assert_true(driver_sees(driver, "nothing was sent in this session yet"));
+    ended(driver, "GET", 200, ERR_OK);
+    ended(driver, "POST", 0, ERR_CANCELLED);
+    ended(driver, "GET", 503, ERR_OK);
+    driver_check(driver, "requests-80x24");
+    driver_key(driver, "L");
+    assert_false(driver_sees(driver, "Requests of this session"));
 }
 
 static void only_the_last_requests_are_kept(void **state) {
-    struct driver driver;
-    (void)state;
-    open(&driver);
+    struct driver *driver = *state;
     for (int i = 0; i < REQUESTS_MAX + 5; i++) {
-        ended(&driver, "GET", 200, ERR_OK);
+        ended(driver, "GET", 200, ERR_OK);
     }
-    driver_keys(&driver, "L G");
-    assert_true(driver_sees(&driver, "newest first: 505"));
-    assert_true(driver_sees(&driver, "older ones are in the log file"));
-    driver_close(&driver);
+    driver_keys(driver, "L G");
+    assert_true(driver_sees(driver, "newest first: 505"));
+    assert_true(driver_sees(driver, "older ones are in the log file"));
 }
 
 static void mouse(struct driver *driver, int row, int button) {
@@ -195,26 +177,23 @@ static void mouse(struct driver *driver, int row, int button) {
 }
 
 static void the_mouse_selects_only_once_asked_for(void **state) {
+    struct driver *driver = *state;
     enum { FIRST = 3, LEFT = 1, WHEEL_UP = 4, WHEEL_DOWN = 5 };
-    struct driver driver;
-    (void)state;
-    open(&driver);
-    mouse(&driver, FIRST + 1, LEFT);
-    assert_true(driver_sees(&driver, "1 of 2"));
-    driver_key(&driver, "%");
-    assert_int_equal(driver.effects.items[driver.effects.n - 1].kind, EFFECT_MOUSE_ON);
-    mouse(&driver, FIRST + 1, LEFT);
-    assert_true(driver_sees(&driver, "2 of 2"));
-    assert_true(driver_sees(&driver, "created UTC")); /* selected, not opened */
-    mouse(&driver, 0, LEFT);
-    assert_true(driver_sees(&driver, "2 of 2"));
-    mouse(&driver, FIRST, WHEEL_UP);
-    assert_true(driver_sees(&driver, "1 of 2"));
-    mouse(&driver, FIRST, WHEEL_DOWN);
-    assert_true(driver_sees(&driver, "2 of 2"));
-    driver_key(&driver, "%");
-    assert_int_equal(driver.effects.items[driver.effects.n - 1].kind, EFFECT_MOUSE_OFF);
-    driver_close(&driver);
+    mouse(driver, FIRST + 1, LEFT);
+    assert_true(driver_sees(driver, "1 of 2"));
+    driver_key(driver, "%");
+    assert_int_equal(driver->effects.items[driver->effects.n - 1].kind, EFFECT_MOUSE_ON);
+    mouse(driver, FIRST + 1, LEFT);
+    assert_true(driver_sees(driver, "2 of 2"));
+    assert_true(driver_sees(driver, "created UTC")); /* selected, not opened */
+    mouse(driver, 0, LEFT);
+    assert_true(driver_sees(driver, "2 of 2"));
+    mouse(driver, FIRST, WHEEL_UP);
+    assert_true(driver_sees(driver, "1 of 2"));
+    mouse(driver, FIRST, WHEEL_DOWN);
+    assert_true(driver_sees(driver, "2 of 2"));
+    driver_key(driver, "%");
+    assert_int_equal(driver->effects.items[driver->effects.n - 1].kind, EFFECT_MOUSE_OFF);
 }
 
 /* Every action moved to another key, or away: what the screen says must be what the keys do. */
@@ -267,20 +246,20 @@ static void an_empty_list_names_the_keys_of_the_key_map(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_key_without_meaning_says_so),
+        cmocka_unit_test_setup_teardown(a_key_without_meaning_says_so, set_up, driver_end),
         cmocka_unit_test(it_is_said_in_every_pane_and_box),
-        cmocka_unit_test(a_fault_on_show_outlives_it),
-        cmocka_unit_test(a_screen_too_small_says_only_that),
+        cmocka_unit_test_setup_teardown(a_fault_on_show_outlives_it, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_screen_too_small_says_only_that, set_up, driver_end),
         cmocka_unit_test(the_palette_runs_what_a_few_letters_find),
-        cmocka_unit_test(requests_are_listed_while_they_come),
-        cmocka_unit_test(only_the_last_requests_are_kept),
-        cmocka_unit_test(the_mouse_selects_only_once_asked_for),
+        cmocka_unit_test_setup_teardown(requests_are_listed_while_they_come, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(only_the_last_requests_are_kept, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_mouse_selects_only_once_asked_for, set_up, driver_end),
         cmocka_unit_test(hints_name_the_keys_of_the_key_map),
         cmocka_unit_test(an_empty_list_names_the_keys_of_the_key_map),
         cmocka_unit_test(the_palette_at_every_size),
-        cmocka_unit_test(the_palette_narrowed),
-        cmocka_unit_test(the_palette_offers_what_its_pane_knows),
-        cmocka_unit_test(the_palette_takes_a_paste_of_one_line_and_runs_nothing),
+        cmocka_unit_test_setup_teardown(the_palette_narrowed, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_palette_offers_what_its_pane_knows, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_palette_takes_a_paste_of_one_line_and_runs_nothing, set_up, driver_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,40 +57,40 @@ static void hold(struct driver *driver, const char *key) {
     }
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    driver_open(*state, 24, 80);
+    return 0;
+}
+
 static void f97_a_refresh_under_way_is_the_refresh(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, TWO);
-    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100")));
-    size_t before = driver.fetches;
-    driver_forget(&driver);
-    hold(&driver, "r");
-    assert_int_equal(driver.fetches, before + 1);
-    assert_int_equal(cancels(&driver), 0);
-    assert_true(driver_sees(&driver, "asking for newer ones"));
-    driver_answer(&driver, PAGE(ROW("int_6", "pending", "26", "600") "," ROW("int_5", "approved", "25", "500")));
-    assert_int_equal(driver.fetches, before + 1);
-    assert_true(driver_sees(&driver, "600"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, TWO);
+    driver_answer(driver, PAGE(ROW("int_1", "pending", "21", "100")));
+    size_t before = driver->fetches;
+    driver_forget(driver);
+    hold(driver, "r");
+    assert_int_equal(driver->fetches, before + 1);
+    assert_int_equal(cancels(driver), 0);
+    assert_true(driver_sees(driver, "asking for newer ones"));
+    driver_answer(driver, PAGE(ROW("int_6", "pending", "26", "600") "," ROW("int_5", "approved", "25", "500")));
+    assert_int_equal(driver->fetches, before + 1);
+    assert_true(driver_sees(driver, "600"));
 }
 
 static void f97_a_page_under_way_comes_before_the_refresh(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, TWO); /* the next page is asked for by itself */
-    size_t before = driver.fetches;
-    driver_forget(&driver);
-    hold(&driver, "r");
-    assert_int_equal(driver.fetches, before);
-    assert_int_equal(cancels(&driver), 0);
-    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100")));
-    assert_int_equal(driver.fetches, before + 1);
-    assert_null(driver_ask(&driver)->cursor);
-    driver_answer(&driver, TWO);
-    assert_int_equal(driver.fetches, before + 1);
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, TWO); /* the next page is asked for by itself */
+    size_t before = driver->fetches;
+    driver_forget(driver);
+    hold(driver, "r");
+    assert_int_equal(driver->fetches, before);
+    assert_int_equal(cancels(driver), 0);
+    driver_answer(driver, PAGE(ROW("int_1", "pending", "21", "100")));
+    assert_int_equal(driver->fetches, before + 1);
+    assert_null(driver_ask(driver)->cursor);
+    driver_answer(driver, TWO);
+    assert_int_equal(driver->fetches, before + 1);
 }
 
 static void f97_reading_all_goes_on_whatever_is_held(void **state) {
@@ -113,18 +113,15 @@ static void f97_reading_all_goes_on_whatever_is_held(void **state) {
 }
 
 static void f97_a_wait_that_the_service_asked_for_is_kept(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500")));
-    driver_key(&driver, "r");
-    driver_fail(&driver, ERR_THROTTLED, "429: the service asks to wait", driver.now + 12000);
-    size_t before = driver.fetches;
-    hold(&driver, "r");
-    assert_int_equal(driver.fetches, before);
-    driver_timer(&driver, TIMER_RETRY, 12000);
-    assert_int_equal(driver.fetches, before + 1);
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, PAGE(ROW("int_5", "pending", "25", "500")));
+    driver_key(driver, "r");
+    driver_fail(driver, ERR_THROTTLED, "429: the service asks to wait", driver->now + 12000);
+    size_t before = driver->fetches;
+    hold(driver, "r");
+    assert_int_equal(driver->fetches, before);
+    driver_timer(driver, TIMER_RETRY, 12000);
+    assert_int_equal(driver->fetches, before + 1);
 }
 
 /* The service answers between two repeats of a key. */
@@ -165,15 +162,12 @@ static void f97_a_service_that_answers_at_once_is_asked_once_a_second(void **sta
 }
 
 static void f97_nor_is_a_next_page_that_fails_at_once(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, TWO);
-    driver_fail(&driver, ERR_CONNECT, "refused", CLOCK_NONE);
-    size_t before = driver.fetches;
-    hold_at_once(&driver, "PgDn", true);
-    assert_in_range(driver.fetches - before, 1, 4);
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, TWO);
+    driver_fail(driver, ERR_CONNECT, "refused", CLOCK_NONE);
+    size_t before = driver->fetches;
+    hold_at_once(driver, "PgDn", true);
+    assert_in_range(driver->fetches - before, 1, 4);
 }
 
 /* The order of the rows from the top, by their amounts. */
@@ -206,28 +200,22 @@ static void f85_a_new_row_stands_where_its_time_is(void **state) {
 }
 
 static void f85_so_does_one_that_a_refresh_by_hand_brings(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, TWO);
-    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100")));
-    driver_key(&driver, "r");
-    driver_answer(&driver, OPEN(ROW("int_5", "pending", "25", "500") "," ROW("int_4", "pending", "24", "400"), "c9"));
-    assert_order(&driver, (const char *const[]){"500", "400", "300", "100", NULL});
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, TWO);
+    driver_answer(driver, PAGE(ROW("int_1", "pending", "21", "100")));
+    driver_key(driver, "r");
+    driver_answer(driver, OPEN(ROW("int_5", "pending", "25", "500") "," ROW("int_4", "pending", "24", "400"), "c9"));
+    assert_order(driver, (const char *const[]){"500", "400", "300", "100", NULL});
 }
 
 /* Oldest first: the same, the other way round. */
 static void f85_in_a_list_that_is_oldest_first_too(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100") "," ROW("int_3", "pending", "23", "300")));
-    driver_key(&driver, "r");
-    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100") "," ROW("int_2", "pending", "22", "200") "," ROW(
-                               "int_3", "pending", "23", "300")));
-    assert_order(&driver, (const char *const[]){"100", "200", "300", NULL});
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, PAGE(ROW("int_1", "pending", "21", "100") "," ROW("int_3", "pending", "23", "300")));
+    driver_key(driver, "r");
+    driver_answer(driver, PAGE(ROW("int_1", "pending", "21", "100") "," ROW("int_2", "pending", "22", "200") "," ROW(
+                              "int_3", "pending", "23", "300")));
+    assert_order(driver, (const char *const[]){"100", "200", "300", NULL});
 }
 
 static const char VISIT[] = "last visit";
@@ -238,14 +226,17 @@ static void cached(struct driver *driver, const char *body, bool first_visit) {
     driver_cached(driver, body, true);
 }
 
+static int set_up_cached(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    driver_open_cached(*state, 24, 80);
+    return 0;
+}
+
 static void f38_the_order_is_looked_at(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open_cached(&driver, 24, 80);
-    cached(&driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_4", "pending", "24", "400")), false);
-    driver_answer(&driver, OPEN(ROW("int_1", "pending", "21", "100") "," ROW("int_2", "pending", "22", "200"), "c1"));
-    assert_false(driver_sees(&driver, VISIT));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    cached(driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_4", "pending", "24", "400")), false);
+    driver_answer(driver, OPEN(ROW("int_1", "pending", "21", "100") "," ROW("int_2", "pending", "22", "200"), "c1"));
+    assert_false(driver_sees(driver, VISIT));
 }
 
 static void f38_no_visit_no_sentence(void **state) {
@@ -264,33 +255,27 @@ static void f38_no_visit_no_sentence(void **state) {
 static const char LOST[] = "the record under the cursor is no longer listed";
 
 static void f42_a_record_that_reading_anew_did_not_find_is_said(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_3", "pending", "23", "300") "," ROW(
-                               "int_1", "pending", "21", "100")));
-    driver_key(&driver, "j");
-    driver_key(&driver, "R");
-    driver_answer(&driver, OPEN(ROW("int_5", "pending", "25", "500"), "c1"));
-    assert_false(driver_sees(&driver, LOST)); /* it may come */
-    driver_answer(&driver, PAGE(ROW("int_1", "pending", "21", "100")));
-    assert_true(driver_sees(&driver, LOST));
-    assert_true(cursor_is_on(&driver, "100"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_3", "pending", "23", "300") "," ROW(
+                              "int_1", "pending", "21", "100")));
+    driver_key(driver, "j");
+    driver_key(driver, "R");
+    driver_answer(driver, OPEN(ROW("int_5", "pending", "25", "500"), "c1"));
+    assert_false(driver_sees(driver, LOST)); /* it may come */
+    driver_answer(driver, PAGE(ROW("int_1", "pending", "21", "100")));
+    assert_true(driver_sees(driver, LOST));
+    assert_true(cursor_is_on(driver, "100"));
 }
 
 static void f42_one_that_is_found_again_is_not(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_3", "pending", "23", "300")));
-    driver_key(&driver, "j");
-    driver_key(&driver, "R");
-    driver_answer(&driver, OPEN(ROW("int_5", "pending", "25", "500"), "c1"));
-    driver_answer(&driver, PAGE(ROW("int_3", "pending", "23", "300")));
-    assert_false(driver_sees(&driver, LOST));
-    assert_true(cursor_is_on(&driver, "300"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_3", "pending", "23", "300")));
+    driver_key(driver, "j");
+    driver_key(driver, "R");
+    driver_answer(driver, OPEN(ROW("int_5", "pending", "25", "500"), "c1"));
+    driver_answer(driver, PAGE(ROW("int_3", "pending", "23", "300")));
+    assert_false(driver_sees(driver, LOST));
+    assert_true(cursor_is_on(driver, "300"));
 }
 
 /* A page of one row whose cursor leads to the next: without an end. */
@@ -389,45 +374,45 @@ static void f100_one_that_speaks_of_the_moment_is_asked_again(void **state) {
 
 #define DECLINED PAGE(ROW("int_5", "declined", "25", "500") "," ROW("int_3", "declined", "23", "300"))
 
+static int set_up_cached_wide(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    driver_open_cached(*state, 24, 120);
+    return 0;
+}
+
 /* What is held of other statuses came by the way, and is not all there is of them. */
 static void f82_the_claim_belongs_to_the_filter_being_typed(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open_cached(&driver, 24, 120);
-    driver_cached(&driver, NULL, true);
-    driver_answer(&driver, OPEN(ROW("int_5", "declined", "25", "500"), "c1"));
-    driver_key(&driver, "/");
-    driver_text(&driver, "status:declined amount>=1");
-    driver_forget(&driver);
-    driver_key(&driver, "Enter");
-    driver.coverage = (struct coverage){.reach = COVERAGE_WHOLE, .cached = true, .as_of = driver.now};
-    driver_answer(&driver, DECLINED);
-    looker_answer(&driver, DECLINED, true);
-    assert_true(driver_sees(&driver, "all there are"));
-    driver_forget(&driver);
-    driver_keys(&driver, "/ Ctrl-U");
-    driver.coverage = (struct coverage){.reach = COVERAGE_PART, .cached = true, .as_of = CLOCK_NONE};
-    driver_text(&driver, "card");
-    looker_answer(&driver, DECLINED, true);
-    assert_true(driver_sees(&driver, "being typed"));
-    assert_true(driver_sees(&driver, "2 cached rows so far"));
-    assert_false(driver_sees(&driver, "all there are"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, OPEN(ROW("int_5", "declined", "25", "500"), "c1"));
+    driver_key(driver, "/");
+    driver_text(driver, "status:declined amount>=1");
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+    driver->coverage = (struct coverage){.reach = COVERAGE_WHOLE, .cached = true, .as_of = driver->now};
+    driver_answer(driver, DECLINED);
+    looker_answer(driver, DECLINED, true);
+    assert_true(driver_sees(driver, "all there are"));
+    driver_forget(driver);
+    driver_keys(driver, "/ Ctrl-U");
+    driver->coverage = (struct coverage){.reach = COVERAGE_PART, .cached = true, .as_of = CLOCK_NONE};
+    driver_text(driver, "card");
+    looker_answer(driver, DECLINED, true);
+    assert_true(driver_sees(driver, "being typed"));
+    assert_true(driver_sees(driver, "2 cached rows so far"));
+    assert_false(driver_sees(driver, "all there are"));
 }
 
 /* A narrower one is within what was read. */
 static void f82_one_within_what_was_read_keeps_it(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open_cached(&driver, 24, 120);
-    driver_cached(&driver, NULL, true);
-    driver_answer(&driver, DECLINED);
-    driver_key(&driver, "/");
-    driver_forget(&driver);
-    driver_text(&driver, "status:declined card");
-    looker_answer(&driver, DECLINED, true);
-    assert_true(driver_sees(&driver, "2 rows, all there are"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, DECLINED);
+    driver_key(driver, "/");
+    driver_forget(driver);
+    driver_text(driver, "status:declined card");
+    looker_answer(driver, DECLINED, true);
+    assert_true(driver_sees(driver, "2 rows, all there are"));
 }
 
 /* The cache knows of a walk to the end; another walk that begins takes nothing of that away. */
@@ -449,41 +434,35 @@ static void f84_what_was_whole_stays_so_as_of_when(void **state) {
 
 /* Under the list as served too: the page that is read again after a filter is no loss. */
 static void f84_a_list_read_to_its_end_is_known_after_a_filter_was_removed(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open_cached(&driver, 24, 80);
-    driver_cached(&driver, NULL, true);
-    driver_answer(&driver, OPEN(ROW("int_5", "declined", "25", "500"), "c1"));
-    assert_true(driver_sees(&driver, "more on the server"));
-    driver_key(&driver, "/");
-    driver_text(&driver, "status:pending");
-    driver_key(&driver, "Enter");
-    driver_cached(&driver, NULL, true);
-    driver_answer(&driver, OPEN(ROW("int_4", "pending", "25", "500"), "c2"));
-    assert_false(driver_sees(&driver, "all read")); /* of these it is not known */
-    driver_keys(&driver, "/ Ctrl-U Enter");
-    driver.coverage = (struct coverage){.reach = COVERAGE_WHOLE, .cached = true, .as_of = driver.now - 10 * MINUTE};
-    driver_cached(&driver, NULL, true);
-    driver_answer(&driver, OPEN(ROW("int_5", "declined", "25", "500"), "c3"));
-    assert_true(driver_sees(&driver, "every intent of this account (all read 11:50)"));
-    assert_true(driver_sees(&driver, "order: as served"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, OPEN(ROW("int_5", "declined", "25", "500"), "c1"));
+    assert_true(driver_sees(driver, "more on the server"));
+    driver_key(driver, "/");
+    driver_text(driver, "status:pending");
+    driver_key(driver, "Enter");
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, OPEN(ROW("int_4", "pending", "25", "500"), "c2"));
+    assert_false(driver_sees(driver, "all read")); /* of these it is not known */
+    driver_keys(driver, "/ Ctrl-U Enter");
+    driver->coverage = (struct coverage){.reach = COVERAGE_WHOLE, .cached = true, .as_of = driver->now - 10 * MINUTE};
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, OPEN(ROW("int_5", "declined", "25", "500"), "c3"));
+    assert_true(driver_sees(driver, "every intent of this account (all read 11:50)"));
+    assert_true(driver_sees(driver, "order: as served"));
 }
 
 /* The cursor's record belongs to another list: that it is not in this one is what the filter is for. */
 static void f42_a_record_that_a_filter_left_out_is_not_lost(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, PAGE(ROW("int_5", "declined", "25", "500")));
-    driver_key(&driver, "R");
-    driver_key(&driver, "/");
-    driver_text(&driver, "status:pending");
-    driver_key(&driver, "Enter");
-    driver_answer(&driver, PAGE(ROW("int_4", "pending", "25", "400")));
-    assert_true(driver_sees(&driver, "400"));
-    assert_false(driver_sees(&driver, LOST));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, PAGE(ROW("int_5", "declined", "25", "500")));
+    driver_key(driver, "R");
+    driver_key(driver, "/");
+    driver_text(driver, "status:pending");
+    driver_key(driver, "Enter");
+    driver_answer(driver, PAGE(ROW("int_4", "pending", "25", "400")));
+    assert_true(driver_sees(driver, "400"));
+    assert_false(driver_sees(driver, LOST));
 }
 
 #define PENDING_3                        \
@@ -503,66 +482,60 @@ static void apply(struct driver *driver, const char *text) {
 
 /* The service serves it no more under the filter: it is marked, and looked for in the list without the statuses. */
 static void f81_a_row_that_left_the_filter_is_marked_and_said_what_it_became(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, PAGE(PENDING_3));
-    apply(&driver, "status:pending");
-    driver_answer(&driver, PAGE(PENDING_3));
-    driver.now += 1000;
-    driver_key(&driver, "r");
-    driver_forget(&driver);
-    driver_answer(&driver, PAGE(PENDING_2));
-    assert_true(driver_sees(&driver, "1 no longer listed: ."));
-    assert_non_null(driver_ask(&driver));
-    assert_int_equal(driver_ask(&driver)->filter.n, 0);
-    size_t before = driver.fetches;
-    driver_answer(&driver, PAGE(AFTER));
-    assert_true(driver_sees(&driver, "1 became approved: ."));
-    assert_true(driver_sees(&driver, "A  in")); /* the row itself, as it is now */
-    assert_int_equal(driver.fetches, before);
-    driver_key(&driver, ".");
-    assert_false(driver_sees(&driver, "became"));
-    assert_false(driver_sees(&driver, "400"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, PAGE(PENDING_3));
+    apply(driver, "status:pending");
+    driver_answer(driver, PAGE(PENDING_3));
+    driver->now += 1000;
+    driver_key(driver, "r");
+    driver_forget(driver);
+    driver_answer(driver, PAGE(PENDING_2));
+    assert_true(driver_sees(driver, "1 no longer listed: ."));
+    assert_non_null(driver_ask(driver));
+    assert_int_equal(driver_ask(driver)->filter.n, 0);
+    size_t before = driver->fetches;
+    driver_answer(driver, PAGE(AFTER));
+    assert_true(driver_sees(driver, "1 became approved: ."));
+    assert_true(driver_sees(driver, "A  in")); /* the row itself, as it is now */
+    assert_int_equal(driver->fetches, before);
+    driver_key(driver, ".");
+    assert_false(driver_sees(driver, "became"));
+    assert_false(driver_sees(driver, "400"));
 }
 
 /* The cache still knows it as it was: it is no hit of any question about this list, also after it was applied. */
 static void f81_it_is_counted_nowhere(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open_cached(&driver, 24, 120);
-    driver_cached(&driver, NULL, true);
-    driver_answer(&driver, PAGE(PENDING_3));
-    apply(&driver, "status:pending amount>=1");
-    driver_cached(&driver, NULL, true);
-    driver_answer(&driver, PAGE(PENDING_3));
-    looker_answer(&driver, PAGE(PENDING_3), true);
-    driver.now += 1000;
-    driver_key(&driver, "r");
-    driver_answer(&driver, PAGE(PENDING_2));
+    struct driver *driver = *state;
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, PAGE(PENDING_3));
+    apply(driver, "status:pending amount>=1");
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, PAGE(PENDING_3));
+    looker_answer(driver, PAGE(PENDING_3), true);
+    driver->now += 1000;
+    driver_key(driver, "r");
+    driver_answer(driver, PAGE(PENDING_2));
     struct event moved = {.kind = EVENT_INDEX, .whole = true};
-    driver.now += 1000;
-    driver_forget(&driver);
-    driver_event(&driver, &moved);
+    driver->now += 1000;
+    driver_forget(driver);
+    driver_event(driver, &moved);
     for (int applied = 0; applied < 2; applied++) {
-        const struct lookup *asked = looker_asked(&driver);
+        const struct lookup *asked = looker_asked(driver);
         assert_non_null(asked);
         assert_int_equal(asked->n_left, 1);
         assert_string_equal(asked->left[0].id, "int_4");
-        looker_answer(&driver, PAGE(PENDING_3), true);
-        assert_true(driver_sees(&driver, "EUR 800"));
-        assert_true(driver_sees(&driver, "of 2"));
-        driver_forget(&driver);
-        driver_key(&driver, ".");
+        looker_answer(driver, PAGE(PENDING_3), true);
+        assert_true(driver_sees(driver, "EUR 800"));
+        assert_true(driver_sees(driver, "of 2"));
+        driver_forget(driver);
+        driver_key(driver, ".");
     }
-    driver_forget(&driver);
-    driver_key(&driver, "/");
-    driver_text(&driver, "x"); /* another list: there it counts */
-    assert_int_equal(looker_asked(&driver)->n_left, 1);
-    driver_keys(&driver, "Ctrl-U a");
-    assert_int_equal(looker_asked(&driver)->n_left, 0);
-    driver_close(&driver);
+    driver_forget(driver);
+    driver_key(driver, "/");
+    driver_text(driver, "x"); /* another list: there it counts */
+    assert_int_equal(looker_asked(driver)->n_left, 1);
+    driver_keys(driver, "Ctrl-U a");
+    assert_int_equal(looker_asked(driver)->n_left, 0);
 }
 
 static void left_under_pending(struct driver *driver) {
@@ -716,59 +689,53 @@ static void f83_in_a_list_that_is_oldest_first_a_day_is_read_on_to(void **state)
 
 /* Sorted so here, the first row at hand is not the oldest there is. */
 static void f83_sorted_oldest_first_older_ones_are_read_for_a_day(void **state) {
+    struct driver *driver = *state;
     static const char HELD[] = PAGE(ROW("int_9", "pending", "27", "900") "," ROW("int_8", "pending", "26", "800"));
     static const char MORE[] =
         PAGE(ROW("int_9", "pending", "27", "900") "," ROW("int_8", "pending", "26", "800") "," ROW(
             "int_5", "pending", "25", "500") "," ROW("int_1", "pending", "21", "100"));
-    struct driver driver;
-    (void)state;
-    driver_open_cached(&driver, 24, 80);
-    driver_cached(&driver, NULL, true);
-    driver_answer(&driver, OPEN(ROW("int_9", "pending", "27", "900") "," ROW("int_8", "pending", "26", "800"), "c1"));
-    driver_fail(&driver, ERR_NETWORK, "broken", CLOCK_NONE);
-    driver_key(&driver, "s"); /* by when they were created */
-    looker_answer(&driver, HELD, true);
-    assert_true(driver_sees(&driver, "sort: created asc"));
-    driver_key(&driver, "@");
-    driver_text(&driver, "2026-11-24");
-    driver_forget(&driver);
-    driver_key(&driver, "Enter");
-    size_t before = driver.fetches;
-    looker_answer(&driver, HELD, true);
-    assert_int_equal(driver.fetches, before + 1);
-    assert_true(driver_sees(&driver, "reading back for 2026-11-24"));
-    driver_answer(&driver, OPEN(ROW("int_5", "pending", "25", "500") "," ROW("int_1", "pending", "21", "100"), "c2"));
-    before = driver.fetches;
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, OPEN(ROW("int_9", "pending", "27", "900") "," ROW("int_8", "pending", "26", "800"), "c1"));
+    driver_fail(driver, ERR_NETWORK, "broken", CLOCK_NONE);
+    driver_key(driver, "s"); /* by when they were created */
+    looker_answer(driver, HELD, true);
+    assert_true(driver_sees(driver, "sort: created asc"));
+    driver_key(driver, "@");
+    driver_text(driver, "2026-11-24");
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+    size_t before = driver->fetches;
+    looker_answer(driver, HELD, true);
+    assert_int_equal(driver->fetches, before + 1);
+    assert_true(driver_sees(driver, "reading back for 2026-11-24"));
+    driver_answer(driver, OPEN(ROW("int_5", "pending", "25", "500") "," ROW("int_1", "pending", "21", "100"), "c2"));
+    before = driver->fetches;
     for (int i = 0; i < 4; i++) {
-        looker_answer(&driver, MORE, true);
+        looker_answer(driver, MORE, true);
     }
-    assert_true(cursor_is_on(&driver, "500"));
-    assert_true(driver.fetches <= before + 1);
-    driver_close(&driver);
+    assert_true(cursor_is_on(driver, "500"));
+    assert_true(driver->fetches <= before + 1);
 }
 
 /* Under a filter that is done here the end of the list is the end of what was read. */
 static void f83_at_the_end_of_a_filtered_list_pages_are_read(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open_cached(&driver, 24, 80);
-    driver_cached(&driver, NULL, true);
-    driver_answer(&driver, OPEN(ROW("int_9", "pending", "27", "900"), "c1"));
-    driver_fail(&driver, ERR_NETWORK, "broken", CLOCK_NONE);
-    apply(&driver, "amount>=1");
-    looker_answer(&driver, PAGE(ROW("int_9", "pending", "27", "900")), true);
-    size_t before = driver.fetches;
-    driver_key(&driver, "PgDn");
-    assert_int_equal(driver.fetches, before + 1);
-    hold(&driver, "PgDn");
-    assert_int_equal(driver.fetches, before + 1);
-    assert_true(driver_sees(&driver, "reading back for more that match"));
-    driver_answer(&driver, OPEN(ROW("int_8", "pending", "26", "800"), "c2"));
-    assert_int_equal(driver.fetches, before + 2);
-    driver_answer(&driver, PAGE(ROW("int_7", "pending", "25", "700")));
-    assert_int_equal(driver.fetches, before + 2);
-    assert_true(driver_sees(&driver, "the list was read to its end"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, OPEN(ROW("int_9", "pending", "27", "900"), "c1"));
+    driver_fail(driver, ERR_NETWORK, "broken", CLOCK_NONE);
+    apply(driver, "amount>=1");
+    looker_answer(driver, PAGE(ROW("int_9", "pending", "27", "900")), true);
+    size_t before = driver->fetches;
+    driver_key(driver, "PgDn");
+    assert_int_equal(driver->fetches, before + 1);
+    hold(driver, "PgDn");
+    assert_int_equal(driver->fetches, before + 1);
+    assert_true(driver_sees(driver, "reading back for more that match"));
+    driver_answer(driver, OPEN(ROW("int_8", "pending", "26", "800"), "c2"));
+    assert_int_equal(driver->fetches, before + 2);
+    driver_answer(driver, PAGE(ROW("int_7", "pending", "25", "700")));
+    assert_int_equal(driver->fetches, before + 2);
+    assert_true(driver_sees(driver, "the list was read to its end"));
 }
 
 /* Rows beside an error are never the end of the list, and what is said beside none is shown. */
@@ -909,42 +876,46 @@ static void f33_currency_first_or_one_currency_needs_no_words(void **state) {
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f97_a_refresh_under_way_is_the_refresh),
-        cmocka_unit_test(f97_a_page_under_way_comes_before_the_refresh),
+        cmocka_unit_test_setup_teardown(f97_a_refresh_under_way_is_the_refresh, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(f97_a_page_under_way_comes_before_the_refresh, set_up, driver_end),
         cmocka_unit_test(f97_reading_all_goes_on_whatever_is_held),
         cmocka_unit_test(f97_a_service_that_answers_at_once_is_asked_once_a_second),
-        cmocka_unit_test(f97_nor_is_a_next_page_that_fails_at_once),
-        cmocka_unit_test(f97_a_wait_that_the_service_asked_for_is_kept),
+        cmocka_unit_test_setup_teardown(f97_nor_is_a_next_page_that_fails_at_once, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(f97_a_wait_that_the_service_asked_for_is_kept, set_up, driver_end),
         cmocka_unit_test(f85_a_new_row_stands_where_its_time_is),
-        cmocka_unit_test(f85_so_does_one_that_a_refresh_by_hand_brings),
-        cmocka_unit_test(f85_in_a_list_that_is_oldest_first_too),
-        cmocka_unit_test(f38_the_order_is_looked_at),
+        cmocka_unit_test_setup_teardown(f85_so_does_one_that_a_refresh_by_hand_brings, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(f85_in_a_list_that_is_oldest_first_too, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(f38_the_order_is_looked_at, set_up_cached, driver_end),
         cmocka_unit_test(f38_no_visit_no_sentence),
-        cmocka_unit_test(f42_a_record_that_reading_anew_did_not_find_is_said),
-        cmocka_unit_test(f42_one_that_is_found_again_is_not),
+        cmocka_unit_test_setup_teardown(f42_a_record_that_reading_anew_did_not_find_is_said, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(f42_one_that_is_found_again_is_not, set_up, driver_end),
         cmocka_unit_test(f86_live_from_the_start_stays_at_the_top_and_asks_before_much),
         cmocka_unit_test(f86_nor_is_much_read_for_a_cursor_on_a_cached_row),
         cmocka_unit_test(f100_live_stops_at_answers_that_asking_again_does_not_change),
         cmocka_unit_test(f100_one_that_speaks_of_the_moment_is_asked_again),
-        cmocka_unit_test(f81_a_row_that_left_the_filter_is_marked_and_said_what_it_became),
-        cmocka_unit_test(f81_it_is_counted_nowhere),
+        cmocka_unit_test_setup_teardown(f81_a_row_that_left_the_filter_is_marked_and_said_what_it_became, set_up,
+                                        driver_end),
+        cmocka_unit_test_setup_teardown(f81_it_is_counted_nowhere, set_up_cached_wide, driver_end),
         cmocka_unit_test(f81_in_question_it_stays_so_under_another_filter),
         cmocka_unit_test(f81_in_question_it_is_not_among_the_cached_rows),
         cmocka_unit_test(f81_a_mark_on_it_is_counted_apart),
         cmocka_unit_test(f83_a_day_is_read_back_to_page_by_page),
         cmocka_unit_test(f83_an_id_too_and_esc_stops),
         cmocka_unit_test(f83_in_a_list_that_is_oldest_first_a_day_is_read_on_to),
-        cmocka_unit_test(f83_sorted_oldest_first_older_ones_are_read_for_a_day),
-        cmocka_unit_test(f83_at_the_end_of_a_filtered_list_pages_are_read),
+        cmocka_unit_test_setup_teardown(f83_sorted_oldest_first_older_ones_are_read_for_a_day, set_up_cached,
+                                        driver_end),
+        cmocka_unit_test_setup_teardown(f83_at_the_end_of_a_filtered_list_pages_are_read, set_up_cached, driver_end),
         cmocka_unit_test(f51_narrowing_to_the_day_of_a_time_without_a_zone_keeps_its_row),
         cmocka_unit_test(f92_totals_begin_with_most_rows_and_all_are_there_where_there_is_room),
         cmocka_unit_test(f28_what_is_said_beside_the_rows_stands_on_the_screen),
         cmocka_unit_test(f33_an_order_of_amounts_says_that_it_crosses_currencies),
         cmocka_unit_test(f33_currency_first_or_one_currency_needs_no_words),
-        cmocka_unit_test(f82_the_claim_belongs_to_the_filter_being_typed),
-        cmocka_unit_test(f82_one_within_what_was_read_keeps_it),
-        cmocka_unit_test(f42_a_record_that_a_filter_left_out_is_not_lost),
-        cmocka_unit_test(f84_a_list_read_to_its_end_is_known_after_a_filter_was_removed),
+        cmocka_unit_test_setup_teardown(f82_the_claim_belongs_to_the_filter_being_typed, set_up_cached_wide,
+                                        driver_end),
+        cmocka_unit_test_setup_teardown(f82_one_within_what_was_read_keeps_it, set_up_cached_wide, driver_end),
+        cmocka_unit_test_setup_teardown(f42_a_record_that_a_filter_left_out_is_not_lost, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(f84_a_list_read_to_its_end_is_known_after_a_filter_was_removed, set_up_cached,
+                                        driver_end),
         cmocka_unit_test(f84_what_was_whole_stays_so_as_of_when),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,34 +91,34 @@ static void new_rows_wait_and_changes_are_marked(void **state) {
     }
 }
 
+static int set_up_live(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_live(*state, 24, 80);
+    return 0;
+}
+
 static void the_key_brings_them_and_the_cursor_stays_on_its_record(void **state) {
-    struct driver driver;
-    (void)state;
-    open_live(&driver, 24, 80);
-    driver_keys(&driver, "j j");
-    driver_timer(&driver, TIMER_LIVE, PERIOD);
-    driver_answer(&driver, LATER);
-    assert_true(driver_sees(&driver, "2 new, 1 no longer listed: ."));
-    assert_true(cursor_is_on(&driver, "300"));
-    driver_key(&driver, ".");
-    assert_true(cursor_is_on(&driver, "300"));
-    assert_false(driver_sees(&driver, "new:"));
-    driver_check(&driver, "live-brought");
-    driver_key(&driver, ".");
-    assert_true(driver_sees(&driver, "nothing new waits"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "j j");
+    driver_timer(driver, TIMER_LIVE, PERIOD);
+    driver_answer(driver, LATER);
+    assert_true(driver_sees(driver, "2 new, 1 no longer listed: ."));
+    assert_true(cursor_is_on(driver, "300"));
+    driver_key(driver, ".");
+    assert_true(cursor_is_on(driver, "300"));
+    assert_false(driver_sees(driver, "new:"));
+    driver_check(driver, "live-brought");
+    driver_key(driver, ".");
+    assert_true(driver_sees(driver, "nothing new waits"));
 }
 
 static void a_change_is_seen_when_the_cursor_leaves_it(void **state) {
-    struct driver driver;
-    (void)state;
-    open_live(&driver, 24, 80);
-    driver_timer(&driver, TIMER_LIVE, PERIOD);
-    driver_answer(&driver, LATER);
-    assert_true(driver_sees(&driver, "~2026-11-25"));
-    driver_key(&driver, "j");
-    assert_false(driver_sees(&driver, "~2026-11-25"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_timer(driver, TIMER_LIVE, PERIOD);
+    driver_answer(driver, LATER);
+    assert_true(driver_sees(driver, "~2026-11-25"));
+    driver_key(driver, "j");
+    assert_false(driver_sees(driver, "~2026-11-25"));
 }
 
 /* The text read stays where it is; what changed in it is marked. */
@@ -173,127 +173,115 @@ static void history_is_read_in_peace(void **state) {
 
 /* Escape has other things to do than to end a request that nobody sees. */
 static void a_request_in_the_background_does_not_take_the_keys(void **state) {
-    struct driver driver;
-    (void)state;
-    open_live(&driver, 24, 80);
-    driver_key(&driver, "z");
-    driver_timer(&driver, TIMER_LIVE, PERIOD);
-    driver_key(&driver, "Esc");
-    assert_false(driver_sees(&driver, "cancelled"));
-    assert_true(driver_sees(&driver, "created UTC"));
-    driver_answer(&driver, LATER);
-    assert_true(driver_sees(&driver, "2 new"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "z");
+    driver_timer(driver, TIMER_LIVE, PERIOD);
+    driver_key(driver, "Esc");
+    assert_false(driver_sees(driver, "cancelled"));
+    assert_true(driver_sees(driver, "created UTC"));
+    driver_answer(driver, LATER);
+    assert_true(driver_sees(driver, "2 new"));
 }
 
 static void throttled_counts_down_and_goes_on(void **state) {
-    struct driver driver;
-    (void)state;
-    open_live(&driver, 24, 80);
-    driver_timer(&driver, TIMER_LIVE, PERIOD);
-    driver_fail(&driver, ERR_THROTTLED, "429: the service asks to wait", driver.now + 12000);
-    assert_true(driver_sees(&driver, "12 s to go"));
-    assert_true(driver_sees(&driver, "live waits"));
-    size_t before = driver.fetches;
-    driver_timer(&driver, TIMER_COUNTDOWN, 5000);
-    assert_true(driver_sees(&driver, "7 s to go"));
-    assert_int_equal(driver.fetches, before);
-    driver_timer(&driver, TIMER_RETRY, 7000);
-    assert_int_equal(driver.fetches, before + 1);
-    driver_answer(&driver, LATER);
-    assert_true(driver_sees(&driver, "2 new"));
-    assert_false(driver_sees(&driver, "to go"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_timer(driver, TIMER_LIVE, PERIOD);
+    driver_fail(driver, ERR_THROTTLED, "429: the service asks to wait", driver->now + 12000);
+    assert_true(driver_sees(driver, "12 s to go"));
+    assert_true(driver_sees(driver, "live waits"));
+    size_t before = driver->fetches;
+    driver_timer(driver, TIMER_COUNTDOWN, 5000);
+    assert_true(driver_sees(driver, "7 s to go"));
+    assert_int_equal(driver->fetches, before);
+    driver_timer(driver, TIMER_RETRY, 7000);
+    assert_int_equal(driver->fetches, before + 1);
+    driver_answer(driver, LATER);
+    assert_true(driver_sees(driver, "2 new"));
+    assert_false(driver_sees(driver, "to go"));
+}
+
+static int set_up_filtered(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_filtered(*state, "pending amount>=100");
+    return 0;
 }
 
 static void a_filtered_list_keeps_its_rows(void **state) {
-    struct driver driver;
-    (void)state;
-    open_filtered(&driver, "pending amount>=100");
-    driver_key(&driver, "j");
-    assert_true(cursor_is_on(&driver, "400"));
-    the_cache_moved(&driver, HELD);
-    assert_true(driver_sees(&driver, "1 new, 1 no longer match: ."));
-    assert_true(cursor_is_on(&driver, "400"));
-    driver_check(&driver, "live-filtered");
-    driver_key(&driver, ".");
-    looker_answer(&driver, HELD, true);
-    assert_false(driver_sees(&driver, "no longer match"));
-    assert_true(driver_sees(&driver, "600"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "j");
+    assert_true(cursor_is_on(driver, "400"));
+    the_cache_moved(driver, HELD);
+    assert_true(driver_sees(driver, "1 new, 1 no longer match: ."));
+    assert_true(cursor_is_on(driver, "400"));
+    driver_check(driver, "live-filtered");
+    driver_key(driver, ".");
+    looker_answer(driver, HELD, true);
+    assert_false(driver_sees(driver, "no longer match"));
+    assert_true(driver_sees(driver, "600"));
 }
 
 static void the_same_filter_again_is_applied_anew(void **state) {
-    struct driver driver;
-    (void)state;
-    open_filtered(&driver, "pending amount>=100");
-    the_cache_moved(&driver, HELD);
-    driver_keys(&driver, "/");
-    driver_forget(&driver);
-    driver_key(&driver, "Enter");
-    looker_answer(&driver, HELD, true);
-    assert_false(driver_sees(&driver, "no longer match"));
-    assert_true(driver_sees(&driver, "600"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    the_cache_moved(driver, HELD);
+    driver_keys(driver, "/");
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+    looker_answer(driver, HELD, true);
+    assert_false(driver_sees(driver, "no longer match"));
+    assert_true(driver_sees(driver, "600"));
 }
 
 static void what_the_operator_asked_for_does_not_wait(void **state) {
-    struct driver driver;
-    (void)state;
-    open_filtered(&driver, "pending amount>=100");
-    driver_key(&driver, "r");
-    driver_answer(&driver, LATER);
-    the_cache_moved(&driver, HELD);
-    assert_false(driver_sees(&driver, "new:"));
-    assert_true(driver_sees(&driver, "600"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "r");
+    driver_answer(driver, LATER);
+    the_cache_moved(driver, HELD);
+    assert_false(driver_sees(driver, "new:"));
+    assert_true(driver_sees(driver, "600"));
+}
+
+static int set_up_cached(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    driver_open_cached(*state, 24, 80);
+    return 0;
 }
 
 /* The cursor stays on the cache's newest row: that there are newer ones above is said, once. */
 static void a_start_among_older_rows_says_so(void **state) {
+    struct driver *driver = *state;
     static const char SAID[] = "this was the newest row at your last visit; g goes to what came since";
-    struct driver driver;
-    (void)state;
-    driver_open_cached(&driver, 24, 80);
-    driver_cached(&driver, PAGE(ROW("int_1", "pending", "21", "100")), true);
-    assert_false(driver_sees(&driver, SAID));
-    driver_answer(&driver, PAGE(ROW("int_2", "pending", "25", "500") "," ROW("int_1", "pending", "21", "100")));
-    assert_true(driver_sees(&driver, SAID));
-    char *row = driver_cursor_row(&driver);
+    driver_cached(driver, PAGE(ROW("int_1", "pending", "21", "100")), true);
+    assert_false(driver_sees(driver, SAID));
+    driver_answer(driver, PAGE(ROW("int_2", "pending", "25", "500") "," ROW("int_1", "pending", "21", "100")));
+    assert_true(driver_sees(driver, SAID));
+    char *row = driver_cursor_row(driver);
     assert_non_null(strstr(row, "100"));
     free(row);
-    driver_key(&driver, "g");
-    assert_false(driver_sees(&driver, SAID));
-    driver_close(&driver);
+    driver_key(driver, "g");
+    assert_false(driver_sees(driver, SAID));
 }
 
 /* At the top there is nothing to say. */
 static void a_start_with_nothing_new_is_quiet(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open_cached(&driver, 24, 80);
-    driver_cached(&driver, PAGE(ROW("int_1", "pending", "21", "100")), true);
-    driver_answer(&driver, PAGE(ROW("int_1", "approved", "21", "100")));
-    assert_false(driver_sees(&driver, "last visit"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_cached(driver, PAGE(ROW("int_1", "pending", "21", "100")), true);
+    driver_answer(driver, PAGE(ROW("int_1", "approved", "21", "100")));
+    assert_false(driver_sees(driver, "last visit"));
 }
 
 static void a_list_that_still_fills_grows(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open_cached(&driver, 24, 80);
-    driver_cached(&driver, OLD, true);
-    driver_answer(&driver, OLD);
-    driver_key(&driver, "/");
-    driver_text(&driver, "amount>=100");
-    driver_forget(&driver);
-    driver_key(&driver, "Enter");
-    looker_answer(&driver, PAGE(ROW("int_5", "pending", "25", "500")), false);
-    assert_true(driver_sees(&driver, "1 of 1 so far"));
-    driver_forget(&driver);
-    the_cache_moved(&driver, OLD);
-    assert_true(driver_sees(&driver, " of 5 | "));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_cached(driver, OLD, true);
+    driver_answer(driver, OLD);
+    driver_key(driver, "/");
+    driver_text(driver, "amount>=100");
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+    looker_answer(driver, PAGE(ROW("int_5", "pending", "25", "500")), false);
+    assert_true(driver_sees(driver, "1 of 1 so far"));
+    driver_forget(driver);
+    the_cache_moved(driver, OLD);
+    assert_true(driver_sees(driver, " of 5 | "));
 }
 
 /* An answer of many rows, of which the first few are decoded. */
@@ -433,19 +421,20 @@ int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_rows_wait_and_changes_are_marked),
-        cmocka_unit_test(the_key_brings_them_and_the_cursor_stays_on_its_record),
-        cmocka_unit_test(a_change_is_seen_when_the_cursor_leaves_it),
+        cmocka_unit_test_setup_teardown(the_key_brings_them_and_the_cursor_stays_on_its_record, set_up_live,
+                                        driver_end),
+        cmocka_unit_test_setup_teardown(a_change_is_seen_when_the_cursor_leaves_it, set_up_live, driver_end),
         cmocka_unit_test(the_detail_keeps_its_place_and_marks_what_changed),
         cmocka_unit_test(nothing_is_asked_while_the_operator_is_busy),
         cmocka_unit_test(history_is_read_in_peace),
-        cmocka_unit_test(a_request_in_the_background_does_not_take_the_keys),
-        cmocka_unit_test(throttled_counts_down_and_goes_on),
-        cmocka_unit_test(a_filtered_list_keeps_its_rows),
-        cmocka_unit_test(the_same_filter_again_is_applied_anew),
-        cmocka_unit_test(what_the_operator_asked_for_does_not_wait),
-        cmocka_unit_test(a_start_among_older_rows_says_so),
-        cmocka_unit_test(a_start_with_nothing_new_is_quiet),
-        cmocka_unit_test(a_list_that_still_fills_grows),
+        cmocka_unit_test_setup_teardown(a_request_in_the_background_does_not_take_the_keys, set_up_live, driver_end),
+        cmocka_unit_test_setup_teardown(throttled_counts_down_and_goes_on, set_up_live, driver_end),
+        cmocka_unit_test_setup_teardown(a_filtered_list_keeps_its_rows, set_up_filtered, driver_end),
+        cmocka_unit_test_setup_teardown(the_same_filter_again_is_applied_anew, set_up_filtered, driver_end),
+        cmocka_unit_test_setup_teardown(what_the_operator_asked_for_does_not_wait, set_up_filtered, driver_end),
+        cmocka_unit_test_setup_teardown(a_start_among_older_rows_says_so, set_up_cached, driver_end),
+        cmocka_unit_test_setup_teardown(a_start_with_nothing_new_is_quiet, set_up_cached, driver_end),
+        cmocka_unit_test_setup_teardown(a_list_that_still_fills_grows, set_up_cached, driver_end),
         cmocka_unit_test(each_poll_catches_up_with_other_consoles),
         cmocka_unit_test(changes_in_a_filtered_list_are_marked_until_seen),
         cmocka_unit_test(a_range_marks_rows_that_were_not_read_yet),

@@ -2,6 +2,8 @@
 #include "model/user.h"
 #include "support/driver.h"
 
+#include "base/mem.h"
+
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,106 +19,91 @@ static void open_form(struct driver *driver) {
     driver_key(driver, "2");
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_form(*state);
+    return 0;
+}
+
 static void several_lines_do_not_go_into_one(void **state) {
-    (void)state;
-    struct driver driver;
-    open_form(&driver);
-    driver_keys(&driver, "Enter Tab");
-    driver_paste(&driver, "zzz1\nzzz2\nzzz3");
-    assert_true(driver_sees(&driver, "several lines does not go"));
-    assert_false(driver_sees(&driver, "zzz1"));
-    driver_paste(&driver, "zzz1");
-    assert_true(driver_sees(&driver, "zzz1"));
-    assert_false(driver_sees(&driver, "several lines")); /* that was of another text */
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "Enter Tab");
+    driver_paste(driver, "zzz1\nzzz2\nzzz3");
+    assert_true(driver_sees(driver, "several lines does not go"));
+    assert_false(driver_sees(driver, "zzz1"));
+    driver_paste(driver, "zzz1");
+    assert_true(driver_sees(driver, "zzz1"));
+    assert_false(driver_sees(driver, "several lines")); /* that was of another text */
 }
 
 static void what_is_too_long_for_a_field_is_called_so(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = *state;
     char text[USER_TEXT_MAX + 2];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    open_form(&driver);
-    driver_keys(&driver, "Enter Tab");
-    driver_paste(&driver, text);
-    assert_true(driver_sees(&driver, "too long: at most 4096 characters"));
-    assert_false(driver_sees(&driver, "xxx"));
-    driver_close(&driver);
+    driver_keys(driver, "Enter Tab");
+    driver_paste(driver, text);
+    assert_true(driver_sees(driver, "too long: at most 4096 characters"));
+    assert_false(driver_sees(driver, "xxx"));
 }
 
 static void a_whole_name_is_offered_to_be_split(void **state) {
-    (void)state;
-    struct driver driver;
-    open_form(&driver);
-    driver_key(&driver, "Enter");
-    driver_paste(&driver, "Ann Marie Sample");
-    driver_check(&driver, "register-split");
-    driver_keys(&driver, "Right Enter Esc");
-    assert_true(driver_sees(&driver, "Ann Marie"));
-    assert_false(driver_sees(&driver, "Ann Marie Sample"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "Enter");
+    driver_paste(driver, "Ann Marie Sample");
+    driver_check(driver, "register-split");
+    driver_keys(driver, "Right Enter Esc");
+    assert_true(driver_sees(driver, "Ann Marie"));
+    assert_false(driver_sees(driver, "Ann Marie Sample"));
 }
 
 static void a_whole_address_is_offered_to_be_split(void **state) {
-    (void)state;
-    struct driver driver;
-    open_form(&driver);
-    driver_keys(&driver, "Enter Tab Tab Tab");
-    driver_paste(&driver, "Musterweg 7\n10115 Berlin\nGermany");
-    driver_keys(&driver, "Right Enter");
-    assert_true(driver_sees(&driver, "Germany (DE)"));
-    assert_true(driver_sees(&driver, "10115"));
-    assert_true(driver_sees(&driver, "Berlin"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "Enter Tab Tab Tab");
+    driver_paste(driver, "Musterweg 7\n10115 Berlin\nGermany");
+    driver_keys(driver, "Right Enter");
+    assert_true(driver_sees(driver, "Germany (DE)"));
+    assert_true(driver_sees(driver, "10115"));
+    assert_true(driver_sees(driver, "Berlin"));
 }
 
 static void one_line_with_area_and_code_is_a_whole_address(void **state) {
-    (void)state;
-    struct driver driver;
-    open_form(&driver);
-    driver_keys(&driver, "Enter Tab Tab Tab");
-    driver_paste(&driver, "1 Main St, Springfield IL 62704");
-    assert_true(driver_sees(&driver, "looks like a whole address"));
-    driver_keys(&driver, "Right Enter");
-    assert_true(driver_sees(&driver, "United States (US)"));
-    assert_true(driver_sees(&driver, "Illinois (IL)"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "Enter Tab Tab Tab");
+    driver_paste(driver, "1 Main St, Springfield IL 62704");
+    assert_true(driver_sees(driver, "looks like a whole address"));
+    driver_keys(driver, "Right Enter");
+    assert_true(driver_sees(driver, "United States (US)"));
+    assert_true(driver_sees(driver, "Illinois (IL)"));
 }
 
 static void a_street_with_a_comma_is_no_whole_address(void **state) {
-    (void)state;
-    struct driver driver;
-    open_form(&driver);
-    driver_keys(&driver, "Enter Tab Tab Tab");
-    driver_paste(&driver, "Flat 3, 12 High Street");
-    assert_false(driver_sees(&driver, "looks like a whole address"));
-    assert_true(driver_sees(&driver, "Flat 3, 12 High Street"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "Enter Tab Tab Tab");
+    driver_paste(driver, "Flat 3, 12 High Street");
+    assert_false(driver_sees(driver, "looks like a whole address"));
+    assert_true(driver_sees(driver, "Flat 3, 12 High Street"));
 }
 
 static void a_longer_id_keeps_four_characters_after_a_question(void **state) {
-    (void)state;
-    struct driver driver;
-    open_form(&driver);
-    driver_keys(&driver, "g j j j j j j j j j j j Enter Ctrl-U");
-    driver_paste(&driver, "X1234567Z");
-    driver_keys(&driver, "Right Enter");
-    assert_true(driver_sees(&driver, "567Z"));
-    assert_false(driver_sees(&driver, "X1234567Z"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "g j j j j j j j j j j j Enter Ctrl-U");
+    driver_paste(driver, "X1234567Z");
+    driver_keys(driver, "Right Enter");
+    assert_true(driver_sees(driver, "567Z"));
+    assert_false(driver_sees(driver, "X1234567Z"));
 }
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several_lines_do_not_go_into_one),
-        cmocka_unit_test(what_is_too_long_for_a_field_is_called_so),
-        cmocka_unit_test(a_whole_name_is_offered_to_be_split),
-        cmocka_unit_test(a_whole_address_is_offered_to_be_split),
-        cmocka_unit_test(one_line_with_area_and_code_is_a_whole_address),
-        cmocka_unit_test(a_street_with_a_comma_is_no_whole_address),
-        cmocka_unit_test(a_longer_id_keeps_four_characters_after_a_question),
+        cmocka_unit_test_setup_teardown(several_lines_do_not_go_into_one, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(what_is_too_long_for_a_field_is_called_so, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_whole_name_is_offered_to_be_split, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_whole_address_is_offered_to_be_split, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(one_line_with_area_and_code_is_a_whole_address, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_street_with_a_comma_is_no_whole_address, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_longer_id_keeps_four_characters_after_a_question, set_up, driver_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

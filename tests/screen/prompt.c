@@ -92,192 +92,162 @@ static void a_fault_has_its_place_and_reason(void **state) {
     scene("prompt-fault", "status:declined amuont>=5");
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_cached(*state, 24, 80);
+    return 0;
+}
+
 /* Values come for the field they were asked for, though another stands at the caret by then. */
 static void values_that_come_late_are_of_their_own_field(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_key(&driver, "/");
-    driver_text(&driver, "bank:");
-    driver_key(&driver, "Ctrl-U");
-    driver_text(&driver, "rail:");
-    for (size_t i = 0; i < driver.effects.n; i++) {
-        const struct lookup *lookup = driver.effects.items[i].lookup;
+    struct driver *driver = *state;
+    driver_key(driver, "/");
+    driver_text(driver, "bank:");
+    driver_key(driver, "Ctrl-U");
+    driver_text(driver, "rail:");
+    for (size_t i = 0; i < driver->effects.n; i++) {
+        const struct lookup *lookup = driver->effects.items[i].lookup;
         assert_true(!lookup || lookup->facet != QUERY_RAIL_FIELD);
     }
-    looker_settle(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, " sepa "));
-    assert_false(driver_sees(&driver, "Kestrel Mutual\""));
-    driver_close(&driver);
+    looker_settle(driver, driver_page, false);
+    assert_true(driver_sees(driver, " sepa "));
+    assert_false(driver_sees(driver, "Kestrel Mutual\""));
 }
 
 static void tab_takes_what_is_common_then_one_after_the_other(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    type(&driver, "stat");
-    driver_key(&driver, "Tab");
-    line_is(&driver, "/status");
-    type(&driver, "status:");
-    driver_keys(&driver, "Tab Tab Enter");
-    line_is(&driver, "/status:pending");
-    type(&driver, "status:");
-    driver_keys(&driver, "Tab Shift-Tab Esc");
-    line_is(&driver, "/status:");
-    driver_key(&driver, "Esc");
-    assert_false(driver_sees(&driver, "/status:"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    type(driver, "stat");
+    driver_key(driver, "Tab");
+    line_is(driver, "/status");
+    type(driver, "status:");
+    driver_keys(driver, "Tab Tab Enter");
+    line_is(driver, "/status:pending");
+    type(driver, "status:");
+    driver_keys(driver, "Tab Shift-Tab Esc");
+    line_is(driver, "/status:");
+    driver_key(driver, "Esc");
+    assert_false(driver_sees(driver, "/status:"));
 }
 
 static void the_list_follows_each_key_and_esc_brings_it_back(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_keys(&driver, "j j j");
-    type(&driver, "amount>5000000");
-    assert_true(driver_sees(&driver, "being typed"));
-    assert_true(driver_sees(&driver, "of 2 so far"));
-    driver_text(&driver, " (");
-    looker_settle(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, "E at "));
-    assert_true(driver_sees(&driver, "6,849,198"));
-    driver_key(&driver, "Esc");
-    assert_true(driver_sees(&driver, "none, every intent of this account"));
-    cursor_at(&driver, "2026-11-27 19:35:23");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "j j j");
+    type(driver, "amount>5000000");
+    assert_true(driver_sees(driver, "being typed"));
+    assert_true(driver_sees(driver, "of 2 so far"));
+    driver_text(driver, " (");
+    looker_settle(driver, driver_page, false);
+    assert_true(driver_sees(driver, "E at "));
+    assert_true(driver_sees(driver, "6,849,198"));
+    driver_key(driver, "Esc");
+    assert_true(driver_sees(driver, "none, every intent of this account"));
+    cursor_at(driver, "2026-11-27 19:35:23");
 }
 
 static void a_fault_is_not_applied(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    filter(&driver, "status:");
-    assert_true(driver_sees(&driver, "E at 8:"));
-    line_is(&driver, "/status:");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    filter(driver, "status:");
+    assert_true(driver_sees(driver, "E at 8:"));
+    line_is(driver, "/status:");
 }
 
 static void what_is_typed_after_the_old_filter_is_another_term(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    filter(&driver, "amount:40..600000");
-    driver_key(&driver, "/");
-    driver_text(&driver, "status:declined");
-    line_is(&driver, "/amount:40..600000 status:declined");
-    driver_key(&driver, "Esc");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    filter(driver, "amount:40..600000");
+    driver_key(driver, "/");
+    driver_text(driver, "status:declined");
+    line_is(driver, "/amount:40..600000 status:declined");
+    driver_key(driver, "Esc");
 }
 
 /* Opened and applied as it was, it is no other view: one step of undo leads to before it. */
 static void the_old_filter_unchanged_is_no_other_filter(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    filter(&driver, "rail:card");
-    driver_keys(&driver, "/ Enter / Enter");
-    looker_settle(&driver, driver_page, false);
-    driver_keys(&driver, "/ Up");
-    line_is(&driver, "/rail:card");
-    driver_keys(&driver, "Esc u");
-    looker_settle(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, "none, every intent of this account"));
-    driver_key(&driver, "u");
-    assert_true(driver_sees(&driver, "nothing to undo"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    filter(driver, "rail:card");
+    driver_keys(driver, "/ Enter / Enter");
+    looker_settle(driver, driver_page, false);
+    driver_keys(driver, "/ Up");
+    line_is(driver, "/rail:card");
+    driver_keys(driver, "Esc u");
+    looker_settle(driver, driver_page, false);
+    assert_true(driver_sees(driver, "none, every intent of this account"));
+    driver_key(driver, "u");
+    assert_true(driver_sees(driver, "nothing to undo"));
 }
 
 static void the_keys_of_the_line_stand_above_it(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    type(&driver, "status:");
-    assert_true(driver_sees(&driver, "Enter apply  Tab choose a suggestion  Up Down typed before  Esc leave"));
-    type(&driver, "pend");
-    assert_true(driver_sees(&driver, "Enter apply  Tab take the suggestion  Up Down typed before  Esc leave"));
-    driver_keys(&driver, "Backspace Backspace Backspace Backspace");
-    driver_keys(&driver, "Tab");
-    assert_true(driver_sees(&driver, "Enter take this one  Tab next suggestion  Up Down choose  Esc no suggestion"));
-    driver_keys(&driver, "Esc Esc @");
-    assert_true(driver_sees(&driver, "Enter go there  Up Down typed before  Esc leave"));
-    assert_false(driver_sees(&driver, "Tab "));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    type(driver, "status:");
+    assert_true(driver_sees(driver, "Enter apply  Tab choose a suggestion  Up Down typed before  Esc leave"));
+    type(driver, "pend");
+    assert_true(driver_sees(driver, "Enter apply  Tab take the suggestion  Up Down typed before  Esc leave"));
+    driver_keys(driver, "Backspace Backspace Backspace Backspace");
+    driver_keys(driver, "Tab");
+    assert_true(driver_sees(driver, "Enter take this one  Tab next suggestion  Up Down choose  Esc no suggestion"));
+    driver_keys(driver, "Esc Esc @");
+    assert_true(driver_sees(driver, "Enter go there  Up Down typed before  Esc leave"));
+    assert_false(driver_sees(driver, "Tab "));
 }
 
 static void a_fault_that_is_long_takes_a_second_row(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    type(&driver, "status:declined created:tee");
-    assert_true(driver_sees(&driver, "E at 25: \"tee\": not a time: 2026-11-01, 2026-11, 2026-11-01T10:30Z, today,"));
-    assert_true(driver_sees(&driver, "yesterday, tuesday, -7d, -24h"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    type(driver, "status:declined created:tee");
+    assert_true(driver_sees(driver, "E at 25: \"tee\": not a time: 2026-11-01, 2026-11, 2026-11-01T10:30Z, today,"));
+    assert_true(driver_sees(driver, "yesterday, tuesday, -7d, -24h"));
 }
 
 /* The filter row may be cut before what a key changed. */
 static void narrowing_and_undoing_name_what_changed(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    filter(&driver, "amount>=0");
-    driver_keys(&driver, "l ,");
-    looker_settle(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, "I added to the filter: status="));
-    assert_true(driver_sees(&driver, "; u undoes"));
-    driver_key(&driver, "u");
-    looker_settle(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, "I without status="));
-    assert_true(driver_sees(&driver, ": filter back to amount>=0"));
-    driver_key(&driver, "U");
-    assert_true(driver_sees(&driver, ": filter again amount>=0 status="));
-    driver_keys(&driver, "u u");
-    assert_true(driver_sees(&driver, "I without amount>=0: filter back to none"));
-    driver_keys(&driver, "s u");
-    assert_true(driver_sees(&driver, "I order back to as served"));
-    driver_keys(&driver, "Space u");
-    assert_true(driver_sees(&driver, "I marks back to 0"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    filter(driver, "amount>=0");
+    driver_keys(driver, "l ,");
+    looker_settle(driver, driver_page, false);
+    assert_true(driver_sees(driver, "I added to the filter: status="));
+    assert_true(driver_sees(driver, "; u undoes"));
+    driver_key(driver, "u");
+    looker_settle(driver, driver_page, false);
+    assert_true(driver_sees(driver, "I without status="));
+    assert_true(driver_sees(driver, ": filter back to amount>=0"));
+    driver_key(driver, "U");
+    assert_true(driver_sees(driver, ": filter again amount>=0 status="));
+    driver_keys(driver, "u u");
+    assert_true(driver_sees(driver, "I without amount>=0: filter back to none"));
+    driver_keys(driver, "s u");
+    assert_true(driver_sees(driver, "I order back to as served"));
+    driver_keys(driver, "Space u");
+    assert_true(driver_sees(driver, "I marks back to 0"));
 }
 
 static void excluding_goes_on_from_the_next_row_that_stays(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    filter(&driver, "amount>=0");
-    driver_keys(&driver, "l j j j !");
-    looker_settle(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, " 4 of "));
-    assert_false(driver_sees(&driver, " D "));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    filter(driver, "amount>=0");
+    driver_keys(driver, "l j j j !");
+    looker_settle(driver, driver_page, false);
+    assert_true(driver_sees(driver, " 4 of "));
+    assert_false(driver_sees(driver, " D "));
 }
 
 static void narrowing_twice_to_the_same_value_adds_it_once(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_keys(&driver, "l ,");
-    looker_settle(&driver, driver_page, false);
-    driver_key(&driver, ",");
-    assert_true(driver_sees(&driver, "I the filter says so already: status="));
-    driver_key(&driver, "u");
-    looker_settle(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, "filter back to none"));
-    driver_key(&driver, "!");
-    looker_settle(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, "I added to the filter: -status="));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "l ,");
+    looker_settle(driver, driver_page, false);
+    driver_key(driver, ",");
+    assert_true(driver_sees(driver, "I the filter says so already: status="));
+    driver_key(driver, "u");
+    looker_settle(driver, driver_page, false);
+    assert_true(driver_sees(driver, "filter back to none"));
+    driver_key(driver, "!");
+    looker_settle(driver, driver_page, false);
+    assert_true(driver_sees(driver, "I added to the filter: -status="));
 }
 
 static void a_slip_in_a_known_word_is_hinted_at_in_the_empty_list(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    filter(&driver, "status:declned");
-    assert_true(driver_sees(&driver, "no status \"declned\" among 40 (declined?)"));
-    assert_true(driver_sees(&driver, "no cached intent matches so far; / changes the filter, R reads all"));
-    filter(&driver, "status:zzzzzzz");
-    assert_false(driver_sees(&driver, "no status"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    filter(driver, "status:declned");
+    assert_true(driver_sees(driver, "no status \"declned\" among 40 (declined?)"));
+    assert_true(driver_sees(driver, "no cached intent matches so far; / changes the filter, R reads all"));
+    filter(driver, "status:zzzzzzz");
+    assert_false(driver_sees(driver, "no status"));
 }
 
 static void the_row_says_who_does_which_part(void **state) {
@@ -313,52 +283,43 @@ static void no_total_is_cut(void **state) {
 }
 
 static void lines_typed_before_are_walked(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    filter(&driver, "rail:card");
-    filter(&driver, "rail:ach");
-    type(&driver, "rai");
-    driver_key(&driver, "Up");
-    line_is(&driver, "/rail:ach");
-    driver_keys(&driver, "Up Up");
-    line_is(&driver, "/rail:card");
-    driver_keys(&driver, "Down Down");
-    line_is(&driver, "/rai");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    filter(driver, "rail:card");
+    filter(driver, "rail:ach");
+    type(driver, "rai");
+    driver_key(driver, "Up");
+    line_is(driver, "/rail:ach");
+    driver_keys(driver, "Up Up");
+    line_is(driver, "/rail:card");
+    driver_keys(driver, "Down Down");
+    line_is(driver, "/rai");
 }
 
 /* A line typed again moves to the end: it is there once. */
 static void a_line_is_held_once(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    filter(&driver, "rail:card");
-    filter(&driver, "rail:ach");
-    filter(&driver, "rail:card");
-    driver_keys(&driver, "/ Up");
-    line_is(&driver, "/rail:card");
-    driver_key(&driver, "Up");
-    line_is(&driver, "/rail:ach");
-    driver_key(&driver, "Up");
-    line_is(&driver, "/rail:ach");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    filter(driver, "rail:card");
+    filter(driver, "rail:ach");
+    filter(driver, "rail:card");
+    driver_keys(driver, "/ Up");
+    line_is(driver, "/rail:card");
+    driver_key(driver, "Up");
+    line_is(driver, "/rail:ach");
+    driver_key(driver, "Up");
+    line_is(driver, "/rail:ach");
 }
 
 static void lines_of_the_disk_come_before_those_typed(void **state) {
-    struct driver driver;
+    struct driver *driver = *state;
     struct event event = {.kind = EVENT_HISTORY, .text = "/rail:wire\n\\nord\n/type:primary\n?junk\n/\n/\x1b[2J\n"};
-    (void)state;
-    open_cached(&driver, 24, 80);
-    filter(&driver, "rail:ach");
-    driver_event(&driver, &event);
-    driver_keys(&driver, "/ Up Up");
-    line_is(&driver, "/type:primary");
-    driver_keys(&driver, "Up Up Up");
-    line_is(&driver, "/rail:wire");
-    driver_keys(&driver, "Esc \\ Up Up");
-    line_is(&driver, "\\nord");
-    driver_close(&driver);
+    filter(driver, "rail:ach");
+    driver_event(driver, &event);
+    driver_keys(driver, "/ Up Up");
+    line_is(driver, "/type:primary");
+    driver_keys(driver, "Up Up Up");
+    line_is(driver, "/rail:wire");
+    driver_keys(driver, "Esc \\ Up Up");
+    line_is(driver, "\\nord");
 }
 
 static const char *kept(const struct driver *driver) {
@@ -400,19 +361,16 @@ static void only_what_names_nobody_is_kept_on_the_disk(void **state) {
 }
 
 static void finding_moves_the_cursor_and_narrows_nothing(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    find(&driver, "copperfield");
-    cursor_at(&driver, "2026-11-27 19:35:23");
-    driver_key(&driver, "n");
-    cursor_at(&driver, "2026-11-27 11:30:41");
-    driver_key(&driver, "N");
-    cursor_at(&driver, "2026-11-27 19:35:23");
-    driver_key(&driver, "N");
-    assert_true(driver_sees(&driver, "nothing more is found above"));
-    assert_true(driver_sees(&driver, "of 40 read so far"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    find(driver, "copperfield");
+    cursor_at(driver, "2026-11-27 19:35:23");
+    driver_key(driver, "n");
+    cursor_at(driver, "2026-11-27 11:30:41");
+    driver_key(driver, "N");
+    cursor_at(driver, "2026-11-27 19:35:23");
+    driver_key(driver, "N");
+    assert_true(driver_sees(driver, "nothing more is found above"));
+    assert_true(driver_sees(driver, "of 40 read so far"));
 }
 
 static void what_is_found_is_counted_in_a_filtered_list(void **state) {
@@ -435,18 +393,15 @@ static void what_is_found_is_counted_in_a_filtered_list(void **state) {
 
 /* What was said of the list that stood before does not stand over another. */
 static void a_warning_goes_with_its_list(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_keys(&driver, "l l s");
-    looker_settle(&driver, driver_page, false);
-    driver_key(&driver, "@");
-    driver_text(&driver, "2026-11-20");
-    driver_key(&driver, "Enter");
-    assert_true(driver_sees(&driver, "rows are in no order of time"));
-    driver_key(&driver, "i");
-    assert_false(driver_sees(&driver, "rows are in no order of time"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "l l s");
+    looker_settle(driver, driver_page, false);
+    driver_key(driver, "@");
+    driver_text(driver, "2026-11-20");
+    driver_key(driver, "Enter");
+    assert_true(driver_sees(driver, "rows are in no order of time"));
+    driver_key(driver, "i");
+    assert_false(driver_sees(driver, "rows are in no order of time"));
 }
 
 static void without_a_cache_only_the_service_filters(void **state) {
@@ -487,29 +442,23 @@ static void without_a_cache_a_word_not_named_says_so(void **state) {
 }
 
 static void a_paste_of_several_lines_is_refused_one_line_is_taken(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 24, 80);
-    driver_key(&driver, "/");
-    driver_paste(&driver, "rail:card\nQ");
-    assert_true(driver_sees(&driver, "a text of several lines does not go into this line"));
-    driver_paste(&driver, "rail:card");
-    line_is(&driver, "/rail:card");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "/");
+    driver_paste(driver, "rail:card\nQ");
+    assert_true(driver_sees(driver, "a text of several lines does not go into this line"));
+    driver_paste(driver, "rail:card");
+    line_is(driver, "/rail:card");
 }
 
 static void a_paste_that_is_too_long_says_so(void **state) {
-    struct driver driver;
+    struct driver *driver = *state;
     char text[QUERY_TEXT_MAX + 2];
-    (void)state;
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    open_cached(&driver, 24, 80);
-    driver_key(&driver, "/");
-    driver_paste(&driver, text);
-    assert_true(driver_sees(&driver, "too long: at most 4096 characters"));
-    assert_false(driver_sees(&driver, "several lines"));
-    driver_close(&driver);
+    driver_key(driver, "/");
+    driver_paste(driver, text);
+    assert_true(driver_sees(driver, "too long: at most 4096 characters"));
+    assert_false(driver_sees(driver, "several lines"));
 }
 
 int main(void) {
@@ -518,32 +467,32 @@ int main(void) {
         cmocka_unit_test(completion_of_fields),
         cmocka_unit_test(completion_of_values_with_counts),
         cmocka_unit_test(a_fault_has_its_place_and_reason),
-        cmocka_unit_test(values_that_come_late_are_of_their_own_field),
-        cmocka_unit_test(tab_takes_what_is_common_then_one_after_the_other),
-        cmocka_unit_test(the_list_follows_each_key_and_esc_brings_it_back),
-        cmocka_unit_test(a_fault_is_not_applied),
-        cmocka_unit_test(what_is_typed_after_the_old_filter_is_another_term),
-        cmocka_unit_test(the_old_filter_unchanged_is_no_other_filter),
-        cmocka_unit_test(the_keys_of_the_line_stand_above_it),
-        cmocka_unit_test(a_fault_that_is_long_takes_a_second_row),
-        cmocka_unit_test(narrowing_and_undoing_name_what_changed),
-        cmocka_unit_test(excluding_goes_on_from_the_next_row_that_stays),
-        cmocka_unit_test(narrowing_twice_to_the_same_value_adds_it_once),
-        cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_in_the_empty_list),
+        cmocka_unit_test_setup_teardown(values_that_come_late_are_of_their_own_field, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(tab_takes_what_is_common_then_one_after_the_other, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_list_follows_each_key_and_esc_brings_it_back, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_fault_is_not_applied, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(what_is_typed_after_the_old_filter_is_another_term, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_old_filter_unchanged_is_no_other_filter, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_keys_of_the_line_stand_above_it, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_fault_that_is_long_takes_a_second_row, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(narrowing_and_undoing_name_what_changed, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(excluding_goes_on_from_the_next_row_that_stays, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(narrowing_twice_to_the_same_value_adds_it_once, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_slip_in_a_known_word_is_hinted_at_in_the_empty_list, set_up, driver_end),
         cmocka_unit_test(the_row_says_who_does_which_part),
         cmocka_unit_test(totals_stand_in_the_status_row),
         cmocka_unit_test(no_total_is_cut),
-        cmocka_unit_test(lines_typed_before_are_walked),
-        cmocka_unit_test(a_line_is_held_once),
-        cmocka_unit_test(lines_of_the_disk_come_before_those_typed),
+        cmocka_unit_test_setup_teardown(lines_typed_before_are_walked, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_line_is_held_once, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(lines_of_the_disk_come_before_those_typed, set_up, driver_end),
         cmocka_unit_test(only_what_names_nobody_is_kept_on_the_disk),
-        cmocka_unit_test(finding_moves_the_cursor_and_narrows_nothing),
+        cmocka_unit_test_setup_teardown(finding_moves_the_cursor_and_narrows_nothing, set_up, driver_end),
         cmocka_unit_test(what_is_found_is_counted_in_a_filtered_list),
-        cmocka_unit_test(a_warning_goes_with_its_list),
+        cmocka_unit_test_setup_teardown(a_warning_goes_with_its_list, set_up, driver_end),
         cmocka_unit_test(without_a_cache_only_the_service_filters),
         cmocka_unit_test(without_a_cache_a_word_not_named_says_so),
-        cmocka_unit_test(a_paste_of_several_lines_is_refused_one_line_is_taken),
-        cmocka_unit_test(a_paste_that_is_too_long_says_so),
+        cmocka_unit_test_setup_teardown(a_paste_of_several_lines_is_refused_one_line_is_taken, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_paste_that_is_too_long_says_so, set_up, driver_end),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

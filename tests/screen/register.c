@@ -139,17 +139,20 @@ static void what_is_wrong_stands_at_the_field(void **state) {
     scene("wrong", "sandbox", play_wrong);
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_in(*state, "sandbox", 24, 80);
+    return 0;
+}
+
 static void privacy_hides_what_is_sensitive(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    play_hidden(&driver);
-    driver_check(&driver, "register-hidden");
-    assert_false(driver_sees(&driver, "ann@"));
-    assert_false(driver_sees(&driver, "1972"));
-    assert_false(driver_sees(&driver, "12A4"));
-    assert_false(driver_sees(&driver, "0100"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    play_hidden(driver);
+    driver_check(driver, "register-hidden");
+    assert_false(driver_sees(driver, "ann@"));
+    assert_false(driver_sees(driver, "1972"));
+    assert_false(driver_sees(driver, "12A4"));
+    assert_false(driver_sees(driver, "0100"));
 }
 
 static void the_review(void **state) {
@@ -159,11 +162,9 @@ static void the_review(void **state) {
 }
 
 static void the_review_names_earlier_writes(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    fill(&driver);
-    driver_keys(&driver, "Esc s");
+    struct driver *driver = *state;
+    fill(driver);
+    driver_keys(driver, "Esc s");
     struct journal_answer *look = answer_of(JOURNAL_LOOK);
     struct outcome_record *record = vec_add(&look->records);
     *record = (struct outcome_record){.n = 7,
@@ -171,10 +172,9 @@ static void the_review_names_earlier_writes(void **state) {
                                       .who = "anna",
                                       .match = "tag",
                                       .last = {.outcome = OUTCOME_DONE, .response_id = "usr_0123456789abcdef"}};
-    driver_journal(&driver, look);
-    driver_check(&driver, "register-twin");
-    assert_true(driver_sees(&driver, "the same tag: registered 3d ago as usr_0123456789abcdef by anna"));
-    driver_close(&driver);
+    driver_journal(driver, look);
+    driver_check(driver, "register-twin");
+    assert_true(driver_sees(driver, "the same tag: registered 3d ago as usr_0123456789abcdef by anna"));
 }
 
 static void the_review_compares_every_field_with_the_earlier_write(void **state) {
@@ -233,43 +233,34 @@ static void the_body_leaves_as_it_was_shown(void **state) {
 }
 
 static void keys_before_the_review_was_seen_confirm_nothing(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    fill(&driver);
-    driver_keys(&driver, "Esc s Right Enter Right Enter");
-    driver_journal(&driver, answer_of(JOURNAL_LOOK));
-    driver_keys(&driver, "PgDn Right Enter Right Enter");
-    assert_int_equal(driver.writes, 0);
-    driver_close(&driver);
+    struct driver *driver = *state;
+    fill(driver);
+    driver_keys(driver, "Esc s Right Enter Right Enter");
+    driver_journal(driver, answer_of(JOURNAL_LOOK));
+    driver_keys(driver, "PgDn Right Enter Right Enter");
+    assert_int_equal(driver->writes, 0);
 }
 
 static void stray_text_takes_the_focus_back_to_cancel(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    to_review(&driver);
-    driver_text(&driver, "x");
-    send(&driver);
-    assert_int_equal(driver.writes, 0);
-    driver_paste(&driver, "\x1b[C\r");
-    assert_int_equal(driver.writes, 0);
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_review(driver);
+    driver_text(driver, "x");
+    send(driver);
+    assert_int_equal(driver->writes, 0);
+    driver_paste(driver, "\x1b[C\r");
+    assert_int_equal(driver->writes, 0);
 }
 
 static void any_number_of_confirmations_is_one_write(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    to_review(&driver);
+    struct driver *driver = *state;
+    to_review(driver);
     for (int i = 0; i < 500; i++) {
-        send(&driver);
+        send(driver);
         if (i == 250) {
-            driver_written(&driver, result_of(API_DONE, 201, "usr_1", "201: accepted, id usr_1"));
+            driver_written(driver, result_of(API_DONE, 201, "usr_1", "201: accepted, id usr_1"));
         }
     }
-    assert_int_equal(driver.writes, 1);
-    driver_close(&driver);
+    assert_int_equal(driver->writes, 1);
 }
 
 static void production_wants_its_word(void **state) {
@@ -330,21 +321,18 @@ static void another_size_is_to_be_read_anew(void **state) {
 }
 
 static void ctrl_l_repaints_in_a_field_and_in_a_window(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    driver_key(&driver, "Enter");
-    driver_text(&driver, "Ann");
-    driver_forget(&driver);
-    driver_key(&driver, "Ctrl-L");
-    assert_non_null(driver_effect(&driver, EFFECT_REDRAW));
-    driver_keys(&driver, "Esc Q");
-    driver_forget(&driver);
-    driver_keys(&driver, "Ctrl-L Ctrl-Z");
-    assert_non_null(driver_effect(&driver, EFFECT_REDRAW));
-    assert_non_null(driver_effect(&driver, EFFECT_SUSPEND));
-    assert_true(driver_sees(&driver, "Leave bursar?"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "Enter");
+    driver_text(driver, "Ann");
+    driver_forget(driver);
+    driver_key(driver, "Ctrl-L");
+    assert_non_null(driver_effect(driver, EFFECT_REDRAW));
+    driver_keys(driver, "Esc Q");
+    driver_forget(driver);
+    driver_keys(driver, "Ctrl-L Ctrl-Z");
+    assert_non_null(driver_effect(driver, EFFECT_REDRAW));
+    assert_non_null(driver_effect(driver, EFFECT_SUSPEND));
+    assert_true(driver_sees(driver, "Leave bursar?"));
 }
 
 static void read_only_reviews_nothing(void **state) {
@@ -362,36 +350,30 @@ static void read_only_reviews_nothing(void **state) {
 /* ---- What became of it ---- */
 
 static void the_receipt_shows_the_id(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    to_review(&driver);
-    send(&driver);
-    driver_written(&driver, result_of(API_DONE, 201, "usr_0123456789abcdef", "201: accepted, id usr_0123456789abcdef"));
-    driver_check(&driver, "register-done");
-    driver.now += 60 * 1000;
-    driver_key(&driver, "Ctrl-L");
-    driver_check(&driver, "register-done"); /* the time of the answer, not of the look at it */
-    driver_keys(&driver, "y");
-    assert_string_equal(driver_copy(&driver)->text, "usr_0123456789abcdef");
-    driver_copied(&driver);
-    assert_true(driver_sees(&driver, "the user's id sent to the terminal"));
-    driver_keys(&driver, "Esc");
-    assert_false(driver_sees(&driver, "O'Sample"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_review(driver);
+    send(driver);
+    driver_written(driver, result_of(API_DONE, 201, "usr_0123456789abcdef", "201: accepted, id usr_0123456789abcdef"));
+    driver_check(driver, "register-done");
+    driver->now += 60 * 1000;
+    driver_key(driver, "Ctrl-L");
+    driver_check(driver, "register-done"); /* the time of the answer, not of the look at it */
+    driver_keys(driver, "y");
+    assert_string_equal(driver_copy(driver)->text, "usr_0123456789abcdef");
+    driver_copied(driver);
+    assert_true(driver_sees(driver, "the user's id sent to the terminal"));
+    driver_keys(driver, "Esc");
+    assert_false(driver_sees(driver, "O'Sample"));
 }
 
 static void a_receipt_without_an_id_offers_none(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    to_review(&driver);
-    send(&driver);
-    driver_written(&driver, result_of(API_DONE, 201, NULL, "201: accepted"));
-    assert_true(driver_sees(&driver, "Registered, but no id was returned"));
-    assert_true(driver_sees(&driver, "begins the next form"));
-    assert_false(driver_sees(&driver, "copies the id"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_review(driver);
+    send(driver);
+    driver_written(driver, result_of(API_DONE, 201, NULL, "201: accepted"));
+    assert_true(driver_sees(driver, "Registered, but no id was returned"));
+    assert_true(driver_sees(driver, "begins the next form"));
+    assert_false(driver_sees(driver, "copies the id"));
 }
 
 static void a_receipt_is_read_to_its_end_on_a_small_screen(void **state) {
@@ -415,18 +397,15 @@ static void a_receipt_is_read_to_its_end_on_a_small_screen(void **state) {
 static const char LOCKED[] = "locked by record 12 (outcome unknown): 4 Activity, S there frees it";
 
 static void an_unknown_outcome_locks_the_form(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    to_review(&driver);
-    send(&driver);
-    driver_written(&driver, result_of(API_UNKNOWN, 0, NULL, "the service did not answer in time. Outcome: not known"));
-    driver_check(&driver, "register-unknown");
-    driver_keys(&driver, "Esc g Enter");
-    driver_text(&driver, "Bob");
-    assert_true(driver_sees(&driver, LOCKED));
-    assert_false(driver_sees(&driver, "Bob"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_review(driver);
+    send(driver);
+    driver_written(driver, result_of(API_UNKNOWN, 0, NULL, "the service did not answer in time. Outcome: not known"));
+    driver_check(driver, "register-unknown");
+    driver_keys(driver, "Esc g Enter");
+    driver_text(driver, "Bob");
+    assert_true(driver_sees(driver, LOCKED));
+    assert_false(driver_sees(driver, "Bob"));
 }
 
 static void open_locked(struct driver *driver) {
@@ -459,33 +438,30 @@ static void a_locked_form_says_what_frees_it(void **state) {
 }
 
 static void a_repeat_on_purpose_names_the_record(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    to_review(&driver);
-    send(&driver);
-    driver_written(&driver, result_of(API_UNKNOWN, 0, NULL, "no answer"));
-    driver_keys(&driver, "Esc s");
+    struct driver *driver = *state;
+    to_review(driver);
+    send(driver);
+    driver_written(driver, result_of(API_UNKNOWN, 0, NULL, "no answer"));
+    driver_keys(driver, "Esc s");
     struct journal_answer *look = answer_of(JOURNAL_LOOK);
     look->compared = 12;
     look->body_same = true;
-    driver_journal(&driver, look);
-    driver.now += CALM;
-    send(&driver); /* as a first write is sent: it takes the word that says it is meant */
-    assert_int_equal(driver.writes, 1);
-    assert_true(driver_sees(&driver, "type repeat 12"));
-    driver_keys(&driver, "Esc s");
+    driver_journal(driver, look);
+    driver->now += CALM;
+    send(driver); /* as a first write is sent: it takes the word that says it is meant */
+    assert_int_equal(driver->writes, 1);
+    assert_true(driver_sees(driver, "type repeat 12"));
+    driver_keys(driver, "Esc s");
     look = answer_of(JOURNAL_LOOK);
     look->compared = 12;
     look->body_same = true;
-    driver_journal(&driver, look);
-    driver.now += CALM;
-    driver_keys(&driver, "PgDn Tab");
-    driver_text(&driver, "repeat 12");
-    driver_keys(&driver, "Tab Enter");
-    assert_int_equal(driver.writes, 2);
-    assert_int_equal(driver_write(&driver)->repeats, 12);
-    driver_close(&driver);
+    driver_journal(driver, look);
+    driver->now += CALM;
+    driver_keys(driver, "PgDn Tab");
+    driver_text(driver, "repeat 12");
+    driver_keys(driver, "Tab Enter");
+    assert_int_equal(driver->writes, 2);
+    assert_int_equal(driver_write(driver)->repeats, 12);
 }
 
 /* Whatever the first key of a burst is, what comes within half a second of the review's first frame answers nothing. */
@@ -512,57 +488,48 @@ static void f99_what_is_typed_ahead_of_the_review_is_dropped(void **state) {
 
 /* What the disk does not keep is gone from the form too, and without it nothing is the very same. */
 static void f98_a_repeat_wants_what_was_left_out_typed_again(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    to_review(&driver);
-    send(&driver);
-    driver_written(&driver, result_of(API_UNKNOWN, 0, NULL, "no answer"));
-    driver_keys(&driver, "Esc");
-    assert_false(driver_sees(&driver, "1972-02-29"));
-    driver_keys(&driver, "s");
+    struct driver *driver = *state;
+    to_review(driver);
+    send(driver);
+    driver_written(driver, result_of(API_UNKNOWN, 0, NULL, "no answer"));
+    driver_keys(driver, "Esc");
+    assert_false(driver_sees(driver, "1972-02-29"));
+    driver_keys(driver, "s");
     struct journal_answer *look = answer_of(JOURNAL_LOOK);
     look->compared = 12; /* body_same: false */
-    driver_journal(&driver, look);
-    driver.now += CALM;
-    driver_keys(&driver, "PgDn Tab");
-    driver_text(&driver, "repeat 12");
-    driver_keys(&driver, "Tab Enter");
-    assert_int_equal(driver.writes, 1);
-    assert_true(driver_sees(&driver, "this is not what record 12 sent"));
-    driver_close(&driver);
+    driver_journal(driver, look);
+    driver->now += CALM;
+    driver_keys(driver, "PgDn Tab");
+    driver_text(driver, "repeat 12");
+    driver_keys(driver, "Tab Enter");
+    assert_int_equal(driver->writes, 1);
+    assert_true(driver_sees(driver, "this is not what record 12 sent"));
 }
 
 static void a_refusal_keeps_the_form_and_stands_at_its_field(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    to_review(&driver);
-    send(&driver);
+    struct driver *driver = *state;
+    to_review(driver);
+    send(driver);
     struct write_result *result = result_of(API_REFUSED, 422, NULL, "422: postal_code: not known");
     struct service_error_place *place = vec_add(&result->receipt.error);
     *place =
         (struct service_error_place){.place = mem_dup("address.postal_code"), .text = mem_dup("is not known here")};
-    driver_written(&driver, result);
-    driver_keys(&driver, "Esc");
-    driver_check(&driver, "register-refused");
-    assert_true(driver_sees(&driver, "is not known here"));
-    assert_true(driver_sees(&driver, "O'Sample"));
-    driver_close(&driver);
+    driver_written(driver, result);
+    driver_keys(driver, "Esc");
+    driver_check(driver, "register-refused");
+    assert_true(driver_sees(driver, "is not known here"));
+    assert_true(driver_sees(driver, "O'Sample"));
 }
 
 static void a_journal_that_cannot_be_used_sends_nothing(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    fill(&driver);
-    driver_keys(&driver, "Esc s");
+    struct driver *driver = *state;
+    fill(driver);
+    driver_keys(driver, "Esc s");
     struct journal_answer *look = answer_of(JOURNAL_LOOK);
     enum err code = error_set(&look->error, ERR_STORE, "the journal is damaged");
     assert_int_equal(code, ERR_STORE);
-    driver_journal(&driver, look);
-    assert_true(driver_sees(&driver, "nothing is sent: the journal is damaged"));
-    driver_close(&driver);
+    driver_journal(driver, look);
+    assert_true(driver_sees(driver, "nothing is sent: the journal is damaged"));
 }
 
 /* ---- Nothing typed is lost ---- */
@@ -588,77 +555,63 @@ static void countries_stand_in_the_order_of_their_names(void **state) {
 }
 
 static void another_country_erases_nothing(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    fill(&driver);
-    driver_keys(&driver, "Esc g j j Enter");
-    driver_text(&driver, "hk");
-    driver_key(&driver, "Enter");
-    assert_true(driver_sees(&driver, "Hong Kong (HK)"));
-    assert_true(driver_sees(&driver, "02138"));
-    assert_true(driver_sees(&driver, "IL"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    fill(driver);
+    driver_keys(driver, "Esc g j j Enter");
+    driver_text(driver, "hk");
+    driver_key(driver, "Enter");
+    assert_true(driver_sees(driver, "Hong Kong (HK)"));
+    assert_true(driver_sees(driver, "02138"));
+    assert_true(driver_sees(driver, "IL"));
 }
 
 static void leaving_asks_where_something_was_typed(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    driver_key(&driver, "Enter");
-    driver_text(&driver, "Ann");
-    driver_keys(&driver, "Esc Q");
-    driver_check(&driver, "register-leave");
-    assert_false(shell_is_finished(driver.shell));
-    driver_keys(&driver, "Right Enter");
-    assert_true(shell_is_finished(driver.shell));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "Enter");
+    driver_text(driver, "Ann");
+    driver_keys(driver, "Esc Q");
+    driver_check(driver, "register-leave");
+    assert_false(shell_is_finished(driver->shell));
+    driver_keys(driver, "Right Enter");
+    assert_true(shell_is_finished(driver->shell));
 }
 
 static void several_forms_live_side_by_side(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    driver_key(&driver, "Enter");
-    driver_text(&driver, "Ann");
-    driver_keys(&driver, "Esc n Enter");
-    driver_text(&driver, "Bob");
-    driver_keys(&driver, "Esc f");
-    driver_check(&driver, "register-forms");
-    driver_keys(&driver, "Up Enter");
-    assert_true(driver_sees(&driver, "Ann"));
-    assert_false(driver_sees(&driver, "Bob"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "Enter");
+    driver_text(driver, "Ann");
+    driver_keys(driver, "Esc n Enter");
+    driver_text(driver, "Bob");
+    driver_keys(driver, "Esc f");
+    driver_check(driver, "register-forms");
+    driver_keys(driver, "Up Enter");
+    assert_true(driver_sees(driver, "Ann"));
+    assert_false(driver_sees(driver, "Bob"));
 }
 
 static void a_complaint_stays_with_its_form(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    driver_key(&driver, "Enter");
-    driver_text(&driver, "Ann");
-    driver_keys(&driver, "Esc s");
-    assert_true(driver_sees(&driver, "must be put right first"));
-    driver_key(&driver, "n");
-    assert_true(driver_sees(&driver, "s review"));
-    driver_key(&driver, "s");
-    assert_true(driver_sees(&driver, "must be put right first"));
-    driver_keys(&driver, "f Up Enter");
-    assert_true(driver_sees(&driver, "Ann"));
-    assert_true(driver_sees(&driver, "s review"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "Enter");
+    driver_text(driver, "Ann");
+    driver_keys(driver, "Esc s");
+    assert_true(driver_sees(driver, "must be put right first"));
+    driver_key(driver, "n");
+    assert_true(driver_sees(driver, "s review"));
+    driver_key(driver, "s");
+    assert_true(driver_sees(driver, "must be put right first"));
+    driver_keys(driver, "f Up Enter");
+    assert_true(driver_sees(driver, "Ann"));
+    assert_true(driver_sees(driver, "s review"));
 }
 
 static void the_disk_gets_no_birth_date_and_no_id(void **state) {
-    (void)state;
-    struct driver driver;
-    open_in(&driver, "sandbox", 24, 80);
-    fill(&driver);
-    driver_keys(&driver, "Esc 1");
+    struct driver *driver = *state;
+    fill(driver);
+    driver_keys(driver, "Esc 1");
     const char *text = NULL;
-    for (size_t i = 0; i < driver.effects.n; i++) {
-        if (driver.effects.items[i].kind == EFFECT_DRAFT_KEEP) {
-            text = driver.effects.items[i].text;
+    for (size_t i = 0; i < driver->effects.n; i++) {
+        if (driver->effects.items[i].kind == EFFECT_DRAFT_KEEP) {
+            text = driver->effects.items[i].text;
         }
     }
     assert_non_null(text);
@@ -666,7 +619,6 @@ static void the_disk_gets_no_birth_date_and_no_id(void **state) {
     assert_null(strstr(text, "1972"));
     assert_null(strstr(text, "12A4"));
     assert_null(strstr(text, "passport"));
-    driver_close(&driver);
 }
 
 int main(void) {
@@ -675,35 +627,35 @@ int main(void) {
         cmocka_unit_test(the_empty_form),
         cmocka_unit_test(the_filled_form),
         cmocka_unit_test(what_is_wrong_stands_at_the_field),
-        cmocka_unit_test(privacy_hides_what_is_sensitive),
+        cmocka_unit_test_setup_teardown(privacy_hides_what_is_sensitive, set_up, driver_end),
         cmocka_unit_test(the_review),
-        cmocka_unit_test(the_review_names_earlier_writes),
+        cmocka_unit_test_setup_teardown(the_review_names_earlier_writes, set_up, driver_end),
         cmocka_unit_test(the_body_leaves_as_it_was_shown),
-        cmocka_unit_test(keys_before_the_review_was_seen_confirm_nothing),
-        cmocka_unit_test(stray_text_takes_the_focus_back_to_cancel),
-        cmocka_unit_test(any_number_of_confirmations_is_one_write),
+        cmocka_unit_test_setup_teardown(keys_before_the_review_was_seen_confirm_nothing, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(stray_text_takes_the_focus_back_to_cancel, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(any_number_of_confirmations_is_one_write, set_up, driver_end),
         cmocka_unit_test(production_wants_its_word),
         cmocka_unit_test(a_review_is_sent_only_after_its_last_line_was_shown),
         cmocka_unit_test(another_size_is_to_be_read_anew),
-        cmocka_unit_test(ctrl_l_repaints_in_a_field_and_in_a_window),
+        cmocka_unit_test_setup_teardown(ctrl_l_repaints_in_a_field_and_in_a_window, set_up, driver_end),
         cmocka_unit_test(read_only_reviews_nothing),
         cmocka_unit_test(the_review_compares_every_field_with_the_earlier_write),
-        cmocka_unit_test(the_receipt_shows_the_id),
-        cmocka_unit_test(a_receipt_without_an_id_offers_none),
+        cmocka_unit_test_setup_teardown(the_receipt_shows_the_id, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_receipt_without_an_id_offers_none, set_up, driver_end),
         cmocka_unit_test(a_receipt_is_read_to_its_end_on_a_small_screen),
-        cmocka_unit_test(an_unknown_outcome_locks_the_form),
+        cmocka_unit_test_setup_teardown(an_unknown_outcome_locks_the_form, set_up, driver_end),
         cmocka_unit_test(a_locked_form_says_what_frees_it),
-        cmocka_unit_test(a_repeat_on_purpose_names_the_record),
+        cmocka_unit_test_setup_teardown(a_repeat_on_purpose_names_the_record, set_up, driver_end),
         cmocka_unit_test(f99_what_is_typed_ahead_of_the_review_is_dropped),
-        cmocka_unit_test(f98_a_repeat_wants_what_was_left_out_typed_again),
-        cmocka_unit_test(a_refusal_keeps_the_form_and_stands_at_its_field),
-        cmocka_unit_test(a_journal_that_cannot_be_used_sends_nothing),
+        cmocka_unit_test_setup_teardown(f98_a_repeat_wants_what_was_left_out_typed_again, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_refusal_keeps_the_form_and_stands_at_its_field, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_journal_that_cannot_be_used_sends_nothing, set_up, driver_end),
         cmocka_unit_test(countries_stand_in_the_order_of_their_names),
-        cmocka_unit_test(another_country_erases_nothing),
-        cmocka_unit_test(leaving_asks_where_something_was_typed),
-        cmocka_unit_test(several_forms_live_side_by_side),
-        cmocka_unit_test(a_complaint_stays_with_its_form),
-        cmocka_unit_test(the_disk_gets_no_birth_date_and_no_id),
+        cmocka_unit_test_setup_teardown(another_country_erases_nothing, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(leaving_asks_where_something_was_typed, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(several_forms_live_side_by_side, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_complaint_stays_with_its_form, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_disk_gets_no_birth_date_and_no_id, set_up, driver_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,18 +85,21 @@ static void variation_f1_f2_null_absent_odd_empty_and_unknown_differ(void **stat
         FIELDS, COUNT_OF(FIELDS));
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    driver_open(*state, ROWS, COLS);
+    return 0;
+}
+
 static void variation_f2_an_unknown_status_is_shown_as_served_in_list_and_detail(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, ROWS, COLS);
-    driver_answer(&driver, "{\"data\":[{\"id\":\"i1\",\"status\":\"frozen\"},{\"id\":\"i2\",\"status\":7},"
-                           "{\"id\":\"i3\",\"status\":null}]}");
-    expect(&driver, "? frozen");
-    expect(&driver, "? 7");
-    expect(&driver, "? –");
-    driver_key(&driver, "z");
-    expect_field(&driver, "status", "frozen");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, "{\"data\":[{\"id\":\"i1\",\"status\":\"frozen\"},{\"id\":\"i2\",\"status\":7},"
+                          "{\"id\":\"i3\",\"status\":null}]}");
+    expect(driver, "? frozen");
+    expect(driver, "? 7");
+    expect(driver, "? –");
+    driver_key(driver, "z");
+    expect_field(driver, "status", "frozen");
 }
 
 static void variation_f3_unknown_fields_are_counted_and_in_the_raw_view(void **state) {
@@ -380,15 +383,12 @@ static void variation_f9_text_that_would_steer_a_terminal_is_spelled_out(void **
 }
 
 static void variation_f10_a14_a_broken_row_is_a_row_and_hides_no_other(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, ROWS, COLS);
-    driver_answer(&driver, "{\"data\":[{\"id\":\"i1\",\"id\":\"i2\"},{\"id\":\"i3\",\"rail\":\"\\ud800\"},"
-                           "{\"id\":\"i4\",\"status\":\"pending\"}]}");
-    expect(&driver, "1 of 3");
-    expect(&driver, "2 broken");
-    expect(&driver, "P pending");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, "{\"data\":[{\"id\":\"i1\",\"id\":\"i2\"},{\"id\":\"i3\",\"rail\":\"\\ud800\"},"
+                          "{\"id\":\"i4\",\"status\":\"pending\"}]}");
+    expect(driver, "1 of 3");
+    expect(driver, "2 broken");
+    expect(driver, "P pending");
 }
 
 /* ---- waiting ---- */
@@ -471,46 +471,40 @@ static void k85_the_account_stands_beside_the_profile(void **state) {
 }
 
 static void variation_d5_a_wait_too_long_is_left_to_the_operator(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = *state;
     int64_t at;
-    driver_open(&driver, ROWS, COLS);
-    driver_fail(&driver, ERR_THROTTLED, "429: the service asks to wait", DRIVER_NOW + 24 * 3600 * 1000);
-    expect(&driver, "60 min to go, r asks again");
-    assert_false(retry_is_set(&driver, &at));
-    driver_close(&driver);
+    driver_fail(driver, ERR_THROTTLED, "429: the service asks to wait", DRIVER_NOW + 24 * 3600 * 1000);
+    expect(driver, "60 min to go, r asks again");
+    assert_false(retry_is_set(driver, &at));
 }
 
 static void variation_d7_what_is_left_is_shown_once_it_is_low(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, ROWS, COLS);
-    driver_answer(&driver, PAGE);
-    assert_false(driver_sees(&driver, "left"));
-    driver.quota_left = 500;
-    driver.now += 1000;
-    driver_key(&driver, "r");
-    driver_answer(&driver, PAGE);
-    assert_false(driver_sees(&driver, "left"));
-    driver.quota_left = 17;
-    driver.now += 1000;
-    driver_key(&driver, "r");
-    driver_answer(&driver, PAGE);
-    expect(&driver, "17 requests left");
-    driver.quota_left = -1;
-    driver.now += 1000;
-    driver_key(&driver, "r");
-    driver_answer(&driver, PAGE);
-    expect(&driver, "17 requests left");
-    driver_resize(&driver, 24, 80);
-    expect(&driver, "17 requests left");
-    expect(&driver, "1 Intents");
-    driver.quota_left = 1;
-    driver.now += 1000;
-    driver_key(&driver, "r");
-    driver_answer(&driver, PAGE);
-    expect(&driver, "1 request left");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, PAGE);
+    assert_false(driver_sees(driver, "left"));
+    driver->quota_left = 500;
+    driver->now += 1000;
+    driver_key(driver, "r");
+    driver_answer(driver, PAGE);
+    assert_false(driver_sees(driver, "left"));
+    driver->quota_left = 17;
+    driver->now += 1000;
+    driver_key(driver, "r");
+    driver_answer(driver, PAGE);
+    expect(driver, "17 requests left");
+    driver->quota_left = -1;
+    driver->now += 1000;
+    driver_key(driver, "r");
+    driver_answer(driver, PAGE);
+    expect(driver, "17 requests left");
+    driver_resize(driver, 24, 80);
+    expect(driver, "17 requests left");
+    expect(driver, "1 Intents");
+    driver->quota_left = 1;
+    driver->now += 1000;
+    driver_key(driver, "r");
+    driver_answer(driver, PAGE);
+    expect(driver, "1 request left");
 }
 
 static bool says_left(int per_hour, int64_t left) {
@@ -535,15 +529,12 @@ static void variation_d7_low_is_below_a_hundred_or_a_tenth_of_the_hours(void **s
 }
 
 static void a12_a_refused_cursor_keeps_the_rows_and_offers_the_start(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, ROWS, COLS);
-    driver_answer(&driver, PAGE);
-    driver_key(&driver, "G");
-    driver_refuse_cursor(&driver, "400: the cursor has expired");
-    expect(&driver, "R reads again from the first page. 400: the cursor has expired");
-    expect(&driver, "3 of 3");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_answer(driver, PAGE);
+    driver_key(driver, "G");
+    driver_refuse_cursor(driver, "400: the cursor has expired");
+    expect(driver, "R reads again from the first page. 400: the cursor has expired");
+    expect(driver, "3 of 3");
 }
 
 static void b5_a_filter_that_was_ignored_or_gave_nothing_is_said(void **state) {
@@ -568,16 +559,17 @@ static void b5_a_filter_that_was_ignored_or_gave_nothing_is_said(void **state) {
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a12_a_refused_cursor_keeps_the_rows_and_offers_the_start),
+        cmocka_unit_test_setup_teardown(a12_a_refused_cursor_keeps_the_rows_and_offers_the_start, set_up, driver_end),
         cmocka_unit_test(b5_a_filter_that_was_ignored_or_gave_nothing_is_said),
         cmocka_unit_test(variation_d5_a_wait_counts_down_while_keys_go_on),
         cmocka_unit_test(variation_d5_escape_cancels_the_wait),
         cmocka_unit_test(k85_the_account_stands_beside_the_profile),
-        cmocka_unit_test(variation_d5_a_wait_too_long_is_left_to_the_operator),
+        cmocka_unit_test_setup_teardown(variation_d5_a_wait_too_long_is_left_to_the_operator, set_up, driver_end),
         cmocka_unit_test(variation_d7_low_is_below_a_hundred_or_a_tenth_of_the_hours),
-        cmocka_unit_test(variation_d7_what_is_left_is_shown_once_it_is_low),
+        cmocka_unit_test_setup_teardown(variation_d7_what_is_left_is_shown_once_it_is_low, set_up, driver_end),
         cmocka_unit_test(variation_f1_f2_null_absent_odd_empty_and_unknown_differ),
-        cmocka_unit_test(variation_f2_an_unknown_status_is_shown_as_served_in_list_and_detail),
+        cmocka_unit_test_setup_teardown(variation_f2_an_unknown_status_is_shown_as_served_in_list_and_detail, set_up,
+                                        driver_end),
         cmocka_unit_test(variation_f3_unknown_fields_are_counted_and_in_the_raw_view),
         cmocka_unit_test(variation_f4_numbers_are_shown_to_the_last_digit),
         cmocka_unit_test(variation_f5_amounts_are_formatted_only_where_the_profile_and_the_currency_tell_how),
@@ -591,7 +583,7 @@ int main(void) {
         cmocka_unit_test(f49_every_row_shows_the_offset_of_its_own_moment),
         cmocka_unit_test(variation_f7_f8_dates_masks_and_routing_are_text),
         cmocka_unit_test(variation_f9_text_that_would_steer_a_terminal_is_spelled_out),
-        cmocka_unit_test(variation_f10_a14_a_broken_row_is_a_row_and_hides_no_other),
+        cmocka_unit_test_setup_teardown(variation_f10_a14_a_broken_row_is_a_row_and_hides_no_other, set_up, driver_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,20 +64,23 @@ static void the_list_at_every_size(void **state) {
     }
 }
 
+static int set_up(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_views(*state, 24, 80, HELD);
+    return 0;
+}
+
 static void a_count_is_of_all_where_the_views_server_part_was_read(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, HELD);
-    driver_keys(&driver, "v 3");
-    driver_cached(&driver, driver_page, true);
-    driver_answer(&driver, "{\"data\":[]}");
-    looker_settle(&driver, driver_page, true);
-    assert_true(driver_sees(&driver, "rows, all there are"));
-    driver_forget(&driver);
-    driver_key(&driver, "v");
-    looker_settle(&driver, driver_page, true);
-    driver_check(&driver, "views-counted");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "v 3");
+    driver_cached(driver, driver_page, true);
+    driver_answer(driver, "{\"data\":[]}");
+    looker_settle(driver, driver_page, true);
+    assert_true(driver_sees(driver, "rows, all there are"));
+    driver_forget(driver);
+    driver_key(driver, "v");
+    looker_settle(driver, driver_page, true);
+    driver_check(driver, "views-counted");
 }
 
 static void no_view_yet_says_how(void **state) {
@@ -92,104 +95,83 @@ static void no_view_yet_says_how(void **state) {
 }
 
 static void a_digit_shows_filter_sort_and_columns(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, HELD);
-    driver_keys(&driver, "v 2");
-    looker_answer(&driver, driver_page, true);
-    driver_check(&driver, "views-shown");
-    assert_true(driver_sees(&driver, "local[amount>=5000]"));
-    assert_false(driver_sees(&driver, "created UTC"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "v 2");
+    looker_answer(driver, driver_page, true);
+    driver_check(driver, "views-shown");
+    assert_true(driver_sees(driver, "local[amount>=5000]"));
+    assert_false(driver_sees(driver, "created UTC"));
 }
 
 static void a_view_that_does_not_parse_is_said(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, HELD);
-    driver_keys(&driver, "v 1");
-    assert_true(driver_sees(&driver, "no field is called \"nonsense\""));
-    assert_true(driver_sees(&driver, "filter: none"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "v 1");
+    assert_true(driver_sees(driver, "no field is called \"nonsense\""));
+    assert_true(driver_sees(driver, "filter: none"));
 }
 
 static void the_last_view_is_a_key_away(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, HELD);
-    driver_key(&driver, "-");
-    assert_true(driver_sees(&driver, "there is no view before this one"));
-    driver_keys(&driver, "v 2");
-    driver_key(&driver, "-");
-    assert_true(driver_sees(&driver, "filter: none"));
-    assert_true(driver_sees(&driver, "created UTC"));
-    driver_key(&driver, "-");
-    assert_true(driver_sees(&driver, "local[amount>=5000]"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "-");
+    assert_true(driver_sees(driver, "there is no view before this one"));
+    driver_keys(driver, "v 2");
+    driver_key(driver, "-");
+    assert_true(driver_sees(driver, "filter: none"));
+    assert_true(driver_sees(driver, "created UTC"));
+    driver_key(driver, "-");
+    assert_true(driver_sees(driver, "local[amount>=5000]"));
 }
 
 /* Written out, so that no view can come to name itself. */
 static void what_is_shown_is_saved_by_name(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, HELD);
-    driver_key(&driver, "/");
-    driver_text(&driver, "@lost bank:nord");
-    driver_key(&driver, "Enter");
-    driver_keys(&driver, "v s");
-    driver_text(&driver, "mine");
-    driver_key(&driver, "Enter");
-    assert_string_equal(last(&driver, EFFECT_VIEW_KEEP)->text,
+    struct driver *driver = *state;
+    driver_key(driver, "/");
+    driver_text(driver, "@lost bank:nord");
+    driver_key(driver, "Enter");
+    driver_keys(driver, "v s");
+    driver_text(driver, "mine");
+    driver_key(driver, "Enter");
+    assert_string_equal(last(driver, EFFECT_VIEW_KEEP)->text,
                         "view mine\nfilter status:declined amount>=100 bank:nord\nsort \ncolumns \n");
-    tell(&driver, "view mine\nfilter bank:nord\nsort \ncolumns \n");
-    assert_true(driver_sees(&driver, "view mine saved"));
-    driver_close(&driver);
+    tell(driver, "view mine\nfilter bank:nord\nsort \ncolumns \n");
+    assert_true(driver_sees(driver, "view mine saved"));
 }
 
 static void a_bad_name_is_refused(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, HELD);
-    driver_keys(&driver, "v s");
-    driver_text(&driver, "no/path");
-    driver_key(&driver, "Enter");
-    assert_null(last(&driver, EFFECT_VIEW_KEEP));
-    assert_true(driver_sees(&driver, "a name is typed as @name: 1 to 40 of a-z A-Z 0-9 - _ . and no blank"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "v s");
+    driver_text(driver, "no/path");
+    driver_key(driver, "Enter");
+    assert_null(last(driver, EFFECT_VIEW_KEEP));
+    assert_true(driver_sees(driver, "a name is typed as @name: 1 to 40 of a-z A-Z 0-9 - _ . and no blank"));
 }
 
 static void a_view_is_forgotten_by_name(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, HELD);
-    driver_keys(&driver, "v j j X");
-    assert_true(driver_sees(&driver, "X again forgets the view lost; another key keeps it"));
-    driver_keys(&driver, "k X j X");
-    assert_null(last(&driver, EFFECT_VIEW_DROP));
-    driver_key(&driver, "X");
-    assert_string_equal(last(&driver, EFFECT_VIEW_DROP)->text, "lost");
-    driver_keys(&driver, "Enter");
-    assert_true(driver_sees(&driver, "1 Intents > lost"));
-    driver_keys(&driver, "v X"); /* the cursor stands on the one that is shown */
-    assert_true(driver_sees(&driver, "X again forgets the view lost"));
-    driver_key(&driver, "Esc");
-    assert_false(driver_sees(&driver, "X again"));
-    tell(&driver, "");
-    assert_false(driver_sees(&driver, "1 Intents > lost"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_keys(driver, "v j j X");
+    assert_true(driver_sees(driver, "X again forgets the view lost; another key keeps it"));
+    driver_keys(driver, "k X j X");
+    assert_null(last(driver, EFFECT_VIEW_DROP));
+    driver_key(driver, "X");
+    assert_string_equal(last(driver, EFFECT_VIEW_DROP)->text, "lost");
+    driver_keys(driver, "Enter");
+    assert_true(driver_sees(driver, "1 Intents > lost"));
+    driver_keys(driver, "v X"); /* the cursor stands on the one that is shown */
+    assert_true(driver_sees(driver, "X again forgets the view lost"));
+    driver_key(driver, "Esc");
+    assert_false(driver_sees(driver, "X again"));
+    tell(driver, "");
+    assert_false(driver_sees(driver, "1 Intents > lost"));
 }
 
 /* The service still does its part of a view's filter. */
 static void a_view_in_a_filter_is_its_terms(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, HELD);
-    driver_key(&driver, "/");
-    driver_text(&driver, "@lost bank:nord");
-    driver_key(&driver, "Enter");
-    assert_true(driver_sees(&driver, "server[status:declined]"));
-    assert_true(driver_sees(&driver, "local[amount>=100 bank:nord]"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "/");
+    driver_text(driver, "@lost bank:nord");
+    driver_key(driver, "Enter");
+    assert_true(driver_sees(driver, "server[status:declined]"));
+    assert_true(driver_sees(driver, "local[amount>=100 bank:nord]"));
 }
 
 static void faults_of_a_view_are_told_at_its_name(void **state) {
@@ -228,42 +210,33 @@ static void sort_and_columns_of_the_list_are_kept_for_next_time(void **state) {
 }
 
 static void sort_and_columns_of_a_view_are_kept_with_it(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, HELD);
-    driver_keys(&driver, "v 3 s");
-    assert_null(last(&driver, EFFECT_VIEW_KEEP));
-    driver_key(&driver, "-");
-    assert_string_equal(last(&driver, EFFECT_VIEW_KEEP)->text,
+    struct driver *driver = *state;
+    driver_keys(driver, "v 3 s");
+    assert_null(last(driver, EFFECT_VIEW_KEEP));
+    driver_key(driver, "-");
+    assert_string_equal(last(driver, EFFECT_VIEW_KEEP)->text,
                         "view lost\nfilter status:declined amount>=100\nsort created\ncolumns \n");
-    driver_forget(&driver);
-    shell_end(driver.shell, &driver.effects);
-    assert_null(last(&driver, EFFECT_VIEW_KEEP));
-    driver_close(&driver);
+    driver_forget(driver);
+    shell_end(driver->shell, &driver->effects);
+    assert_null(last(driver, EFFECT_VIEW_KEEP));
 }
 
 static void a_view_is_completed_by_name(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, HELD);
-    driver_key(&driver, "/");
-    driver_text(&driver, "@");
-    driver_check(&driver, "views-completed");
-    driver_text(&driver, "l");
-    driver_keys(&driver, "Tab Enter");
-    assert_true(driver_sees(&driver, "server[status:declined]"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "/");
+    driver_text(driver, "@");
+    driver_check(driver, "views-completed");
+    driver_text(driver, "l");
+    driver_keys(driver, "Tab Enter");
+    assert_true(driver_sees(driver, "server[status:declined]"));
 }
 
 static void the_palette_shows_a_view(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, HELD);
-    driver_key(&driver, ":");
-    driver_text(&driver, "@lost");
-    driver_key(&driver, "Enter");
-    assert_true(driver_sees(&driver, "server[status:declined]"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, ":");
+    driver_text(driver, "@lost");
+    driver_key(driver, "Enter");
+    assert_true(driver_sees(driver, "server[status:declined]"));
 }
 
 static void views_in_a_circle_end(void **state) {
@@ -294,20 +267,20 @@ static void a_text_of_views_is_printed_as_it_was_read(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_list_at_every_size),
-        cmocka_unit_test(a_count_is_of_all_where_the_views_server_part_was_read),
+        cmocka_unit_test_setup_teardown(a_count_is_of_all_where_the_views_server_part_was_read, set_up, driver_end),
         cmocka_unit_test(no_view_yet_says_how),
-        cmocka_unit_test(a_digit_shows_filter_sort_and_columns),
-        cmocka_unit_test(a_view_that_does_not_parse_is_said),
-        cmocka_unit_test(the_last_view_is_a_key_away),
-        cmocka_unit_test(what_is_shown_is_saved_by_name),
-        cmocka_unit_test(a_bad_name_is_refused),
-        cmocka_unit_test(a_view_is_forgotten_by_name),
-        cmocka_unit_test(a_view_in_a_filter_is_its_terms),
+        cmocka_unit_test_setup_teardown(a_digit_shows_filter_sort_and_columns, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_view_that_does_not_parse_is_said, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_last_view_is_a_key_away, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(what_is_shown_is_saved_by_name, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_bad_name_is_refused, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_view_is_forgotten_by_name, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_view_in_a_filter_is_its_terms, set_up, driver_end),
         cmocka_unit_test(faults_of_a_view_are_told_at_its_name),
         cmocka_unit_test(sort_and_columns_of_the_list_are_kept_for_next_time),
-        cmocka_unit_test(sort_and_columns_of_a_view_are_kept_with_it),
-        cmocka_unit_test(a_view_is_completed_by_name),
-        cmocka_unit_test(the_palette_shows_a_view),
+        cmocka_unit_test_setup_teardown(sort_and_columns_of_a_view_are_kept_with_it, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(a_view_is_completed_by_name, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(the_palette_shows_a_view, set_up, driver_end),
         cmocka_unit_test(views_in_a_circle_end),
         cmocka_unit_test(a_text_of_views_is_printed_as_it_was_read),
     };

@@ -125,13 +125,16 @@ static void check_sizes(struct driver *driver, const char *name) {
     driver_resize(driver, 24, 80);
 }
 
+static int set_up_nothing_known(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_with(*state, "sandbox", known(NULL, NULL));
+    return 0;
+}
+
 static void nothing_is_known_at_first(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(NULL, NULL));
-    check_sizes(&driver, "empty");
-    assert_int_equal(driver.effects.n, 0); /* looking sends nothing */
-    driver_close(&driver);
+    struct driver *driver = *state;
+    check_sizes(driver, "empty");
+    assert_int_equal(driver->effects.n, 0); /* looking sends nothing */
 }
 
 /* At a slow start the operator is faster than the journal. */
@@ -215,110 +218,101 @@ static void a_refused_url_is_said_as_it_is_typed(void **state) {
 }
 
 static void the_secret_is_dots_and_a_number(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(NULL, NULL));
-    type_url(&driver);
-    choose(&driver, 0);
-    driver_text(&driver, "SENTINEL");
-    assert_true(driver_sees(&driver, "8 characters: a secret has at least 32 characters"));
-    driver_paste(&driver, SECRET);
-    driver_check(&driver, "webhook-secret-typed");
-    assert_true(driver_sees(&driver, "54 characters"));
-    assert_false(driver_sees(&driver, "SENTINEL"));
-    driver_paste(&driver, "one\ntwo");
-    assert_true(driver_sees(&driver, "a text of several lines does not go into this field"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    type_url(driver);
+    choose(driver, 0);
+    driver_text(driver, "SENTINEL");
+    assert_true(driver_sees(driver, "8 characters: a secret has at least 32 characters"));
+    driver_paste(driver, SECRET);
+    driver_check(driver, "webhook-secret-typed");
+    assert_true(driver_sees(driver, "54 characters"));
+    assert_false(driver_sees(driver, "SENTINEL"));
+    driver_paste(driver, "one\ntwo");
+    assert_true(driver_sees(driver, "a text of several lines does not go into this field"));
+}
+
+static int set_up_registered(void **state) {
+    *state = mem_new(sizeof(struct driver));
+    open_with(*state, "sandbox", known(URL, "0123456789ab"));
+    return 0;
 }
 
 /* The choice is made anew, whatever was known. */
 static void changing_the_url_alone_cannot_be_sent(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(URL, "0123456789ab"));
-    to_review_given(&driver);
-    send(&driver);
-    written(&driver, API_DONE, 200, URL);
-    driver_key(&driver, "Esc");
-    driver_webhook(&driver, known(URL, "0123456789ab"));
-    driver_forget(&driver);
-    driver_key(&driver, "Enter");
-    driver_text(&driver, "/other");
-    driver_keys(&driver, "Esc s");
-    driver_check(&driver, "webhook-not-chosen");
-    assert_false(driver_sees(&driver, "[ Send it ]"));
-    assert_null(driver_write(&driver));
-    driver_keys(&driver, "Enter");
-    choose(&driver, 2);
-    driver_text(&driver, "unsigne");
-    driver_keys(&driver, "Enter Enter");
-    assert_true(driver_sees(&driver, "type the word unsigned"));
-    driver_keys(&driver, "Enter");
-    driver_text(&driver, "d");
-    driver_keys(&driver, "Enter Enter");
-    assert_true(driver_sees(&driver, "This switches signing OFF."));
-    driver.now += CALM;
-    send(&driver);
-    assert_string_equal(driver_write(&driver)->body, "{\"url\":\"https://hook.example.com/in/other\"}");
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_review_given(driver);
+    send(driver);
+    written(driver, API_DONE, 200, URL);
+    driver_key(driver, "Esc");
+    driver_webhook(driver, known(URL, "0123456789ab"));
+    driver_forget(driver);
+    driver_key(driver, "Enter");
+    driver_text(driver, "/other");
+    driver_keys(driver, "Esc s");
+    driver_check(driver, "webhook-not-chosen");
+    assert_false(driver_sees(driver, "[ Send it ]"));
+    assert_null(driver_write(driver));
+    driver_keys(driver, "Enter");
+    choose(driver, 2);
+    driver_text(driver, "unsigne");
+    driver_keys(driver, "Enter Enter");
+    assert_true(driver_sees(driver, "type the word unsigned"));
+    driver_keys(driver, "Enter");
+    driver_text(driver, "d");
+    driver_keys(driver, "Enter Enter");
+    assert_true(driver_sees(driver, "This switches signing OFF."));
+    driver->now += CALM;
+    send(driver);
+    assert_string_equal(driver_write(driver)->body, "{\"url\":\"https://hook.example.com/in/other\"}");
 }
 
 static void the_new_secret_is_shown_once(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(NULL, NULL));
-    to_new_secret(&driver);
-    check_sizes(&driver, "new-secret");
-    assert_true(driver_sees(&driver, SECRET));
-    driver_key(&driver, "y");
-    assert_string_equal(driver_effect(&driver, EFFECT_COPY)->text, SECRET);
-    driver_key(&driver, "Enter");
-    assert_true(driver_sees(&driver, "[ Send it ]"));
-    assert_false(driver_sees(&driver, "SENTINEL"));
-    driver.now += CALM;
-    driver_key(&driver, "Esc");
-    assert_false(driver_sees(&driver, "SENTINEL"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_new_secret(driver);
+    check_sizes(driver, "new-secret");
+    assert_true(driver_sees(driver, SECRET));
+    driver_key(driver, "y");
+    assert_string_equal(driver_effect(driver, EFFECT_COPY)->text, SECRET);
+    driver_key(driver, "Enter");
+    assert_true(driver_sees(driver, "[ Send it ]"));
+    assert_false(driver_sees(driver, "SENTINEL"));
+    driver->now += CALM;
+    driver_key(driver, "Esc");
+    assert_false(driver_sees(driver, "SENTINEL"));
 }
 
 static void a_complaint_does_not_outlive_its_screen(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(URL, "0123456789ab"));
-    type_url(&driver);
-    choose(&driver, 0);
-    driver_text(&driver, "short");
-    driver_keys(&driver, "Esc s");
-    assert_true(driver_sees(&driver, "E the secret"));
-    driver_key(&driver, "c"); /* the doctor's keys */
-    assert_true(driver_sees(&driver, "c again, p send one POST"));
-    driver_keys(&driver, "Esc Esc s");
-    assert_true(driver_sees(&driver, "E the secret"));
-    driver_keys(&driver, "2 3"); /* another pane, and back */
-    assert_true(driver_sees(&driver, "s review, Enter edits"));
-    driver_key(&driver, "s");
-    assert_true(driver_sees(&driver, "E the secret"));
-    driver_keys(&driver, "k Enter Enter Down Enter"); /* another choice */
-    assert_true(driver_sees(&driver, "generate a new secret"));
-    assert_false(driver_sees(&driver, "E the secret"));
-    driver_keys(&driver, "Esc s");
-    printed(&driver, WEBHOOK_MAKE, SECRET);
-    assert_true(driver_sees(&driver, SECRET));
-    assert_true(driver_sees(&driver, "Enter: it is stored, go on; y copies it"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    type_url(driver);
+    choose(driver, 0);
+    driver_text(driver, "short");
+    driver_keys(driver, "Esc s");
+    assert_true(driver_sees(driver, "E the secret"));
+    driver_key(driver, "c"); /* the doctor's keys */
+    assert_true(driver_sees(driver, "c again, p send one POST"));
+    driver_keys(driver, "Esc Esc s");
+    assert_true(driver_sees(driver, "E the secret"));
+    driver_keys(driver, "2 3"); /* another pane, and back */
+    assert_true(driver_sees(driver, "s review, Enter edits"));
+    driver_key(driver, "s");
+    assert_true(driver_sees(driver, "E the secret"));
+    driver_keys(driver, "k Enter Enter Down Enter"); /* another choice */
+    assert_true(driver_sees(driver, "generate a new secret"));
+    assert_false(driver_sees(driver, "E the secret"));
+    driver_keys(driver, "Esc s");
+    printed(driver, WEBHOOK_MAKE, SECRET);
+    assert_true(driver_sees(driver, SECRET));
+    assert_true(driver_sees(driver, "Enter: it is stored, go on; y copies it"));
 }
 
 static void a_new_secret_can_be_thrown_away(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(NULL, NULL));
-    to_new_secret(&driver);
-    driver_key(&driver, "Esc");
-    assert_true(driver_sees(&driver, "thrown away"));
-    driver_key(&driver, "s");
-    assert_int_equal(driver_effect(&driver, EFFECT_WEBHOOK)->webhook->task, WEBHOOK_MAKE); /* another one */
-    assert_int_equal(driver.writes, 0);
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_new_secret(driver);
+    driver_key(driver, "Esc");
+    assert_true(driver_sees(driver, "thrown away"));
+    driver_key(driver, "s");
+    assert_int_equal(driver_effect(driver, EFFECT_WEBHOOK)->webhook->task, WEBHOOK_MAKE); /* another one */
+    assert_int_equal(driver->writes, 0);
 }
 
 static void the_difference_is_read_before_it_is_sent(void **state) {
@@ -344,18 +338,15 @@ static void the_difference_is_read_before_it_is_sent(void **state) {
 }
 
 static void enter_at_once_sends_nothing(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(NULL, NULL));
-    to_review_unsigned(&driver);
-    driver.now -= CALM;
-    driver_keys(&driver, "Right Enter Right Enter");
-    assert_int_equal(driver.writes, 0);
-    driver.now += CALM;
-    driver_key(&driver, "Enter"); /* Cancel has the focus */
-    assert_int_equal(driver.writes, 0);
-    assert_true(driver_sees(&driver, "[ Review ]"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    to_review_unsigned(driver);
+    driver->now -= CALM;
+    driver_keys(driver, "Right Enter Right Enter");
+    assert_int_equal(driver->writes, 0);
+    driver->now += CALM;
+    driver_key(driver, "Enter"); /* Cancel has the focus */
+    assert_int_equal(driver->writes, 0);
+    assert_true(driver_sees(driver, "[ Review ]"));
 }
 
 /* Neither longer than it was to last, nor shorter: the clock is set between the review and the answer. */
@@ -407,22 +398,19 @@ static void each_outcome_has_its_receipt(void **state) {
 }
 
 static void an_unknown_outcome_offers_the_very_same(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(NULL, NULL));
-    to_review_given(&driver);
-    send(&driver);
-    char *body = mem_dup(driver_write(&driver)->body);
-    written(&driver, API_UNKNOWN, 0, NULL);
-    driver_key(&driver, "a");
-    assert_true(driver_sees(&driver, "This repeats record 12"));
-    assert_int_equal(driver.writes, 1);
-    driver.now += CALM;
-    send(&driver);
-    assert_int_equal(driver.writes, 2);
-    assert_string_equal(driver_write(&driver)->body, body);
+    struct driver *driver = *state;
+    to_review_given(driver);
+    send(driver);
+    char *body = mem_dup(driver_write(driver)->body);
+    written(driver, API_UNKNOWN, 0, NULL);
+    driver_key(driver, "a");
+    assert_true(driver_sees(driver, "This repeats record 12"));
+    assert_int_equal(driver->writes, 1);
+    driver->now += CALM;
+    send(driver);
+    assert_int_equal(driver->writes, 2);
+    assert_string_equal(driver_write(driver)->body, body);
     free(body);
-    driver_close(&driver);
 }
 
 static void read_only_registers_nothing(void **state) {
@@ -465,46 +453,40 @@ static void connected(struct driver *driver, enum probe_cause cause) {
 }
 
 static void the_doctor_tells_as_it_goes(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(URL, "0123456789ab"));
-    driver_key(&driver, "c");
-    assert_string_equal(driver_effect(&driver, EFFECT_PROBE)->probe->url, URL);
-    driver_check(&driver, "webhook-doctor-first");
-    resolved(&driver);
-    assert_int_equal(driver_effect(&driver, EFFECT_PROBE)->probe->step, PROBE_TCP);
-    check_sizes(&driver, "doctor-running");
-    connected(&driver, PROBE_REFUSED);
-    check_sizes(&driver, "doctor-failed");
-    assert_true(driver_sees(&driver, "overall: FAIL"));
-    driver_key(&driver, "Esc");
-    assert_true(driver_sees(&driver, "this console's record"));
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "c");
+    assert_string_equal(driver_effect(driver, EFFECT_PROBE)->probe->url, URL);
+    driver_check(driver, "webhook-doctor-first");
+    resolved(driver);
+    assert_int_equal(driver_effect(driver, EFFECT_PROBE)->probe->step, PROBE_TCP);
+    check_sizes(driver, "doctor-running");
+    connected(driver, PROBE_REFUSED);
+    check_sizes(driver, "doctor-failed");
+    assert_true(driver_sees(driver, "overall: FAIL"));
+    driver_key(driver, "Esc");
+    assert_true(driver_sees(driver, "this console's record"));
 }
 
 /* A server that answers and closes at once is seen as a cut by most passes. */
 static void plain_http_is_named_whichever_pass_saw_it(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(URL, "0123456789ab"));
-    driver_key(&driver, "c");
-    resolved(&driver);
-    connected(&driver, PROBE_FINE);
+    struct driver *driver = *state;
+    driver_key(driver, "c");
+    resolved(driver);
+    connected(driver, PROBE_FINE);
     static const enum probe_step STEPS[] = {PROBE_TLS, PROBE_LOOK, PROBE_TLS_12, PROBE_TLS_13, PROBE_TLS_OLD};
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         struct probe_result result;
-        assert_int_equal(driver_effect(&driver, EFFECT_PROBE)->probe->step, STEPS[i]);
-        assert_false(driver_sees(&driver, "cut in the handshake"));
+        assert_int_equal(driver_effect(driver, EFFECT_PROBE)->probe->step, STEPS[i]);
+        assert_false(driver_sees(driver, "cut in the handshake"));
         probe_result_init(&result, STEPS[i]);
         result.pass.plain_http = STEPS[i] == PROBE_TLS_OLD;
         result.pass.cause = result.pass.plain_http ? PROBE_TLS_PLAIN : PROBE_TLS_CUT;
-        driver_probed(&driver, &result);
+        driver_probed(driver, &result);
     }
-    driver_resize(&driver, 50, 200);
-    assert_true(driver_sees(&driver, "none to be seen: the port does not speak TLS: it answered in plain HTTP"));
-    assert_false(driver_sees(&driver, "cut in the handshake"));
-    assert_false(driver_sees(&driver, "crashed server"));
-    driver_close(&driver);
+    driver_resize(driver, 50, 200);
+    assert_true(driver_sees(driver, "none to be seen: the port does not speak TLS: it answered in plain HTTP"));
+    assert_false(driver_sees(driver, "cut in the handshake"));
+    assert_false(driver_sees(driver, "crashed server"));
 }
 
 static void esc_ends_the_doctor_and_keeps_what_it_found(void **state) {
@@ -564,13 +546,10 @@ static void no_post_leaves_in_production_without_a_second_word(void **state) {
 }
 
 static void without_a_url_there_is_nothing_to_check(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(NULL, NULL));
-    driver_key(&driver, "c");
-    assert_true(driver_sees(&driver, "there is no URL to check"));
-    assert_int_equal(driver.effects.n, 0);
-    driver_close(&driver);
+    struct driver *driver = *state;
+    driver_key(driver, "c");
+    assert_true(driver_sees(driver, "there is no URL to check"));
+    assert_int_equal(driver->effects.n, 0);
 }
 
 static void a_registration_of_unknown_outcome_is_checked(void **state) {
@@ -588,29 +567,29 @@ static void a_registration_of_unknown_outcome_is_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_known_at_first),
+        cmocka_unit_test_setup_teardown(nothing_is_known_at_first, set_up_nothing_known, driver_end),
         cmocka_unit_test(enter_waits_for_the_journal_and_what_follows_is_no_key),
         cmocka_unit_test(what_is_known_is_this_consoles_record),
         cmocka_unit_test(a_journal_that_cannot_be_read_is_said),
         cmocka_unit_test(the_form_begins_with_the_url_and_no_choice),
         cmocka_unit_test(a_refused_url_is_said_as_it_is_typed),
-        cmocka_unit_test(the_secret_is_dots_and_a_number),
-        cmocka_unit_test(changing_the_url_alone_cannot_be_sent),
-        cmocka_unit_test(the_new_secret_is_shown_once),
-        cmocka_unit_test(a_complaint_does_not_outlive_its_screen),
-        cmocka_unit_test(a_new_secret_can_be_thrown_away),
+        cmocka_unit_test_setup_teardown(the_secret_is_dots_and_a_number, set_up_nothing_known, driver_end),
+        cmocka_unit_test_setup_teardown(changing_the_url_alone_cannot_be_sent, set_up_registered, driver_end),
+        cmocka_unit_test_setup_teardown(the_new_secret_is_shown_once, set_up_nothing_known, driver_end),
+        cmocka_unit_test_setup_teardown(a_complaint_does_not_outlive_its_screen, set_up_registered, driver_end),
+        cmocka_unit_test_setup_teardown(a_new_secret_can_be_thrown_away, set_up_nothing_known, driver_end),
         cmocka_unit_test(the_difference_is_read_before_it_is_sent),
-        cmocka_unit_test(enter_at_once_sends_nothing),
+        cmocka_unit_test_setup_teardown(enter_at_once_sends_nothing, set_up_nothing_known, driver_end),
         cmocka_unit_test(f41_a_clock_that_is_set_leaves_the_moment_of_quiet_as_it_was),
         cmocka_unit_test(each_outcome_has_its_receipt),
-        cmocka_unit_test(an_unknown_outcome_offers_the_very_same),
+        cmocka_unit_test_setup_teardown(an_unknown_outcome_offers_the_very_same, set_up_nothing_known, driver_end),
         cmocka_unit_test(read_only_registers_nothing),
-        cmocka_unit_test(the_doctor_tells_as_it_goes),
-        cmocka_unit_test(plain_http_is_named_whichever_pass_saw_it),
+        cmocka_unit_test_setup_teardown(the_doctor_tells_as_it_goes, set_up_registered, driver_end),
+        cmocka_unit_test_setup_teardown(plain_http_is_named_whichever_pass_saw_it, set_up_registered, driver_end),
         cmocka_unit_test(esc_ends_the_doctor_and_keeps_what_it_found),
         cmocka_unit_test(the_report_is_saved_or_copied),
         cmocka_unit_test(no_post_leaves_in_production_without_a_second_word),
-        cmocka_unit_test(without_a_url_there_is_nothing_to_check),
+        cmocka_unit_test_setup_teardown(without_a_url_there_is_nothing_to_check, set_up_nothing_known, driver_end),
         cmocka_unit_test(a_registration_of_unknown_outcome_is_checked),
     };
     (void)setlocale(LC_ALL, "C.UTF-8");

@@ -87,6 +87,12 @@ void driver_close(struct driver *driver) {
     keymap_free(driver->keymap);
 }
 
+int driver_end(void **state) {
+    driver_close(*state);
+    free(*state);
+    return 0;
+}
+
 void driver_resize(struct driver *driver, int rows, int cols) {
     canvas_resize(driver->canvas, rows, cols);
     shell_resize(driver->shell, rows, cols, &driver->effects);

@@ -47,6 +47,8 @@ void driver_open_profile_cached(struct driver *driver, struct profile *profile, 
 void driver_cached(struct driver *driver, const char *body, bool done);
 void driver_no_cache(struct driver *driver);
 void driver_close(struct driver *driver);
+/* The tear-down of a test whose set-up put a driver of its own into *state (mem_new). */
+int driver_end(void **state);
 void driver_resize(struct driver *driver, int rows, int cols);
 void driver_key(struct driver *driver, const char *name);   /* "j", "Enter", "Ctrl-D" */
 void driver_keys(struct driver *driver, const char *names); /* separated by blanks */
