@@ -86,7 +86,7 @@ struct block {
     uint16_t *order;      /* the live positions by key; NULL: all of them as they stand */
     int64_t *keys;
     struct numbers numbers[NUMBER_COUNT];
-    uint16_t *flags; /* enum cells_flag */
+    uint16_t *flags;                  /* enum cells_flag */
     struct codes codes[COLUMN_COUNT]; /* that of the id is not used; tx ones go by transaction */
     uint32_t *text_start;             /* n + 1 */
     char *text; /* a row: its id, then id and source of each transaction, each with a NUL (text.c) */
