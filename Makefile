@@ -27,6 +27,11 @@ uses_cli     := base model query config wire index app ui
 uses_run     := base model query config wire net store index work api app ui panes cli
 uses_sandbox := base model wire net
 
+# What a folder of panes may include of another: the console's services, and what the list offers to what stands over
+# it. The lint check reads this, and that no folder comes to include itself by way of others.
+folder_headers := panes/shell/pane.h panes/shell/console.h panes/shell/ask.h panes/shell/detail.h panes/shell/menu.h \
+  panes/shell/moves.h panes/shell/reader.h panes/shell/review.h panes/shell/signs.h panes/intents/list.h
+
 # Third-party libraries, each at home in one layer: what pkg-config says of them.
 library = $(shell pkg-config --libs $(1) 2>/dev/null)
 libs_base    := $(call library,libutf8proc libsodium libcurl)
@@ -174,6 +179,7 @@ lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
 .PHONY: print-layers
 print-layers:
 	@$(foreach l,$(LAYERS),echo $(l) $(uses_$(l));)
+	@$(foreach h,$(folder_headers),echo folder $(h);)
 
 golden: tests ## rewrite the golden screens; read the diff like code
 	@GOLDEN_WRITE=1 tests/run.sh $(OUT) $(call test_binary,$(wildcard tests/screen/*.c) tests/pty/themes.c tests/pty/script.c)
