@@ -29,7 +29,7 @@ static bool is_amount(const struct tree_row *row) {
     static const char TAIL[] = "_amount";
     const char *key = row->key ? row->key : "";
     size_t len = strlen(key), tail = sizeof TAIL - 1;
-    return row->kind == TREE_NUMBER && row->text &&
+    return row->kind == TREE_NUMBER &&
            (str_equal(key, "amount") || str_equal(key, "value") || (len > tail && str_equal(key + len - tail, TAIL)));
 }
 
@@ -58,7 +58,7 @@ static const char *sibling_currency(const struct tree *tree, size_t at) {
 static void add_tree_money(struct str *text, const struct detail_units *units, const struct tree *tree, size_t at) {
     const struct tree_row *row = &tree->items[at];
     long long number;
-    if (!is_amount(row) || !str_to_int64(row->text, strlen(row->text), &number)) {
+    if (!row->text || !is_amount(row) || !str_to_int64(row->text, strlen(row->text), &number)) {
         return;
     }
     const char *own = sibling_currency(tree, at);
