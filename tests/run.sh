@@ -15,9 +15,9 @@ export BURSAR_OUT BURSAR_TESTS
 unset BURSAR_CONFIG BURSAR_PROFILE BURSAR_THEME NO_COLOR SSH_TTY TMUX STY LINES COLUMNS 2>/dev/null
 export LC_ALL=C.UTF-8 TZ=UTC
 
-# Seconds of processor time of what this shell ran.
-cpu() {
-    times | awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); n += part[1] * 60 + part[2] } printf "%d", n }'
+# Seconds of processor time of what a shell ran, from what `times` said in it: a shell of its own ran nothing.
+cpu_of() {
+    awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); n += part[1] * 60 + part[2] } printf "%d", n }' "$1"
 }
 
 run_one() {
@@ -25,7 +25,8 @@ run_one() {
     began=$(date +%s)
     timeout "${TEST_TIMEOUT:-300}" "$1" >"$log" 2>&1 </dev/null
     echo "$?" >"$log.status"
-    echo "$(($(date +%s) - began)) $(basename "$log" .log) $(cpu)" >"$log.seconds"
+    times >"$log.times"
+    echo "$(($(date +%s) - began)) $(basename "$log" .log) $(cpu_of "$log.times")" >"$log.seconds"
 }
 if [ "${1:-}" = --one ]; then
     run_one "$2" "$3"

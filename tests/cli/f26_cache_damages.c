@@ -409,6 +409,21 @@ static void f26_a_log_that_lost_frames_is_damage(void **state) {
     assert_int_equal(faults, 0);
 }
 
+static void f26_an_emptied_file_beside_its_log_is_damage(void **state) {
+    (void)state;
+    struct files damaged = bases[BEGUN];
+    damaged.files[DB].len = 0;
+    older = false;
+    (void)snprintf(what, sizeof what, "an emptied file");
+    for (int command = 0; command < STATS; command++) {
+        put_files(&damaged);
+        (void)run(COMMANDS[command]);
+        if (!check(command, NULL, false))
+            wrong("not told");
+    }
+    assert_int_equal(faults, 0);
+}
+
 /* The first key of the first inner page of the rows' tree is made one less: its row is met by a reading, and is not
  * found by its key. */
 static void mislead(char *db, int64_t page) {
@@ -450,6 +465,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f26_a_sound_cache_is_never_called_damaged),
         cmocka_unit_test(f26_a_log_that_lost_frames_is_damage),
+        cmocka_unit_test(f26_an_emptied_file_beside_its_log_is_damage),
         cmocka_unit_test(f26_a_row_that_its_key_does_not_lead_to_is_told),
         cmocka_unit_test(f26_no_damage_shows_a_wrong_row_or_hides_a_hole),
     };

@@ -24,7 +24,9 @@ static void count_open(struct cache *cache, bool is_open) {
 
 /* One that this process has open is looked at by SQLite itself. */
 static bool has_damaged_log(const struct cache *cache) {
-    return atomic_load(&open_here) == 0 && wal_is_damaged(cache->path);
+    /* SQLite takes an empty file for a new one, and drops the log beside it. */
+    bool emptied = files_size(cache->path, "") == 0 && files_size(cache->path, "-wal") > 0;
+    return atomic_load(&open_here) == 0 && (emptied || wal_is_damaged(cache->path));
 }
 
 static enum cache_outcome find_folder(const char *folder, struct str *out, struct error *error) {
