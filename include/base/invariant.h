@@ -6,10 +6,12 @@
 
 #include "base/mem.h"
 
+#include <stdbool.h>
+
 #ifdef BURSAR_INVARIANTS
 #define INVARIANT(condition) ((condition) ? (void)0 : mem_fatal(__FILE__ ": does not hold: " #condition))
 #else
-#define INVARIANT(condition) ((void)sizeof(condition))
+#define INVARIANT(condition) ((void)(false && (condition)))
 #endif
 
 #endif
