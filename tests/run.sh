@@ -11,7 +11,9 @@ if [ "${1:-}" != --one ]; then
 fi
 BURSAR_OUT=$(cd "$out" && pwd)
 BURSAR_TESTS=$(cd "$(dirname "$0")" && pwd)
-export BURSAR_OUT BURSAR_TESTS
+# A program that a test kills while it writes its counts leaves a broken file of them, of which every later one complains.
+GCOV_ERROR_FILE=$BURSAR_OUT/logs/gcov.txt
+export BURSAR_OUT BURSAR_TESTS GCOV_ERROR_FILE
 unset BURSAR_CONFIG BURSAR_PROFILE BURSAR_THEME NO_COLOR SSH_TTY TMUX STY LINES COLUMNS 2>/dev/null
 export LC_ALL=C.UTF-8 TZ=UTC
 
