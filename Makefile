@@ -173,7 +173,7 @@ lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
 	@find src -name '*.c' | xargs -P2 -n8 clang -Werror -fsyntax-only $(filter-out -fPIE,$(ALL_CFLAGS))
 	@find src -name '*.c' | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- $(subst ','"'"',$(filter-out -Werror -fPIE,$(ALL_CFLAGS))) 2>/dev/null' tidy
 	@cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr -Iinclude -Isrc \
-	  -j2 --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches -DBURSAR_VERSION='""' -DBURSAR_THEMES='""' src
+	  -j2 --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches -D__linux__ -DBURSAR_VERSION='""' -DBURSAR_THEMES='""' src
 	@echo "lint: clean"
 
 .PHONY: print-layers

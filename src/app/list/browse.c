@@ -85,7 +85,8 @@ static void ask(struct browse *browse, enum browse_task task, const char *cursor
     struct list_ask *page = list_ask_new(&browse->filter, cursor, is_url);
     page->resumes = browse->resumes && task != BROWSE_HEAD;
     page->page = browse->replacing ? 0 : browse->fetched_pages;
-    page->walk = browse->replacing ? (struct api_walk){.counts = true} : browse->walk;
+    const struct api_walk anew = {.counts = true};
+    page->walk = browse->replacing ? anew : browse->walk;
     page->walk.counts = task != BROWSE_HEAD;
     browse->ticket = effects_fetch(effects, page);
     browse->retry_at = CLOCK_NONE;
