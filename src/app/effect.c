@@ -203,10 +203,7 @@ void effects_clear(struct effects *effects) {
         free(effect->draft);
         free(effect->what);
         export_ask_free(effect->export);
-        if (effect->text) {
-            secret_wipe(effect->text, strlen(effect->text));
-            free(effect->text);
-        }
+        secret_free_text(effect->text);
     }
     free(effects->items);
     *effects = (struct effects){.tickets = effects->tickets};

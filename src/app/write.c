@@ -14,17 +14,10 @@ struct write_ask *write_ask_new(enum api_operation operation, const char *body) 
     return ask;
 }
 
-static void wipe(char *text) {
-    if (text) {
-        secret_wipe(text, strlen(text));
-        free(text);
-    }
-}
-
 static void texts_clear(struct write_texts *texts) {
     for (size_t i = 0; i < texts->n; i++) {
         free(texts->items[i].name);
-        wipe(texts->items[i].text);
+        secret_free_text(texts->items[i].text);
     }
     free(texts->items);
 }
@@ -33,8 +26,8 @@ void write_ask_free(struct write_ask *ask) {
     if (!ask) {
         return;
     }
-    wipe(ask->body);
-    wipe(ask->plain);
+    secret_free_text(ask->body);
+    secret_free_text(ask->plain);
     texts_clear(&ask->fields);
     texts_clear(&ask->matches);
     free(ask->idempotency);

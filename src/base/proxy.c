@@ -249,15 +249,8 @@ static struct secret *pair_of(const char *user, const char *password) {
     str_reset(&pair);
     str_addf(&pair, "%s:%s", user, password);
     struct secret *secret = secret_new(pair.s, pair.len);
-    secret_wipe(pair.s, pair.len);
-    str_clear(&pair);
+    secret_clear_str(&pair);
     return secret;
-}
-
-static void forget(char *text) {
-    if (text)
-        secret_wipe(text, strlen(text));
-    free(text);
 }
 
 struct proxy_logins *proxy_logins_new(void) {
@@ -270,8 +263,8 @@ struct proxy_logins *proxy_logins_new(void) {
             logins->passwords[i] = secret_new(password, strlen(password));
             logins->pairs[i] = pair_of(user ? user : "", password);
         }
-        forget(user);
-        forget(password);
+        secret_free_text(user);
+        secret_free_text(password);
     }
     return logins;
 }

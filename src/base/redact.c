@@ -118,8 +118,7 @@ static void add_hex(struct redaction *redaction, const char *value, size_t len) 
     for (size_t i = 0; i < len; i++)
         str_addf(&hex, "%02x", (unsigned)(unsigned char)value[i]);
     add_text(redaction, hex.s, hex.len);
-    secret_wipe(hex.s, hex.len);
-    str_clear(&hex);
+    secret_clear_str(&hex);
 }
 
 /* 1984-07-23 as 23.07.1984 and 07/23/1984. */
@@ -220,8 +219,7 @@ static void put_together(struct str *text, const unsigned char *gone, const char
         else if (gone[i] == GONE_FIRST || i == 0 || gone[i - 1] == STAYS)
             str_add(&out, mark);
     }
-    secret_wipe(text->s, text->len);
-    str_clear(text);
+    secret_clear_str(text);
     *text = out;
 }
 

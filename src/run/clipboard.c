@@ -97,8 +97,7 @@ static void copy_done(struct lane_job *job, void *owner) {
 
 static void copy_free(struct lane_job *job) {
     struct copy_job *own = (struct copy_job *)job;
-    secret_wipe(own->copy.text, strlen(own->copy.text));
-    free(own->copy.text);
+    secret_free_text(own->copy.text);
     free(own->copy.what);
     free(own);
 }

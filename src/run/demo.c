@@ -245,8 +245,7 @@ static enum err find_receiver(struct demo *demo, struct error *error) {
     if (code == ERR_OK) {
         demo->control = secret_new(token.s, token.len);
     }
-    secret_wipe(token.s, token.len);
-    str_clear(&token);
+    secret_clear_str(&token);
     return code;
 }
 

@@ -49,8 +49,7 @@ enum err machine_key_load(const char *folder, struct machine_key *out, bool *mad
         err = error_set(error, ERR_FILE, "%s: is not a key of %zu bytes", path.s, sizeof out->bytes);
     if (err == ERR_OK)
         memcpy(out->bytes, bytes.s, sizeof out->bytes);
-    secret_wipe(bytes.s, bytes.len);
-    str_clear(&bytes);
+    secret_clear_str(&bytes);
     str_clear(&path);
     return err;
 }

@@ -29,14 +29,12 @@ static void add_matches(struct write_ask *ask, const struct user *user) {
             write_ask_match(ask, user_match_name((enum user_match)i), text.s);
         }
     }
-    secret_wipe(text.s, text.len);
-    str_clear(&text);
+    secret_clear_str(&text);
 }
 
 static char *taken(struct str *text) {
     char *copy = mem_dup(text->s);
-    secret_wipe(text->s, text->len);
-    str_clear(text);
+    secret_clear_str(text);
     return copy;
 }
 
@@ -69,8 +67,7 @@ struct write_ask *create_ask(const struct profile *profile, const struct user *u
     struct write_ask *ask = write_ask_new(API_CREATE_USER, body);
     ask->plain = plain_of(profile, user, given);
     ask->idempotency = own ? own : mem_dup(key && has_key(profile) ? key : NULL);
-    secret_wipe(body, strlen(body));
-    free(body);
+    secret_free_text(body);
     ask->lock_body = true;
     add_fields(ask, user);
     add_matches(ask, user);

@@ -219,8 +219,7 @@ static enum err ask_terminal(struct create *create, struct error *error) {
     add_body(ask->body, &text);
     out_say(cli->err, "%s\nThis registers a user in %s (%s). ", text.s, cli->profile->environment,
             cli->profile->origin);
-    secret_wipe(text.s, text.len);
-    str_clear(&text);
+    secret_clear_str(&text);
     write_ask_free(ask);
     return confirm_word(cli, confirm_word_of(cli), "send it", error);
 }
@@ -353,8 +352,7 @@ enum err cli_users_create(struct cli *cli, struct error *error) {
     }
     str_init(&create.body, WIRE_USER_MAX);
     enum err code = run(&create, error ? error : &own);
-    secret_wipe(create.body.s, create.body.len);
-    str_clear(&create.body);
+    secret_clear_str(&create.body);
     user_clear(&create.user);
     journal_answer_free(create.look);
     write_clear(&create.write);

@@ -251,8 +251,7 @@ static enum err show_secret(struct run *run, struct error *error) {
     if (code == ERR_OK) {
         code = output_flush(run->cli->out, error);
     }
-    secret_wipe(text.s, text.len);
-    str_clear(&text);
+    secret_clear_str(&text);
     return code;
 }
 
@@ -356,7 +355,6 @@ enum err cli_webhook_register(struct cli *cli, struct error *error) {
     run.webhook.token = cli->token;
     enum err code = register_url(&run, error ? error : &own);
     webhook_clear(&run.webhook);
-    secret_wipe(run.secret.s, run.secret.len);
-    str_clear(&run.secret);
+    secret_clear_str(&run.secret);
     return code;
 }

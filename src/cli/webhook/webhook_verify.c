@@ -129,7 +129,6 @@ enum err cli_webhook_verify(struct cli *cli, struct error *error) {
     }
     headers_clear(&headers);
     str_clear(&body);
-    secret_wipe(secret.s, secret.len);
-    str_clear(&secret);
+    secret_clear_str(&secret);
     return code;
 }

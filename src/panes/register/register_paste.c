@@ -13,11 +13,8 @@
 /* What pasted text may hold beside one field's value is offered, never done silently. */
 
 static void forget(struct register_pane *own) {
-    if (own->pasted) {
-        secret_wipe(own->pasted, strlen(own->pasted));
-        free(own->pasted);
-        own->pasted = NULL;
-    }
+    secret_free_text(own->pasted);
+    own->pasted = NULL;
 }
 
 /* One line end at the end is how copied lines come. */
@@ -76,10 +73,7 @@ static void last4_answered(struct shell *shell, int button, struct effects *effe
 
 static void forget_parts(struct register_pane *own) {
     user_clear(&own->parts);
-    if (own->preview.len > 0) {
-        secret_wipe(own->preview.s, own->preview.len);
-    }
-    str_clear(&own->preview);
+    secret_clear_str(&own->preview);
 }
 
 void register_paste_clear(struct register_pane *pane) {

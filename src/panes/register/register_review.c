@@ -188,14 +188,11 @@ static void add_body(const struct shell *shell, struct sheet *page) {
         }
         compared(own, field, &note);
         sheet_line(page, ROLE_TEXT, clean.s, note.len > 0 ? note.s : NULL);
-        secret_wipe(raw, len);
-        free(raw);
+        secret_free_text(raw);
         text += len + (text[len] == '\n');
     }
-    secret_wipe(clean.s, clean.len);
-    secret_wipe(note.s, note.len);
-    str_clear(&clean);
-    str_clear(&note);
+    secret_clear_str(&clean);
+    secret_clear_str(&note);
 }
 
 void register_review_draw(struct shell *shell, struct canvas *canvas, struct rect area) {

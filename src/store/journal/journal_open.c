@@ -331,8 +331,7 @@ void journal_close(struct journal *journal) {
     head_close(&journal->head);
     known_clear(&journal->known);
     secret_wipe(&journal->key, sizeof journal->key);
-    secret_wipe(journal->scratch.s, journal->scratch.len);
-    str_clear(&journal->scratch);
+    secret_clear_str(&journal->scratch);
     str_clear(&journal->owner);
     str_clear(&journal->faults);
     free(journal);

@@ -31,8 +31,7 @@ void journal_pending_drop(struct journal *journal, int64_t n) {
     struct journal_pending *pending = find_pending(journal, n);
     if (!pending)
         return;
-    secret_wipe(pending->values.s, pending->values.len);
-    str_clear(&pending->values);
+    secret_clear_str(&pending->values);
     *pending = journal->pending.items[--journal->pending.n];
 }
 
