@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/csv.h"
+#include "base/least.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -228,11 +229,6 @@ void import_result_settle(struct import_result *result, const struct outcome_rec
     result->error = NULL;
 }
 
-static int by_record(const void *a, const void *b) {
-    int64_t one = *(const int64_t *)a, two = *(const int64_t *)b;
-    return (one > two) - (one < two);
-}
-
 /* Numbers of records, in order. */
 struct numbers {
     int64_t *items;
@@ -247,13 +243,14 @@ static struct numbers records_of_rows(const struct import *import) {
         }
     }
     if (numbers.n > 1) {
-        qsort(numbers.items, numbers.n, sizeof *numbers.items, by_record);
+        qsort(numbers.items, numbers.n, sizeof *numbers.items, compare_int64);
     }
     return numbers;
 }
 
 static bool has_record(const struct numbers *numbers, int64_t record) {
-    return numbers->n > 0 && bsearch(&record, numbers->items, numbers->n, sizeof *numbers->items, by_record) != NULL;
+    return numbers->n > 0 &&
+           bsearch(&record, numbers->items, numbers->n, sizeof *numbers->items, compare_int64) != NULL;
 }
 
 static void take(char **to, char **from) {

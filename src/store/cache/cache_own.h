@@ -85,6 +85,13 @@ enum cache_sql {
 };
 extern const char *const cache_sql[SQL_COUNT];
 
+/* Between two equal states nobody wrote. */
+struct cache_state {
+    bool known;
+    int64_t version; /* of what others wrote */
+    int changes;     /* of this connection */
+};
+
 struct cache {
     struct db db;
     struct codec *codec;
@@ -107,14 +114,10 @@ struct cache {
     int64_t damaged_met; /* rows that failed or were lost, since this was last asked */
     struct {             /* a reading of all rows, newest first, that was not interrupted by a write */
         int64_t next;    /* where it goes on */
-        int64_t rows, version;
-        int changes; /* of this connection */
+        int64_t rows;
+        struct cache_state state;
     } reading;
-    struct { /* the state in which every row that a reading meets is found by its key too */
-        int64_t version;
-        int changes;
-        bool known;
-    } found;
+    struct cache_state found; /* in which every row that a reading meets is found by its key too */
 };
 
 /* What a row of `intents` holds, checked. Points into the codec's buffer, or into the arena given. */

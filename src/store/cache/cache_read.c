@@ -1,5 +1,7 @@
 #include "cache_own.h"
 
+#include "base/least.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,37 +140,36 @@ static enum err give_one(struct cache *cache, int64_t key, const struct taker *t
     return err;
 }
 
-static int64_t version_of(struct cache *cache) {
-    int64_t version = 0;
-    enum err err = db_int(&cache->db, "PRAGMA data_version", &version, NULL);
-    return err == ERR_OK ? version : -1;
+static struct cache_state state_of(struct cache *cache) {
+    struct cache_state state = {.changes = sqlite3_total_changes(cache->db.handle)};
+    state.known = db_int(&cache->db, "PRAGMA data_version", &state.version, NULL) == ERR_OK;
+    return state;
 }
 
-static int by_key(const void *a, const void *b) {
-    int64_t one = *(const int64_t *)a, two = *(const int64_t *)b;
-    return (one > two) - (one < two);
+static bool is_same(const struct cache_state *a, const struct cache_state *b) {
+    return a->known && b->known && a->version == b->version && a->changes == b->changes;
 }
 
 /* Keys come from a reading of all rows. One that is not found was removed since, or a damaged tree leads past it: then
  * a reading still meets it. Once for each state of the cache: it reads all keys. */
 static enum err check_absent(struct cache *cache, struct keys *absent, struct error *error) {
-    int64_t version = version_of(cache);
-    int changes = sqlite3_total_changes(cache->db.handle);
-    if (absent->n == 0 || (cache->found.known && cache->found.version == version && cache->found.changes == changes))
+    if (absent->n == 0)
         return ERR_OK;
-    qsort(absent->items, absent->n, sizeof *absent->items, by_key);
+    struct cache_state state = state_of(cache);
+    if (is_same(&state, &cache->found))
+        return ERR_OK;
+    qsort(absent->items, absent->n, sizeof *absent->items, compare_int64);
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_KEYS_ALL);
     enum err err = ERR_OK;
     int64_t met = 0;
     for (bool row = true; err == ERR_OK && row;) {
         err = db_step(&cache->db, stmt, &row, error);
         int64_t key = row && err == ERR_OK ? sqlite3_column_int64(stmt, 0) : 0;
-        met += row && err == ERR_OK && bsearch(&key, absent->items, absent->n, sizeof key, by_key);
+        met += row && err == ERR_OK && bsearch(&key, absent->items, absent->n, sizeof key, compare_int64);
     }
     sqlite3_reset(stmt);
-    cache->found.known = err == ERR_OK && met == 0;
-    cache->found.version = version;
-    cache->found.changes = changes;
+    state.known = state.known && err == ERR_OK && met == 0;
+    cache->found = state;
     cache->damaged_met += met;
     return err == ERR_OK && met > 0 ? db_fail(&cache->db, SQLITE_CORRUPT, error) : err;
 }
@@ -225,14 +226,12 @@ enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows
 
 /* A reading of all rows is followed from its first one on, over several calls, as long as nobody writes. */
 static void note_chunk(struct cache *cache, int64_t from, int64_t to, int64_t rows) {
-    int64_t version = version_of(cache);
-    int changes = sqlite3_total_changes(cache->db.handle);
+    struct cache_state state = state_of(cache);
     if (from == CACHE_KEY_NEWEST) {
         cache->reading.rows = 0;
-        cache->reading.version = version;
-        cache->reading.changes = changes;
-    } else if (from != cache->reading.next || version != cache->reading.version || changes != cache->reading.changes) {
-        cache->reading.version = -1;
+        cache->reading.state = state;
+    } else if (from != cache->reading.next || !is_same(&state, &cache->reading.state)) {
+        cache->reading.state.known = false;
     }
     cache->reading.next = to;
     cache->reading.rows += rows;
@@ -242,8 +241,8 @@ static void note_chunk(struct cache *cache, int64_t from, int64_t to, int64_t ro
 static enum err check_number(struct cache *cache, struct error *error) {
     int64_t kept;
     enum err err = cache_count_get(cache, CACHE_COUNTER_ROWS, &kept, error);
-    if (err != ERR_OK || cache->reading.version < 0 || version_of(cache) != cache->reading.version ||
-        kept == cache->reading.rows)
+    struct cache_state state = state_of(cache);
+    if (err != ERR_OK || !is_same(&state, &cache->reading.state) || kept == cache->reading.rows)
         return err;
     cache->damaged_met += kept > cache->reading.rows ? kept - cache->reading.rows : 1;
     return db_fail(&cache->db, SQLITE_CORRUPT, error);
