@@ -134,11 +134,51 @@ static void what_another_console_reads_arrives_here(void **state) {
     console_leave(pty);
 }
 
+static const char NEWER[] = "{\"id\":\"int-newer\",\"created_at\":\"2026-06-16T00:00:00.000Z\",\"amount\":1,"
+                            "\"currency\":\"EUR\",\"status\":\"approved\"}";
+
+/* One console after what filled the cache; the service has a newer intent meanwhile. Whether it spoke of a visit. */
+static bool speaks_of_a_visit(const char *order, bool visited) {
+    const char *const args[] = {"--intents", "30", "--style", order, NULL};
+    struct service own;
+    struct http_reply reply;
+    struct proc proc;
+    size_t len;
+    assert_true(console_serve(&own, args, ""));
+    if (visited) {
+        struct pty *before = console_open(&own, 24, 120);
+        assert_true(pty_expect(before, "end of the list seen", WAIT));
+        console_leave(before);
+    } else {
+        assert_int_equal(console_run(&own, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
+        (void)proc_end(&proc);
+    }
+    assert_true(service_control(&own, "POST", "/control/intents", NEWER, &reply));
+    assert_true(reply.status < 300);
+    http_reply_clear(&reply);
+    struct pty *pty = console_open(&own, 24, 120);
+    assert_true(pty_expect(pty, "31, end of the list seen", WAIT));
+    pty_settle(pty, 300);
+    const char *bytes = pty_bytes(pty, &len);
+    bool speaks = memmem(bytes, len, "last visit", strlen("last visit")) != NULL;
+    console_leave(pty);
+    assert_int_equal(service_stop(&own), 0);
+    return speaks;
+}
+
+static void f38_a_last_visit_is_spoken_of_where_there_was_one_and_newest_stands_first(void **state) {
+    (void)state;
+    assert_true(speaks_of_a_visit("order=newest", true));
+    assert_false(speaks_of_a_visit("order=oldest", true));
+    assert_false(speaks_of_a_visit("order=newest", false));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_record_under_the_cursor_stays_while_rows_come, start, stop),
         cmocka_unit_test_setup_teardown(a_filtered_list_keeps_its_rows_too, start, stop),
         cmocka_unit_test_setup_teardown(what_another_console_reads_arrives_here, start, stop),
+        cmocka_unit_test(f38_a_last_visit_is_spoken_of_where_there_was_one_and_newest_stands_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
