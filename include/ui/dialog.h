@@ -4,6 +4,7 @@
  * (help, raw JSON). Each is a struct with a draw and a key function; none holds the loop. A dialog that no longer fits
  * is closed, never answered. */
 
+#include "base/mem.h"
 #include "ui/canvas.h"
 #include "ui/edit.h"
 #include "ui/input.h"
@@ -34,6 +35,14 @@ struct choice {
     bool checked;
     enum role role;
 };
+/* Choices being made, and the arena of their texts. */
+struct choices {
+    struct choice *items;
+    size_t n, cap;
+    struct arena arena;
+};
+void choices_clear(struct choices *choices);
+
 struct picker {
     const char *title;
     struct choice *choices; /* borrowed; checked is written */

@@ -23,6 +23,12 @@ struct list {
     size_t n, cap;
 };
 
+void choices_clear(struct choices *choices) {
+    arena_clear(&choices->arena);
+    free(choices->items);
+    *choices = (struct choices){0};
+}
+
 void picker_init(struct picker *picker, const char *title, struct choice *choices, size_t n, bool many) {
     *picker = (struct picker){.title = title, .choices = choices, .n = n, .many = many};
     edit_init(&picker->narrow, NARROW_MAX);

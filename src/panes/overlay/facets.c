@@ -11,11 +11,7 @@ enum { OTHER_MAX = 128 };
 
 struct facets {
     struct picker picker;
-    struct arena arena;
-    struct {
-        struct choice *items;
-        size_t n, cap;
-    } choices;
+    struct choices choices;
     struct edit other; /* a status that is typed */
     bool typing;
 };
@@ -42,8 +38,8 @@ static struct choice *add_choice(struct facets *facets, const char *group, const
     struct choice *choice = find_choice(facets, group, label);
     if (!choice) {
         choice = vec_add(&facets->choices);
-        *choice =
-            (struct choice){.group = group, .label = arena_dup_n(&facets->arena, label, strlen(label)), .role = role};
+        *choice = (struct choice){
+            .group = group, .label = arena_dup_n(&facets->choices.arena, label, strlen(label)), .role = role};
     }
     return choice;
 }
@@ -69,7 +65,7 @@ static void add_counts(struct facets *facets, const struct browse *browse) {
         str_reset(&text);
         money_group_count(&text, count_rows(browse, field, choice->label));
         str_add(&text, " read so far");
-        choice->note = arena_dup_n(&facets->arena, text.s, text.len);
+        choice->note = arena_dup_n(&facets->choices.arena, text.s, text.len);
     }
     str_clear(&text);
 }
@@ -110,15 +106,13 @@ static void fill(struct shell *shell) {
 
 static void reset(struct facets *facets) {
     picker_clear(&facets->picker);
-    arena_clear(&facets->arena);
-    facets->choices.n = 0;
+    choices_clear(&facets->choices);
 }
 
 static void clear(struct shell *shell) {
     struct facets *facets = facets_of(shell);
     reset(facets);
     edit_clear(&facets->other);
-    free(facets->choices.items);
 }
 
 static bool open_facets(struct shell *shell, const void *argument, struct effects *effects) {

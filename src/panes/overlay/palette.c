@@ -11,11 +11,7 @@
 
 struct palette {
     struct picker picker;
-    struct arena arena;
-    struct {
-        struct choice *items;
-        size_t n, cap;
-    } choices;
+    struct choices choices;
 };
 
 static struct palette *palette_of(const struct shell *shell) {
@@ -25,8 +21,7 @@ static struct palette *palette_of(const struct shell *shell) {
 static void clear(struct shell *shell) {
     struct palette *palette = palette_of(shell);
     picker_clear(&palette->picker);
-    arena_clear(&palette->arena);
-    free(palette->choices.items);
+    choices_clear(&palette->choices);
     *palette = (struct palette){0};
 }
 
@@ -39,7 +34,7 @@ static void add_action(struct shell *shell, const struct action *action, const c
     *choice = (struct choice){.label = action->name,
                               .text = action->help,
                               .group = group,
-                              .note = arena_dup_n(&palette->arena, keys.s, keys.len),
+                              .note = arena_dup_n(&palette->choices.arena, keys.s, keys.len),
                               .role = ROLE_TEXT};
     str_clear(&keys);
 }
@@ -62,11 +57,11 @@ static void add_saved(struct shell *shell) {
         str_init(&label, SAVED_NAME_MAX + 2);
         str_addf(&label, "@%s", saved->items[i].name);
         const char *filter = saved->items[i].filter;
-        *vec_add(&palette->choices) =
-            (struct choice){.label = arena_dup_n(&palette->arena, label.s, label.len),
-                            .text = *filter ? arena_dup_n(&palette->arena, filter, strlen(filter)) : "no filter",
-                            .group = "Saved views",
-                            .role = ROLE_TEXT};
+        *vec_add(&palette->choices) = (struct choice){
+            .label = arena_dup_n(&palette->choices.arena, label.s, label.len),
+            .text = *filter ? arena_dup_n(&palette->choices.arena, filter, strlen(filter)) : "no filter",
+            .group = "Saved views",
+            .role = ROLE_TEXT};
         str_clear(&label);
     }
 }

@@ -16,13 +16,9 @@ enum part_kind { PART_TRANSACTIONS, PART_CREDENTIAL, PART_ACCOUNT, PART_DISPUTE,
 /* Parts of one intent, as it was when they were asked for. */
 struct parts {
     struct picker picker;
-    struct arena arena;
     const char *id, *currency;
     struct tree trees[PART_COUNT];
-    struct {
-        struct choice *items;
-        size_t n, cap;
-    } choices;
+    struct choices choices;
     int codes[PARTS_MAX];
 };
 
@@ -61,8 +57,7 @@ static const struct {
 static void clear(struct shell *shell) {
     struct parts *parts = parts_of(shell);
     picker_clear(&parts->picker);
-    arena_clear(&parts->arena);
-    free(parts->choices.items);
+    choices_clear(&parts->choices);
     for (int part = 0; part < PART_COUNT; part++) {
         tree_clear(&parts->trees[part]);
     }
@@ -70,7 +65,7 @@ static void clear(struct shell *shell) {
 }
 
 static const char *keep(struct parts *parts, const char *text) {
-    return text ? arena_dup_n(&parts->arena, text, strlen(text)) : NULL;
+    return text ? arena_dup_n(&parts->choices.arena, text, strlen(text)) : NULL;
 }
 
 static void add(struct parts *parts, const char *group, const char *label, const char *note, int code) {

@@ -24,13 +24,9 @@ struct register_pane {
     struct {
         enum register_pick what;
         struct picker picker;
-        struct arena arena;
-        struct {
-            struct choice *items;
-            size_t n, cap;
-        } choices;
+        struct choices choices;
         const char **also;   /* further words of each, NULL: none have any */
-        const char **values; /* of the arena: what each choice stands for */
+        const char **values; /* of the choices' arena: what each choice stands for */
     } pick;
     struct review review;
     char *pasted;       /* while the operator is asked what to do with it */

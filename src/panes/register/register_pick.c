@@ -14,8 +14,8 @@ enum { NAME_BYTES = 1024 };
 
 static void add(struct register_pane *own, const char *label, const char *note) {
     struct choice *choice = vec_add(&own->pick.choices);
-    choice->label = arena_dup_n(&own->pick.arena, label, strlen(label));
-    choice->note = note ? arena_dup_n(&own->pick.arena, note, strlen(note)) : NULL;
+    choice->label = arena_dup_n(&own->pick.choices.arena, label, strlen(label));
+    choice->note = note ? arena_dup_n(&own->pick.choices.arena, note, strlen(note)) : NULL;
     choice->role = ROLE_TEXT;
 }
 
@@ -29,7 +29,7 @@ static void add_coded(struct register_pane *own, const char *name, const char *c
 }
 
 static void set_values(struct register_pane *own, const char *const *values) {
-    own->pick.values = arena_new(&own->pick.arena, (own->pick.choices.n + 1) * sizeof *own->pick.values);
+    own->pick.values = arena_new(&own->pick.choices.arena, (own->pick.choices.n + 1) * sizeof *own->pick.values);
     for (size_t i = 0; i < own->pick.choices.n; i++) {
         own->pick.values[i] = values[i];
     }
@@ -69,7 +69,7 @@ static void add_by_name(struct register_pane *own, struct coded *items, size_t n
 static void add_other_words(struct register_pane *own) {
     struct str also;
     str_init(&also, NAME_BYTES);
-    own->pick.also = arena_new(&own->pick.arena, (own->pick.choices.n + 1) * sizeof *own->pick.also);
+    own->pick.also = arena_new(&own->pick.choices.arena, (own->pick.choices.n + 1) * sizeof *own->pick.also);
     for (size_t i = 0; i < own->pick.choices.n; i++) {
         const struct country *country = country_find(own->pick.values[i]);
         str_reset(&also);
@@ -80,7 +80,7 @@ static void add_other_words(struct register_pane *own) {
         for (size_t n = 0; (word = country_word(country, n)) != NULL; n++) {
             str_addf(&also, "\n%s", word);
         }
-        own->pick.also[i] = arena_dup_n(&own->pick.arena, also.s, also.len);
+        own->pick.also[i] = arena_dup_n(&own->pick.choices.arena, also.s, also.len);
     }
     str_clear(&also);
 }
@@ -148,8 +148,7 @@ void register_pick_clear(struct register_pane *own) {
     if (own->pick.what != PICK_NONE) {
         picker_clear(&own->pick.picker);
     }
-    arena_clear(&own->pick.arena);
-    free(own->pick.choices.items);
+    choices_clear(&own->pick.choices);
     memset(&own->pick, 0, sizeof own->pick);
 }
 

@@ -10,11 +10,7 @@
 struct menu {
     const char *title;
     struct picker picker;
-    struct arena arena;
-    struct {
-        struct choice *items;
-        size_t n, cap;
-    } choices;
+    struct choices choices;
     menu_chosen_fn *chosen;
 };
 
@@ -25,8 +21,7 @@ static struct menu *menu_of(const struct shell *shell) {
 static void clear(struct shell *shell) {
     struct menu *menu = menu_of(shell);
     picker_clear(&menu->picker);
-    arena_clear(&menu->arena);
-    free(menu->choices.items);
+    choices_clear(&menu->choices);
     *menu = (struct menu){0};
 }
 
@@ -40,8 +35,8 @@ void menu_begin(struct shell *shell, const char *title, menu_chosen_fn *chosen) 
 void menu_add(struct shell *shell, const char *label, const char *note) {
     struct menu *menu = menu_of(shell);
     struct choice *choice = vec_add(&menu->choices);
-    *choice = (struct choice){.label = arena_dup_n(&menu->arena, label, strlen(label)),
-                              .note = note ? arena_dup_n(&menu->arena, note, strlen(note)) : NULL,
+    *choice = (struct choice){.label = arena_dup_n(&menu->choices.arena, label, strlen(label)),
+                              .note = note ? arena_dup_n(&menu->choices.arena, note, strlen(note)) : NULL,
                               .role = ROLE_TEXT};
 }
 
