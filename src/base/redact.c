@@ -14,6 +14,7 @@ enum { VALUE_MIN = 3, DIGITS_MIN = 6, BASE64_MIN = 8, BASE64_WHOLE_MIN = 6, FORM
 enum { KEY_MIN = 16, PREFIX_MAX = 12, DATE_LEN = 10 };
 
 enum fate { STAYS, GONE, GONE_FIRST /* of a value: two side by side are two */ };
+enum exemption { NONE, OWN_WORDS, ID };
 
 struct redaction {
     const struct str *text;
@@ -24,10 +25,10 @@ struct redaction {
         bool is_read;
         int32_t before; /* the last unit of the text */
     } readings[READINGS];
-    enum reading reading;  /* the one at hand */
-    unsigned char *gone;   /* of each byte of the text: enum fate */
-    const bool *exempt;    /* likewise */
-    size_t from, to, kept; /* what was taken last, and an exempt byte that was met */
+    enum reading reading;        /* the one at hand */
+    unsigned char *gone;         /* of each byte of the text: enum fate */
+    const unsigned char *exempt; /* likewise: enum exemption */
+    size_t from, to, kept;       /* what was taken last, and a byte of an id that was met */
 };
 
 /* ---- The forms of a value ---- */
@@ -160,18 +161,26 @@ static void add_value(struct redaction *redaction, const char *value) {
 
 /* ---- Taking out ---- */
 
+/* An id stays whole. Words of our own stay where they alone look like a value; a value that reaches beyond them was
+ * quoted by the service, words and all. */
+static bool is_exempt(struct redaction *redaction, size_t from, size_t start, size_t end) {
+    if (redaction->kept >= start && redaction->kept < end)
+        return true;
+    for (size_t i = from; i < end; i++)
+        if (redaction->exempt[i] == ID) {
+            redaction->kept = i;
+            return true;
+        }
+    return start < end && !memchr(redaction->exempt + start, NONE, end - start);
+}
+
 /* A range that begins within the last one goes on behind it: what repeats itself is met at each of its characters. */
 static bool take(void *context, size_t start, size_t end) {
     struct redaction *redaction = context;
     bool goes_on = start >= redaction->from && start < redaction->to;
     size_t from = goes_on ? redaction->to : start;
-    if (redaction->kept >= start && redaction->kept < end)
+    if (is_exempt(redaction, from, start, end))
         return false;
-    for (size_t i = from; i < end; i++)
-        if (redaction->exempt[i]) {
-            redaction->kept = i;
-            return false;
-        }
     if (from == start && start < end)
         redaction->gone[from++] = redaction->gone[start] == STAYS ? GONE_FIRST : redaction->gone[start];
     for (size_t i = from; i < end; i++)
@@ -231,10 +240,10 @@ static const char *const own_words[] = {
     "Outcome: not known whether it was done",
 };
 
-static void keep(const struct str *text, const char *words, bool *kept) {
+static void keep(const struct str *text, const char *words, enum exemption as, unsigned char *kept) {
     size_t len = words ? strlen(words) : 0;
     for (const char *at = text->s; len && (at = strstr(at, words)) != NULL; at += len)
-        memset(kept + (at - text->s), true, len);
+        memset(kept + (at - text->s), (int)as, len);
 }
 
 void redact(struct str *text, const char *const *values, size_t n, const char *exempt) {
@@ -247,16 +256,16 @@ void redact_as(struct str *text, const char *const *values, size_t n, const char
     if (text->len == 0 || n == 0)
         return;
     unsigned char *gone = mem_new(text->len);
-    bool *kept = mem_new(text->len);
+    unsigned char *kept = mem_new(text->len);
     struct redaction *redaction = mem_new(sizeof *redaction);
     *redaction = (struct redaction){.text = text, .gone = gone, .exempt = kept, .kept = SIZE_MAX};
     redaction->finder = (struct finder){style->cut_min, take, redaction};
     unit_reader_init(&redaction->reader);
     redaction->readings[AS_MEANT].is_read = true;
     redaction->readings[AS_IT_STANDS].is_read = strpbrk(text->s, "\\%&<") || strlen(text->s) < text->len;
-    keep(text, exempt, kept);
     for (size_t i = 0; i < COUNT_OF(own_words); i++)
-        keep(text, own_words[i], kept);
+        keep(text, own_words[i], OWN_WORDS, kept);
+    keep(text, exempt, ID, kept);
     for (size_t i = 0; i < n; i++)
         if (values[i])
             add_value(redaction, values[i]);

@@ -93,6 +93,10 @@ static void f18_words_of_the_outcome_stay_whoever_is_meant(void **state) {
           "409: [...] exists. Outcome: not known whether it was done");
     check("Not", NULL, "422: Not is no name. Outcome: not done", "422: [...] is no name. Outcome: not done");
     check("sent", NULL, "It says: sent. Outcome: nothing was sent", "It says: [...]. Outcome: nothing was sent");
+    /* a service that quotes our words quotes what it was sent with them */
+    check("tok_live_01", NULL, "Outcome: nothing was sentok_live_01 x", "Outcome: nothing was sen[...] x");
+    check("Abel Outcome", NULL, "by Abel Outcome: not done", "by [...]: not done");
+    check("done@x.example", NULL, "Outcome: not done@x.example", "Outcome: not [...]");
 }
 
 static void f9_an_id_of_the_service_stays_as_it_is(void **state) {
