@@ -4,6 +4,7 @@
  * whether it took a text, so only a program's success is called "copied". Borrowed for the length of the event.
  */
 
+#include "base/payload.h"
 #include "base/str.h"
 
 #include <stdbool.h>
@@ -22,6 +23,7 @@ struct copied {
     const char *text;    /* of an id, to be selected by hand; NULL: not to be shown */
     size_t bytes;
 };
+PAYLOAD_TYPE(copied)
 
 void copied_tell(const struct copied *copied, struct str *out);
 

@@ -79,6 +79,7 @@ struct probe_ask {
     size_t n;
 };
 void probe_ask_free(struct probe_ask *ask);
+PAYLOAD_TYPE(probe_result)
 
 enum doctor_stage { DOCTOR_IDLE, DOCTOR_RUNNING, DOCTOR_ENDED };
 enum { DOCTOR_HOPS_MAX = 5 };

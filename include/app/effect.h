@@ -8,18 +8,13 @@
 #include "api/api.h"
 #include "app/lookup.h"
 #include "app/requests.h"
+#include "base/payload.h"
 #include "query/split.h"
 
 struct write_ask;
-struct write_result;
 struct journal_ask;
-struct journal_answer;
-struct deliveries;
-struct copied;
 struct export_ask;
-struct observed;
 struct file_ask;
-struct file_answer;
 
 /* What of a listing the service filters. Owns its text. */
 struct server_filter {
@@ -67,9 +62,11 @@ struct list_result {
     int status;
     size_t bytes;
     int64_t fetched; /* out of the cache: when it was; 0: the service answered now */
+    bool stored;     /* it goes into the cache, and the index is on its way to its rows; EVENT_INDEX follows */
 };
 struct list_result *list_result_new(void);
 void list_result_free(struct list_result *result);
+PAYLOAD_TYPE(list_result)
 
 /* Rows out of the cache, newest first: all it holds that the server filter would let through. */
 struct cached_rows {
@@ -84,6 +81,7 @@ struct cached_rows {
 };
 struct cached_rows *cached_rows_new(void);
 void cached_rows_free(struct cached_rows *rows);
+PAYLOAD_TYPE(cached_rows)
 
 /* Newest first begins here. */
 #define CACHED_FROM_NEWEST INT64_MIN
@@ -185,59 +183,107 @@ uint64_t effects_observed(struct effects *effects, struct lookup_name *name); /*
 uint64_t effects_export(struct effects *effects, struct export_ask *ask);     /* takes ask */
 void effects_view(struct effects *effects, enum effect_kind kind, const char *text);
 
+/* What each carries stands beside it; owned, or borrowed for the length of the event as its header says. */
 enum event_kind {
-    EVENT_START,
-    EVENT_LIST,        /* ticket, result */
-    EVENT_TIMER,       /* timer */
-    EVENT_CLOCK_SET,   /* shift: the clock was set, or stood still: what waits for a moment waits as long as before */
-    EVENT_CACHE_ROWS,  /* ticket, cached */
-    EVENT_LOOKED,      /* ticket, looked */
-    EVENT_LOOKED_ROWS, /* ticket, looked: its rows */
-    EVENT_INDEX,       /* the column index holds more than before; whole: all of the cache */
-    EVENT_TOKEN,       /* text: why it could not be read, or NULL; changed: it is another one than before */
-    EVENT_THEME,       /* the theme's file changed; text: why the old one stays, or NULL */
-    EVENT_CACHE_STATE, /* state; text: what is to be said, or NULL */
-    EVENT_WRITE,       /* ticket, write */
-    EVENT_JOURNAL,     /* ticket (0: at the start, unasked), journal */
-    EVENT_FILE,        /* ticket, file */
-    EVENT_DRAFT,       /* draft, text: one that was kept on the disk */
-    EVENT_DRAFT_KEPT,  /* draft, failure: how it went, in the order they were given */
-    EVENT_PROBED,      /* ticket, probed */
-    EVENT_WEBHOOK,     /* ticket, webhook */
-    EVENT_DELIVERIES,  /* ticket, deliveries */
+    EVENT_START,       /* nothing */
+    EVENT_LIST,        /* list_result */
+    EVENT_TIMER,       /* timer_fired */
+    EVENT_CLOCK_SET,   /* clock_shifted */
+    EVENT_CACHE_ROWS,  /* cached_rows */
+    EVENT_LOOKED,      /* looked */
+    EVENT_LOOKED_ROWS, /* looked: its rows */
+    EVENT_INDEX,       /* index_filled */
+    EVENT_TOKEN,       /* token_read */
+    EVENT_THEME,       /* theme_read */
+    EVENT_CACHE_STATE, /* cache_told */
+    EVENT_WRITE,       /* write_result */
+    EVENT_JOURNAL,     /* journal_answer; ticket 0: at the start, unasked */
+    EVENT_FILE,        /* file_answer */
+    EVENT_DRAFT,       /* draft_read: one that was kept on the disk */
+    EVENT_DRAFT_KEPT,  /* draft_kept: in the order they were given */
+    EVENT_PROBED,      /* probe_result */
+    EVENT_WEBHOOK,     /* webhook_answer */
+    EVENT_DELIVERIES,  /* deliveries */
     EVENT_COPIED,      /* copied */
-    EVENT_REQUEST,     /* request: one that came to its end */
-    EVENT_OBSERVED,    /* ticket, observed */
-    EVENT_EXPORTED,    /* ticket, failure */
-    EVENT_HISTORY,     /* text: lines, oldest first */
-    EVENT_VIEWS,       /* text: all saved views; failure */
+    EVENT_REQUEST,     /* request_seen: one that came to its end */
+    EVENT_OBSERVED,    /* observed */
+    EVENT_EXPORTED,    /* error: code ERR_OK where there is none */
+    EVENT_HISTORY,     /* history_read */
+    EVENT_VIEWS,       /* views_read */
 };
 
 struct event {
     enum event_kind kind;
     int64_t now;
     uint64_t ticket;
+    struct payload payload; /* the loop frees what nobody took */
+};
+/* What an event carries, by the name of its struct; NULL where somebody took it before. */
+#define event_get(event, type) payload_get(&(event)->payload, type)
+#define event_take(event, type) payload_take(&(event)->payload, type)
+bool event_is_timer(const struct event *event, enum timer timer);
+
+/* ---- What belongs to one kind alone. Borrowed. ---- */
+
+struct timer_fired {
     enum timer timer;
-    int64_t shift;              /* ms, negative where the clock was set back */
-    struct list_result *result; /* owned by the loop; the taker sets it to NULL */
-    struct cached_rows *cached; /* the same */
-    struct looked *looked;      /* the same */
-    bool whole, changed;
-    bool stored; /* of EVENT_LIST: the index is on its way to its rows; EVENT_INDEX follows */
+};
+PAYLOAD_TYPE(timer_fired)
+
+/* The clock was set, or stood still: what waits for a moment waits as long as before. */
+struct clock_shifted {
+    int64_t shift; /* ms, negative where the clock was set back */
+};
+PAYLOAD_TYPE(clock_shifted)
+
+/* The column index holds more than before. */
+struct index_filled {
+    bool whole; /* all of the cache */
+};
+PAYLOAD_TYPE(index_filled)
+
+struct token_read {
+    const char *failure; /* why it could not be read, or NULL */
+    bool changed;        /* it is another one than before */
+};
+PAYLOAD_TYPE(token_read)
+
+/* The theme's file changed. */
+struct theme_read {
+    const char *failure; /* why the old one stays, or NULL */
+};
+PAYLOAD_TYPE(theme_read)
+
+struct cache_told {
     enum cache_state state;
-    const char *text;
-    struct write_result *write;     /* owned by the loop, as result is */
-    struct journal_answer *journal; /* the same */
-    struct file_answer *file;       /* the same */
-    const char *draft;
-    const struct request_seen *request; /* borrowed */
-    struct probe_result *probed;        /* the same */
-    struct webhook_answer *webhook;     /* the same */
-    struct deliveries *deliveries;      /* the same */
-    const struct copied *copied;
-    struct observed *observed;   /* the same */
+    const char *text; /* what is to be said, or NULL */
+};
+PAYLOAD_TYPE(cache_told)
+
+/* Both NULL: there are no more. */
+struct draft_read {
+    const char *name, *text;
+};
+PAYLOAD_TYPE(draft_read)
+
+struct draft_kept {
+    const char *name;
     const struct error *failure; /* code ERR_OK where there is none */
 };
+PAYLOAD_TYPE(draft_kept)
+
+struct history_read {
+    const char *lines; /* oldest first */
+};
+PAYLOAD_TYPE(history_read)
+
+struct views_read {
+    const char *text; /* all saved views */
+    const struct error *failure;
+};
+PAYLOAD_TYPE(views_read)
+
+PAYLOAD_TYPE(error)
 
 /* Who is driven by the loop: the console's shell, or a command without a screen. */
 struct client {

@@ -33,6 +33,7 @@ struct file_answer {
 enum { FILE_IMPORT_MAX = 64 << 20, FILE_NAMES_MAX = 4096 };
 struct file_answer *file_answer_new(enum file_task task);
 void file_answer_free(struct file_answer *answer);
+PAYLOAD_TYPE(file_answer)
 
 uint64_t effects_file(struct effects *effects, struct file_ask *ask); /* takes ask; the answer bears the ticket */
 

@@ -50,6 +50,7 @@ struct journal_answer {
 };
 struct journal_answer *journal_answer_new(enum journal_task task);
 void journal_answer_free(struct journal_answer *answer);
+PAYLOAD_TYPE(journal_answer)
 
 /* Each takes ask and returns the ticket that the answer bears. */
 uint64_t effects_journal(struct effects *effects, struct journal_ask *ask);

@@ -4,6 +4,7 @@
  * a filter, in which order, how much money they are. Both own what they hold and move with their effect or event. */
 
 #include "app/coverage.h"
+#include "base/payload.h"
 #include "model/intent.h"
 #include "query/doubt.h"
 #include "query/plan.h"
@@ -107,6 +108,7 @@ struct looked {
 };
 struct looked *looked_new(void);
 void looked_free(struct looked *looked);
+PAYLOAD_TYPE(looked)
 /* What reading rows of an answer found damaged is true of that answer. */
 void looked_damage(struct coverage *coverage, size_t *damaged, const struct looked *rows);
 /* Whole percents of the values, which add up to 100 with those of the small ones together (largest remainder): a point

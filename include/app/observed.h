@@ -21,6 +21,7 @@ struct observed {
 };
 struct observed *observed_new(void);
 void observed_free(struct observed *observed);
+PAYLOAD_TYPE(observed)
 
 /* Key 0: found by id and time of creation. */
 struct lookup_name *observed_ask(const char *id, int64_t created_ms, int64_t key);

@@ -4,6 +4,7 @@
  * redacted and sanitised before it comes here. Pure. */
 
 #include "base/error.h"
+#include "base/payload.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@ struct request_seen {
     int64_t took_us;
     enum err failure; /* ERR_OK: a whole answer */
 };
+PAYLOAD_TYPE(request_seen)
 
 enum { REQUESTS_MAX = 500 };
 

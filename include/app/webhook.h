@@ -42,6 +42,8 @@ struct webhook_answer {
 };
 struct webhook_answer *webhook_answer_new(enum webhook_task task);
 void webhook_answer_free(struct webhook_answer *answer);
+PAYLOAD_TYPE(webhook_answer)
+PAYLOAD_TYPE(deliveries)
 uint64_t effects_webhook(struct effects *effects, struct webhook_ask *ask); /* takes ask */
 
 /* ---- The registration ---- */

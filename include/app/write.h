@@ -49,6 +49,7 @@ struct write_result {
 };
 struct write_result *write_result_new(void);
 void write_result_free(struct write_result *result);
+PAYLOAD_TYPE(write_result)
 /* What the answer to this ask means where it differs by who asks: `one_of_many`. */
 void write_judge(const struct write_ask *ask, struct write_result *result);
 enum outcome write_outcome(const struct write_result *result);

@@ -167,6 +167,7 @@ void list_result_free(struct list_result *result) {
         free(result);
     }
 }
+PAYLOAD_OWNED(list_result, list_result_free);
 
 struct cached_rows *cached_rows_new(void) {
     struct cached_rows *rows = mem_new(sizeof *rows);
@@ -181,6 +182,7 @@ void cached_rows_free(struct cached_rows *rows) {
         free(rows);
     }
 }
+PAYLOAD_OWNED(cached_rows, cached_rows_free);
 
 static struct effect *add(struct effects *effects, enum effect_kind kind) {
     struct effect *effect = vec_add(effects);
@@ -328,4 +330,20 @@ uint64_t effects_export(struct effects *effects, struct export_ask *ask) {
 
 void effects_view(struct effects *effects, enum effect_kind kind, const char *text) {
     add(effects, kind)->text = mem_dup(text);
+}
+
+PAYLOAD_BORROWED(timer_fired);
+PAYLOAD_BORROWED(clock_shifted);
+PAYLOAD_BORROWED(index_filled);
+PAYLOAD_BORROWED(token_read);
+PAYLOAD_BORROWED(theme_read);
+PAYLOAD_BORROWED(cache_told);
+PAYLOAD_BORROWED(draft_read);
+PAYLOAD_BORROWED(draft_kept);
+PAYLOAD_BORROWED(history_read);
+PAYLOAD_BORROWED(views_read);
+PAYLOAD_BORROWED(error);
+
+bool event_is_timer(const struct event *event, enum timer timer) {
+    return event->kind == EVENT_TIMER && event_get(event, timer_fired)->timer == timer;
 }

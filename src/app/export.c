@@ -212,10 +212,10 @@ static void take_looked(struct export_job *job, const struct looked *looked, str
     begin(job, effects);
 }
 
-static void take_written(struct export_job *job, const struct browse *browse, const struct event *event,
+static void take_written(struct export_job *job, const struct browse *browse, const struct error *failure,
                          struct effects *effects) {
-    if (event->failure->code != ERR_OK) {
-        finish(job, event->failure);
+    if (failure->code != ERR_OK) {
+        finish(job, failure);
     } else if (job->state == EXPORT_ENDING) {
         finish(job, NULL);
     } else {
@@ -229,13 +229,14 @@ bool export_update(struct export_job *job, const struct browse *browse, struct e
         return false;
     }
     if (event->kind == EVENT_EXPORTED) {
-        take_written(job, browse, event, effects);
+        take_written(job, browse, event_get(event, error), effects);
     } else if (event->kind == EVENT_LOOKED_ROWS && job->state == EXPORT_READING) {
+        const struct looked *looked = event_get(event, looked);
         size_t met = 0; /* each is left out below */
-        looked_damage(&job->coverage, &met, event->looked);
-        take_rows(job, browse, &event->looked->rows, effects);
+        looked_damage(&job->coverage, &met, looked);
+        take_rows(job, browse, &looked->rows, effects);
     } else if (event->kind == EVENT_LOOKED && job->state == EXPORT_LOOKING) {
-        take_looked(job, event->looked, effects);
+        take_looked(job, event_get(event, looked), effects);
     } else {
         return false;
     }

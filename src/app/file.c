@@ -44,3 +44,4 @@ void file_answer_free(struct file_answer *answer) {
     str_clear(&answer->names);
     free(answer);
 }
+PAYLOAD_OWNED(file_answer, file_answer_free);

@@ -38,3 +38,4 @@ void journal_answer_free(struct journal_answer *answer) {
         free(answer);
     }
 }
+PAYLOAD_OWNED(journal_answer, journal_answer_free);

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+PAYLOAD_BORROWED(request_seen);
+
 static void drop(struct request_seen *seen) {
     free((char *)seen->method);
     free((char *)seen->path);

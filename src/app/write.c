@@ -65,6 +65,7 @@ void write_result_free(struct write_result *result) {
         free(result);
     }
 }
+PAYLOAD_OWNED(write_result, write_result_free);
 
 /* What would have refused any other body alike says nothing of this one. */
 static bool is_of_any_body(enum err code) {
@@ -110,8 +111,7 @@ bool write_update(struct write *write, struct event *event) {
     if (event->kind != EVENT_WRITE || !write_is_running(write) || event->ticket != write->ticket) {
         return false;
     }
-    write->result = event->write;
-    event->write = NULL;
+    write->result = event_take(event, write_result);
     write->stage = WRITE_ENDED;
     return true;
 }

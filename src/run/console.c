@@ -50,13 +50,13 @@ static void suspend(struct console *console, bool group) {
 static void reload_token(struct console *console) {
     struct error error = {0};
     struct secret *token;
-    struct event event = {.kind = EVENT_TOKEN, .now = clock_now()};
     screen_leave(console->screen);
     enum err code = config_token(console->profile, &token, &error);
     screen_return(console->screen);
     fit(console);
-    event.changed = code == ERR_OK && loop_token(console->loop, token);
-    event.text = code == ERR_OK ? NULL : error.text;
+    struct token_read read = {.failure = code == ERR_OK ? NULL : error.text,
+                              .changed = code == ERR_OK && loop_token(console->loop, token)};
+    struct event event = {.kind = EVENT_TOKEN, .now = clock_now(), .payload = payload_of(token_read, &read)};
     update(console, &event, loop_effects(console->loop));
 }
 
@@ -113,7 +113,8 @@ static void take_looks(struct console *console) {
     }
     if (change != LOOKS_SAME) {
         report.s[strcspn(report.s, "\n")] = '\0';
-        struct event event = {.kind = EVENT_THEME, .now = clock_now(), .text = change == LOOKS_KEPT ? report.s : NULL};
+        struct theme_read read = {change == LOOKS_KEPT ? report.s : NULL};
+        struct event event = {.kind = EVENT_THEME, .now = clock_now(), .payload = payload_of(theme_read, &read)};
         update(console, &event, loop_effects(console->loop));
     }
     str_clear(&report);

@@ -76,15 +76,16 @@ static void hand_over(struct loop *loop, struct event *event);
 
 static void take_event(void *owner, struct event *event) {
     struct loop *loop = owner;
-    if (event->looked && event->looked->whole && loop->storing > 0) {
-        event->looked->behind = true;
+    struct looked *looked = event->kind == EVENT_LOOKED ? event_get(event, looked) : NULL;
+    if (looked && looked->whole && loop->storing > 0) {
+        looked->behind = true;
         loop->unsettled = true;
     }
     hand_over(loop, event);
 }
 
 static void answered(void *owner, uint64_t ticket, struct journal_answer *answer) {
-    struct event event = {.kind = EVENT_JOURNAL, .ticket = ticket, .journal = answer};
+    struct event event = {.kind = EVENT_JOURNAL, .ticket = ticket, .payload = payload_of(journal_answer, answer)};
     hand_over(owner, &event);
 }
 
@@ -93,23 +94,23 @@ static void begun(void *owner, uint64_t ticket, int64_t n, const struct error *e
 }
 
 static void ended(void *owner, uint64_t ticket, struct write_result *result) {
-    struct event event = {.kind = EVENT_WRITE, .ticket = ticket, .write = result};
+    struct event event = {.kind = EVENT_WRITE, .ticket = ticket, .payload = payload_of(write_result, result)};
     hand_over(owner, &event);
 }
 
 static void request_seen(void *owner, const struct request_seen *seen) {
-    struct event event = {.kind = EVENT_REQUEST, .request = seen};
+    struct event event = {.kind = EVENT_REQUEST, .payload = payload_of(request_seen, seen)};
     hand_over(owner, &event);
 }
 
 static void webhook_answered(void *owner, uint64_t ticket, struct webhook_answer *answer) {
-    struct event event = {.kind = EVENT_WEBHOOK, .ticket = ticket, .webhook = answer};
+    struct event event = {.kind = EVENT_WEBHOOK, .ticket = ticket, .payload = payload_of(webhook_answer, answer)};
     hand_over(owner, &event);
 }
 
 static void probed(void *owner, uint64_t ticket, const char *url, struct probe_result *result) {
     request_note_probe(&(struct request_noter){request_seen, owner}, url, result);
-    struct event event = {.kind = EVENT_PROBED, .ticket = ticket, .probed = result};
+    struct event event = {.kind = EVENT_PROBED, .ticket = ticket, .payload = payload_of(probe_result, result)};
     hand_over(owner, &event);
 }
 
@@ -125,7 +126,7 @@ static void index_moved(void *owner, bool more, bool changed) {
     }
     if (changed || (loop->unsettled && loop->storing == 0)) {
         loop->unsettled = loop->unsettled && loop->storing > 0;
-        struct event event = {.kind = EVENT_INDEX, .whole = !more};
+        struct event event = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &(struct index_filled){!more})};
         hand_over(loop, &event);
     }
     if (more) {
@@ -145,7 +146,8 @@ static void listed(void *owner, uint64_t ticket, struct list_result *result, boo
     loop->storing += is_stored;
     loop->putting += is_stored;
     loop->unsettled = loop->unsettled || is_stored; /* the answer that was given before is not about these rows */
-    struct event event = {.kind = EVENT_LIST, .ticket = ticket, .result = result, .stored = is_stored};
+    result->stored = is_stored;
+    struct event event = {.kind = EVENT_LIST, .ticket = ticket, .payload = payload_of(list_result, result)};
     hand_over(owner, &event);
 }
 
@@ -277,19 +279,7 @@ static void hand_over(struct loop *loop, struct event *event) {
     if (loop->client) {
         loop->client->update(loop->client->self, event, &loop->effects);
     }
-    list_result_free(event->result);
-    cached_rows_free(event->cached);
-    looked_free(event->looked);
-    write_result_free(event->write);
-    journal_answer_free(event->journal);
-    file_answer_free(event->file);
-    webhook_answer_free(event->webhook);
-    deliveries_free(event->deliveries);
-    observed_free(event->observed);
-    if (event->probed) {
-        probe_result_clear(event->probed);
-        free(event->probed);
-    }
+    payload_clear(&event->payload);
 }
 
 static void cancel(struct loop *loop, uint64_t ticket) {
@@ -310,12 +300,12 @@ static bool on_screen(void *owner, const struct effect *effect) {
 }
 
 static void exported(void *owner, uint64_t ticket, const struct error *failure) {
-    struct event event = {.kind = EVENT_EXPORTED, .ticket = ticket, .failure = failure};
+    struct event event = {.kind = EVENT_EXPORTED, .ticket = ticket, .payload = payload_of(error, failure)};
     hand_over(owner, &event);
 }
 
 static void copied(void *owner, const struct copied *copied) {
-    struct event event = {.kind = EVENT_COPIED, .copied = copied};
+    struct event event = {.kind = EVENT_COPIED, .payload = payload_of(copied, copied)};
     hand_over(owner, &event);
 }
 
@@ -358,8 +348,9 @@ static void reload_token(struct loop *loop) {
     struct error error = {0};
     struct secret *token;
     enum err code = config_token(loop->options.profile, &token, &error);
-    struct event event = {.kind = EVENT_TOKEN, .text = code == ERR_OK ? NULL : error.text};
-    event.changed = code == ERR_OK && loop_token(loop, token);
+    struct token_read read = {.failure = code == ERR_OK ? NULL : error.text};
+    struct event event = {.kind = EVENT_TOKEN, .payload = payload_of(token_read, &read)};
+    read.changed = code == ERR_OK && loop_token(loop, token);
     hand_over(loop, &event);
 }
 
@@ -473,7 +464,8 @@ static void look_at_clock(struct loop *loop) {
     enum { STEP_MS = 2000 };
     int64_t ahead = clock_now() - clock_mono(), shift = ahead - loop->wall_ahead;
     if (shift <= -STEP_MS || shift >= STEP_MS) {
-        struct event event = {.kind = EVENT_CLOCK_SET, .shift = shift};
+        struct event event = {.kind = EVENT_CLOCK_SET,
+                              .payload = payload_of(clock_shifted, &(struct clock_shifted){shift})};
         loop->wall_ahead = ahead;
         hand_over(loop, &event);
     }
@@ -484,7 +476,8 @@ static void fire_timers(struct loop *loop) {
     for (int i = 0; i < TIMER_COUNT; i++) {
         if (loop->timers[i] != CLOCK_NONE && loop->timers[i] <= now) {
             loop->timers[i] = CLOCK_NONE;
-            struct event event = {.kind = EVENT_TIMER, .timer = (enum timer)i};
+            struct event event = {.kind = EVENT_TIMER,
+                                  .payload = payload_of(timer_fired, &(struct timer_fired){(enum timer)i})};
             hand_over(loop, &event);
         }
     }
@@ -519,7 +512,8 @@ void loop_wait(struct loop *loop, struct net_watch *own, size_t n, int timeout_m
     while ((ticket = net_take(loop->net, &reply)) != 0) {
         struct deliveries *found = deliveries_reply(&loop->deliveries, ticket, &reply);
         if (found) {
-            struct event event = {.kind = EVENT_DELIVERIES, .ticket = loop->deliveries.ticket, .deliveries = found};
+            struct event event = {
+                .kind = EVENT_DELIVERIES, .ticket = loop->deliveries.ticket, .payload = payload_of(deliveries, found)};
             hand_over(loop, &event);
         } else if (!writes_reply(&loop->writes, ticket, &reply) && !fetches_reply(&loop->fetches, ticket, &reply)) {
             reply_clear(&reply);

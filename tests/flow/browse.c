@@ -57,21 +57,27 @@ static const struct list_ask *last_ask(const struct fixture *f) {
 /* The answer to the request in flight; forgets the effects before it. */
 static void answer(struct fixture *f, const char *body) {
     struct wire_shape shape = {.data = "data", .next = "next_cursor", .has_more = "has_more"};
-    struct event event = {.kind = EVENT_LIST, .now = NOW, .ticket = f->browse.ticket, .result = list_result_new()};
-    event.result->answer.retry_at = CLOCK_NONE;
-    event.result->answer.quota_left = -1;
-    assert_int_equal(wire_page(body, strlen(body), &shape, &event.result->page, NULL), ERR_OK);
+    struct event event = {.kind = EVENT_LIST,
+                          .now = NOW,
+                          .ticket = f->browse.ticket,
+                          .payload = payload_of(list_result, list_result_new())};
+    event_get(&event, list_result)->answer.retry_at = CLOCK_NONE;
+    event_get(&event, list_result)->answer.quota_left = -1;
+    assert_int_equal(wire_page(body, strlen(body), &shape, &event_get(&event, list_result)->page, NULL), ERR_OK);
     effects_clear(&f->effects);
     assert_true(browse_update(&f->browse, &event, &f->effects));
-    assert_null(event.result);
+    assert_null(event_get(&event, list_result));
 }
 
 static void refuse(struct fixture *f, enum err code, int64_t retry_at) {
-    struct event event = {.kind = EVENT_LIST, .now = NOW, .ticket = f->browse.ticket, .result = list_result_new()};
-    event.result->answer.code = code;
-    event.result->answer.line = mem_dup("said by the service");
-    event.result->answer.retry_at = retry_at;
-    event.result->answer.quota_left = -1;
+    struct event event = {.kind = EVENT_LIST,
+                          .now = NOW,
+                          .ticket = f->browse.ticket,
+                          .payload = payload_of(list_result, list_result_new())};
+    event_get(&event, list_result)->answer.code = code;
+    event_get(&event, list_result)->answer.line = mem_dup("said by the service");
+    event_get(&event, list_result)->answer.retry_at = retry_at;
+    event_get(&event, list_result)->answer.quota_left = -1;
     effects_clear(&f->effects);
     assert_true(browse_update(&f->browse, &event, &f->effects));
 }
@@ -294,10 +300,11 @@ static void n11_a_late_answer_of_an_older_request_is_dropped(void **state) {
     struct server_filter filter = {0};
     server_filter_add_status(&filter, "declined");
     browse_set_filter(&f->browse, &filter, &f->effects);
-    struct event event = {.kind = EVENT_LIST, .now = NOW, .ticket = older, .result = list_result_new()};
+    struct event event = {
+        .kind = EVENT_LIST, .now = NOW, .ticket = older, .payload = payload_of(list_result, list_result_new())};
     assert_false(browse_update(&f->browse, &event, &f->effects));
-    assert_non_null(event.result);
-    list_result_free(event.result);
+    assert_non_null(event_get(&event, list_result));
+    list_result_free(event_get(&event, list_result));
     server_filter_clear(&filter);
 }
 
@@ -396,7 +403,8 @@ static void variation_d6_a_throttled_read_is_repeated_after_the_wait(void **stat
     assert_true(timer_set(f, TIMER_RETRY, &at));
     assert_int_equal(at, NOW + 3000);
     assert_false(browse_more(&f->browse, &f->effects));
-    struct event event = {.kind = EVENT_TIMER, .timer = TIMER_RETRY, .now = NOW + 3000};
+    struct event event = {
+        .kind = EVENT_TIMER, .payload = payload_of(timer_fired, &(struct timer_fired){TIMER_RETRY}), .now = NOW + 3000};
     assert_true(browse_update(&f->browse, &event, &f->effects));
     assert_int_equal(fetches(f), 1);
     assert_string_equal(last_ask(f)->cursor, "c1");
@@ -404,7 +412,9 @@ static void variation_d6_a_throttled_read_is_repeated_after_the_wait(void **stat
 
 /* The wait's timer has run out. */
 static void waited(struct fixture *f) {
-    struct event event = {.kind = EVENT_TIMER, .timer = TIMER_RETRY, .now = f->browse.retry_at};
+    struct event event = {.kind = EVENT_TIMER,
+                          .payload = payload_of(timer_fired, &(struct timer_fired){TIMER_RETRY}),
+                          .now = f->browse.retry_at};
     assert_true(browse_update(&f->browse, &event, &f->effects));
 }
 
@@ -457,7 +467,8 @@ static void cancelling_takes_the_request_and_the_wait_back(void **state) {
     refuse(f, ERR_THROTTLED, NOW + 1000);
     browse_cancel(&f->browse, &f->effects);
     assert_int_equal(f->browse.retry_at, CLOCK_NONE);
-    struct event event = {.kind = EVENT_TIMER, .timer = TIMER_RETRY, .now = NOW + 3000};
+    struct event event = {
+        .kind = EVENT_TIMER, .payload = payload_of(timer_fired, &(struct timer_fired){TIMER_RETRY}), .now = NOW + 3000};
     effects_clear(&f->effects);
     (void)browse_update(&f->browse, &event, &f->effects);
     assert_int_equal(fetches(f), 0);
@@ -468,10 +479,13 @@ static void a12_a_refused_cursor_keeps_the_rows(void **state) {
     start(f);
     answer(f, PAGE_1);
     (void)browse_more(&f->browse, &f->effects);
-    struct event event = {.kind = EVENT_LIST, .now = NOW, .ticket = f->browse.ticket, .result = list_result_new()};
-    event.result->answer.code = ERR_REFUSED;
-    event.result->answer.cursor_refused = true;
-    event.result->answer.retry_at = CLOCK_NONE;
+    struct event event = {.kind = EVENT_LIST,
+                          .now = NOW,
+                          .ticket = f->browse.ticket,
+                          .payload = payload_of(list_result, list_result_new())};
+    event_get(&event, list_result)->answer.code = ERR_REFUSED;
+    event_get(&event, list_result)->answer.cursor_refused = true;
+    event_get(&event, list_result)->answer.retry_at = CLOCK_NONE;
     assert_true(browse_update(&f->browse, &event, &f->effects));
     assert_true(f->browse.cursor_refused);
     assert_int_equal(f->browse.n, 2);
@@ -480,15 +494,18 @@ static void a12_a_refused_cursor_keeps_the_rows(void **state) {
 /* The answer to what was asked of the cache. */
 static void cached(struct fixture *f, const char *body, bool done) {
     struct wire_shape shape = {.data = "data"};
-    struct event event = {
-        .kind = EVENT_CACHE_ROWS, .now = NOW, .ticket = f->browse.cache.ticket, .cached = cached_rows_new()};
-    assert_int_equal(wire_page(body, strlen(body), &shape, &event.cached->page, NULL), ERR_OK);
-    event.cached->confirmed = mem_new_array(event.cached->page.n + 1, sizeof *event.cached->confirmed);
-    event.cached->done = done;
-    event.cached->next = 7;
+    struct event event = {.kind = EVENT_CACHE_ROWS,
+                          .now = NOW,
+                          .ticket = f->browse.cache.ticket,
+                          .payload = payload_of(cached_rows, cached_rows_new())};
+    assert_int_equal(wire_page(body, strlen(body), &shape, &event_get(&event, cached_rows)->page, NULL), ERR_OK);
+    event_get(&event, cached_rows)->confirmed =
+        mem_new_array(event_get(&event, cached_rows)->page.n + 1, sizeof *event_get(&event, cached_rows)->confirmed);
+    event_get(&event, cached_rows)->done = done;
+    event_get(&event, cached_rows)->next = 7;
     effects_clear(&f->effects);
     assert_true(browse_update(&f->browse, &event, &f->effects));
-    assert_null(event.cached);
+    assert_null(event_get(&event, cached_rows));
 }
 
 static size_t cache_asks(const struct fixture *f) {
@@ -590,11 +607,12 @@ static void cancelling_while_the_cache_is_read_asks_nothing_after(void **state) 
     start_cached(f);
     uint64_t ticket = f->browse.cache.ticket;
     browse_cancel(&f->browse, &f->effects);
-    struct event event = {.kind = EVENT_CACHE_ROWS, .now = NOW, .ticket = ticket, .cached = cached_rows_new()};
+    struct event event = {
+        .kind = EVENT_CACHE_ROWS, .now = NOW, .ticket = ticket, .payload = payload_of(cached_rows, cached_rows_new())};
     effects_clear(&f->effects);
     assert_false(browse_update(&f->browse, &event, &f->effects));
     assert_int_equal(fetches(f), 0);
-    cached_rows_free(event.cached);
+    cached_rows_free(event_get(&event, cached_rows));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -74,7 +74,8 @@ static void settle(struct fixture *f, enum live_hold hold) {
 static void pass(struct fixture *f, int64_t ms, enum live_hold hold) {
     f->now += ms;
     if (f->timer != CLOCK_NONE && f->timer <= f->now) {
-        struct event event = {.kind = EVENT_TIMER, .timer = TIMER_LIVE, .now = f->now};
+        struct event event = {
+            .kind = EVENT_TIMER, .payload = payload_of(timer_fired, &(struct timer_fired){TIMER_LIVE}), .now = f->now};
         f->timer = CLOCK_NONE;
         assert_true(live_event(&f->live, &event));
     }
@@ -82,16 +83,19 @@ static void pass(struct fixture *f, int64_t ms, enum live_hold hold) {
 }
 
 static struct event list_event(struct fixture *f) {
-    struct event event = {.kind = EVENT_LIST, .now = f->now, .ticket = f->browse.ticket, .result = list_result_new()};
-    event.result->answer.retry_at = CLOCK_NONE;
-    event.result->answer.quota_left = -1;
+    struct event event = {.kind = EVENT_LIST,
+                          .now = f->now,
+                          .ticket = f->browse.ticket,
+                          .payload = payload_of(list_result, list_result_new())};
+    event_get(&event, list_result)->answer.retry_at = CLOCK_NONE;
+    event_get(&event, list_result)->answer.quota_left = -1;
     return event;
 }
 
 static void answer_held(struct fixture *f, const char *body, enum live_hold hold) {
     struct wire_shape shape = {.data = "data", .next = "next_cursor"};
     struct event event = list_event(f);
-    assert_int_equal(wire_page(body, strlen(body), &shape, &event.result->page, NULL), ERR_OK);
+    assert_int_equal(wire_page(body, strlen(body), &shape, &event_get(&event, list_result)->page, NULL), ERR_OK);
     assert_true(browse_update(&f->browse, &event, &f->effects));
     settle(f, hold);
 }
@@ -102,9 +106,9 @@ static void answer(struct fixture *f, const char *body) {
 
 static void refuse(struct fixture *f, enum err code, int64_t retry_at) {
     struct event event = list_event(f);
-    event.result->answer.code = code;
-    event.result->answer.line = mem_dup("said by the service");
-    event.result->answer.retry_at = retry_at;
+    event_get(&event, list_result)->answer.code = code;
+    event_get(&event, list_result)->answer.line = mem_dup("said by the service");
+    event_get(&event, list_result)->answer.retry_at = retry_at;
     assert_true(browse_update(&f->browse, &event, &f->effects));
     settle(f, LIVE_FREE);
 }
@@ -235,7 +239,8 @@ static void a_short_wait_is_the_walks_and_what_it_brings_still_waits(void **stat
     refuse(f, ERR_THROTTLED, f->now + 2000);
     pass(f, PERIOD * 3, LIVE_FREE);
     assert_int_equal(f->fetches, 2);
-    struct event retry = {.kind = EVENT_TIMER, .timer = TIMER_RETRY, .now = f->now};
+    struct event retry = {
+        .kind = EVENT_TIMER, .payload = payload_of(timer_fired, &(struct timer_fired){TIMER_RETRY}), .now = f->now};
     assert_true(browse_update(&f->browse, &retry, &f->effects));
     settle(f, LIVE_FREE);
     assert_int_equal(f->fetches, 3);

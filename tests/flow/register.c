@@ -21,8 +21,8 @@ struct fixture {
 static void give(struct fixture *f, struct event *event) {
     event->now = NOW;
     (void)register_update(&f->state, event, &f->effects);
-    journal_answer_free(event->journal);
-    write_result_free(event->write);
+    journal_answer_free(event_get(event, journal_answer));
+    write_result_free(event_get(event, write_result));
 }
 
 static struct journal_answer *answer_new(enum journal_task task) {
@@ -33,7 +33,7 @@ static struct journal_answer *answer_new(enum journal_task task) {
 
 /* What the journal says at the start: draft names come from its nonce. */
 static void start(struct fixture *f) {
-    struct event event = {.kind = EVENT_JOURNAL, .journal = answer_new(JOURNAL_COUNTS)};
+    struct event event = {.kind = EVENT_JOURNAL, .payload = payload_of(journal_answer, answer_new(JOURNAL_COUNTS))};
     give(f, &event);
 }
 
@@ -83,7 +83,9 @@ static size_t count(const struct fixture *f, enum effect_kind kind) {
 }
 
 static void tell(struct fixture *f, struct journal_answer *answer) {
-    struct event event = {.kind = EVENT_JOURNAL, .ticket = last(f, EFFECT_JOURNAL)->ticket, .journal = answer};
+    struct event event = {.kind = EVENT_JOURNAL,
+                          .ticket = last(f, EFFECT_JOURNAL)->ticket,
+                          .payload = payload_of(journal_answer, answer)};
     give(f, &event);
 }
 
@@ -114,7 +116,8 @@ static void send(struct fixture *f) {
 }
 
 static void end_with(struct fixture *f, struct write_result *result) {
-    struct event event = {.kind = EVENT_WRITE, .ticket = last(f, EFFECT_WRITE)->ticket, .write = result};
+    struct event event = {
+        .kind = EVENT_WRITE, .ticket = last(f, EFFECT_WRITE)->ticket, .payload = payload_of(write_result, result)};
     result->n = 12;
     give(f, &event);
     assert_int_equal(f->state.stage, REGISTER_RECEIPT);
@@ -270,8 +273,9 @@ static void a_late_answer_of_another_write_is_not_taken(void **state) {
     struct fixture *f = *state;
     fill(f);
     send(f);
-    struct event event = {
-        .kind = EVENT_WRITE, .ticket = last(f, EFFECT_WRITE)->ticket + 1, .write = write_result_new()};
+    struct event event = {.kind = EVENT_WRITE,
+                          .ticket = last(f, EFFECT_WRITE)->ticket + 1,
+                          .payload = payload_of(write_result, write_result_new())};
     give(f, &event);
     assert_int_equal(f->state.stage, REGISTER_SENDING);
 }
@@ -417,7 +421,8 @@ static char *kept_in_flight(struct fixture *f, char **name) {
 }
 
 static void drafts_are(struct fixture *f, const char *name, const char *text) {
-    struct event one = {.kind = EVENT_DRAFT, .draft = name, .text = text}, end = {.kind = EVENT_DRAFT};
+    struct event one = {.kind = EVENT_DRAFT, .payload = payload_of(draft_read, &(struct draft_read){name, text})};
+    struct event end = {.kind = EVENT_DRAFT, .payload = payload_of(draft_read, &(struct draft_read){0})};
     give(f, &one);
     give(f, &end);
 }
@@ -482,7 +487,7 @@ static void a_review_that_knew_nothing_of_the_record_confirms_no_repeat(void **s
     type(f, USER_BIRTH, "1972-02-29");
     type(f, USER_VERIFIED, "true");
     review(f);
-    struct event event = {.kind = EVENT_JOURNAL, .ticket = left, .journal = left_by(name)};
+    struct event event = {.kind = EVENT_JOURNAL, .ticket = left, .payload = payload_of(journal_answer, left_by(name))};
     give(f, &event);
     assert_int_equal(f->state.stage, REGISTER_FORM);
     assert_false(register_confirm(&f->state, &f->effects));
@@ -504,7 +509,8 @@ static void a_form_of_another_profile_is_left_alone(void **state) {
     for (size_t i = 0; i < COUNT_OF(others); i++) {
         struct register_state other;
         struct effects effects = {0};
-        struct event event = {.kind = EVENT_DRAFT, .draft = "d-1", .text = kept};
+        struct event event = {.kind = EVENT_DRAFT,
+                              .payload = payload_of(draft_read, &(struct draft_read){"d-1", kept})};
         register_init(&other, others[i]);
         assert_true(register_update(&other, &event, &effects));
         assert_int_equal(user_is_empty(&register_draft(&other)->user), i < 2);

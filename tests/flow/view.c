@@ -58,14 +58,15 @@ static void apply(struct fixture *f, const char *text) {
 
 /* An answer of n rows with the keys 1 to n. */
 static bool answer(struct fixture *f, uint64_t ticket, size_t n) {
-    struct event event = {.kind = EVENT_LOOKED, .now = NOW, .ticket = ticket, .looked = looked_new()};
-    event.looked->keys = mem_new_array(n + 1, sizeof *event.looked->keys);
+    struct event event = {
+        .kind = EVENT_LOOKED, .now = NOW, .ticket = ticket, .payload = payload_of(looked, looked_new())};
+    event_get(&event, looked)->keys = mem_new_array(n + 1, sizeof *event_get(&event, looked)->keys);
     for (size_t i = 0; i < n; i++) {
-        event.looked->keys[i] = (int64_t)i + 1;
+        event_get(&event, looked)->keys[i] = (int64_t)i + 1;
     }
-    event.looked->n = event.looked->at = event.looked->looked_at = n;
+    event_get(&event, looked)->n = event_get(&event, looked)->at = event_get(&event, looked)->looked_at = n;
     bool taken = view_update(&f->view, &event, &f->effects);
-    looked_free(event.looked);
+    looked_free(event_get(&event, looked));
     return taken;
 }
 
@@ -157,16 +158,18 @@ static void an_answer_that_failed_leaves_the_one_on_show(void **state) {
     apply(f, "amount>=5");
     settle(f, 4);
     apply(f, "amount>=6");
-    struct event event = {.kind = EVENT_LOOKED, .now = NOW, .ticket = f->view.ticket, .looked = looked_new()};
-    (void)error_set(&event.looked->error, ERR_STORE, "gone");
+    struct event event = {
+        .kind = EVENT_LOOKED, .now = NOW, .ticket = f->view.ticket, .payload = payload_of(looked, looked_new())};
+    (void)error_set(&event_get(&event, looked)->error, ERR_STORE, "gone");
     assert_true(view_update(&f->view, &event, &f->effects));
-    looked_free(event.looked);
+    looked_free(event_get(&event, looked));
     assert_int_equal(view_rows(&f->view), 4);
 }
 
 static void an_index_that_moves_is_asked_again_once(void **state) {
     struct fixture *f = *state;
-    struct event moved = {.kind = EVENT_INDEX, .now = NOW + 1000};
+    struct index_filled filled = {.whole = false};
+    struct event moved = {.kind = EVENT_INDEX, .now = NOW + 1000, .payload = payload_of(index_filled, &filled)};
     apply(f, "amount>=5");
     effects_clear(&f->effects);
     assert_false(view_update(&f->view, &moved, &f->effects));
@@ -179,7 +182,7 @@ static void an_index_that_moves_is_asked_again_once(void **state) {
     moved.now = NOW + 10; /* too soon while it fills */
     (void)view_update(&f->view, &moved, &f->effects);
     assert_null(last(f, EFFECT_LOOKUP));
-    moved.whole = true;
+    filled.whole = true;
     (void)view_update(&f->view, &moved, &f->effects);
     assert_non_null(last(f, EFFECT_LOOKUP));
 }
@@ -187,16 +190,19 @@ static void an_index_that_moves_is_asked_again_once(void **state) {
 /* Rows that were asked for, as the lane gives them. */
 static void bring_rows(struct fixture *f) {
     const struct effect *effect = last(f, EFFECT_LOOKUP_ROWS);
-    struct event event = {.kind = EVENT_LOOKED_ROWS, .now = NOW, .ticket = f->view.rows_ticket, .looked = looked_new()};
+    struct event event = {.kind = EVENT_LOOKED_ROWS,
+                          .now = NOW,
+                          .ticket = f->view.rows_ticket,
+                          .payload = payload_of(looked, looked_new())};
     assert_non_null(effect);
-    event.looked->rows.first = effect->first;
+    event_get(&event, looked)->rows.first = effect->first;
     for (size_t i = 0; i < effect->n_keys; i++) {
-        struct looked_row *row = vec_add(&event.looked->rows);
+        struct looked_row *row = vec_add(&event_get(&event, looked)->rows);
         *row = (struct looked_row){.key = effect->keys[i], .intent = wire_intent("{}", 2)};
     }
     effects_clear(&f->effects);
     assert_true(view_update(&f->view, &event, &f->effects));
-    looked_free(event.looked);
+    looked_free(event_get(&event, looked));
 }
 
 static void assert_held(const struct fixture *f, size_t from, size_t to) {

@@ -65,8 +65,8 @@ static const struct effect *last(const struct fixture *f, enum effect_kind kind)
 
 static void update(struct fixture *f, struct event *event) {
     assert_true(webhook_update(&f->webhook, event, &f->effects));
-    webhook_answer_free(event->webhook);
-    write_result_free(event->write);
+    webhook_answer_free(event_get(event, webhook_answer));
+    write_result_free(event_get(event, write_result));
 }
 
 static struct webhook_answer *answer_of(enum webhook_task task, const char *fingerprint) {
@@ -76,7 +76,8 @@ static struct webhook_answer *answer_of(enum webhook_task task, const char *fing
 }
 
 static void answer(struct fixture *f, struct webhook_answer *given) {
-    struct event event = {.kind = EVENT_WEBHOOK, .ticket = last(f, EFFECT_WEBHOOK)->ticket, .webhook = given};
+    struct event event = {
+        .kind = EVENT_WEBHOOK, .ticket = last(f, EFFECT_WEBHOOK)->ticket, .payload = payload_of(webhook_answer, given)};
     update(f, &event);
 }
 
@@ -102,13 +103,15 @@ static void give(struct fixture *f) {
 }
 
 static void written(struct fixture *f, enum api_outcome outcome, int status, const char *url) {
-    struct event event = {.kind = EVENT_WRITE, .ticket = last(f, EFFECT_WRITE)->ticket, .write = write_result_new()};
-    event.write->n = 9;
-    event.write->status = status;
-    event.write->receipt.outcome = outcome;
-    event.write->receipt.created = status == 201;
-    event.write->receipt.id = mem_dup(url);
-    event.write->receipt.line = mem_dup("said by the service");
+    struct event event = {.kind = EVENT_WRITE,
+                          .ticket = last(f, EFFECT_WRITE)->ticket,
+                          .payload = payload_of(write_result, write_result_new())};
+    event_get(&event, write_result)->n = 9;
+    event_get(&event, write_result)->status = status;
+    event_get(&event, write_result)->receipt.outcome = outcome;
+    event_get(&event, write_result)->receipt.created = status == 201;
+    event_get(&event, write_result)->receipt.id = mem_dup(url);
+    event_get(&event, write_result)->receipt.line = mem_dup("said by the service");
     update(f, &event);
 }
 

@@ -141,7 +141,7 @@ static void without_a_cache_the_rows_read_are_counted(void **state) {
 
 static void counts_follow_the_index_and_stop_with_the_box(void **state) {
     struct driver *driver = *state;
-    struct event moved = {.kind = EVENT_INDEX, .whole = true};
+    struct event moved = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &(struct index_filled){true})};
     count(driver, "F", false);
     driver_event(driver, &moved);
     assert_non_null(looker_asked(driver));

@@ -34,8 +34,9 @@ static const struct effect *asked(const struct driver *driver) {
 /* The performer's answer to what was asked last. */
 static void answer(struct driver *driver, const struct error *failure) {
     static const struct error NONE;
-    struct event event = {
-        .kind = EVENT_EXPORTED, .ticket = asked(driver)->ticket, .failure = failure ? failure : &NONE};
+    struct event event = {.kind = EVENT_EXPORTED,
+                          .ticket = asked(driver)->ticket,
+                          .payload = payload_of(error, failure ? failure : &NONE)};
     driver_forget(driver);
     driver_event(driver, &event);
 }
@@ -466,7 +467,7 @@ static void a_filtered_list_is_read_from_the_cache(void **state) {
 /* The answer on show knew all of the cache, but not the page that ended the walk. */
 static void the_last_page_is_waited_for(void **state) {
     static const char FOUR[] = "{\"data\":[" ROW("d", "") "," ROW("a", "") "," ROW("b", "") "," ROW("c", "") "]}";
-    struct event indexed = {.kind = EVENT_INDEX, .whole = true};
+    struct event indexed = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &(struct index_filled){true})};
     struct driver driver;
     (void)state;
     driver_open_cached(&driver, 24, 80);

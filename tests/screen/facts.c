@@ -29,7 +29,8 @@ static const struct effect *asked(const struct driver *driver) {
 
 static void tell(struct driver *driver, struct observed *observed) {
     assert_non_null(asked(driver));
-    struct event event = {.kind = EVENT_OBSERVED, .ticket = asked(driver)->ticket, .observed = observed};
+    struct event event = {
+        .kind = EVENT_OBSERVED, .ticket = asked(driver)->ticket, .payload = payload_of(observed, observed)};
     driver_event(driver, &event);
 }
 
@@ -129,7 +130,7 @@ static void an_answer_that_nobody_waits_for_is_dropped(void **state) {
     uint64_t first = asked(driver)->ticket;
     driver_forget(driver);
     driver_keys(driver, "Esc j D");
-    struct event event = {.kind = EVENT_OBSERVED, .ticket = first, .observed = held()};
+    struct event event = {.kind = EVENT_OBSERVED, .ticket = first, .payload = payload_of(observed, held())};
     driver_event(driver, &event);
     assert_true(driver_sees(driver, "looking"));
 }
@@ -149,7 +150,7 @@ static void what_the_cache_does_not_hold_is_said(void **state) {
 
 static void what_the_cache_learns_while_it_is_open_is_told(void **state) {
     struct driver *driver = *state;
-    struct event moved = {.kind = EVENT_INDEX};
+    struct event moved = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &(struct index_filled){false})};
     struct observed *observed = held();
     driver_key(driver, "D");
     tell(driver, held());

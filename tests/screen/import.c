@@ -33,13 +33,15 @@ static void check(struct driver *driver, const char *name, int cols) {
 static void answer_file(struct driver *driver, const char *text, enum err code) {
     const struct effect *effect = driver_effect(driver, EFFECT_FILE);
     assert_non_null(effect);
-    struct event event = {.kind = EVENT_FILE, .ticket = effect->ticket, .file = file_answer_new(effect->file->task)};
-    str_add(&event.file->text, text);
+    struct event event = {.kind = EVENT_FILE,
+                          .ticket = effect->ticket,
+                          .payload = payload_of(file_answer, file_answer_new(effect->file->task))};
+    str_add(&event_get(&event, file_answer)->text, text);
     if (code != ERR_OK) {
-        assert_int_equal(error_set(&event.file->error, code, "users.csv: no such file"), code);
+        assert_int_equal(error_set(&event_get(&event, file_answer)->error, code, "users.csv: no such file"), code);
     }
     driver_event(driver, &event);
-    file_answer_free(event.file);
+    file_answer_free(event_get(&event, file_answer));
 }
 
 static void answer_look(struct driver *driver) {
@@ -268,12 +270,14 @@ static void answer_completed(struct driver *driver, const char *text, const char
     const struct effect *effect = driver_effect(driver, EFFECT_FILE);
     assert_non_null(effect);
     assert_int_equal(effect->file->task, FILE_COMPLETE);
-    struct event event = {.kind = EVENT_FILE, .ticket = effect->ticket, .file = file_answer_new(FILE_COMPLETE)};
-    str_add(&event.file->text, text);
-    str_add(&event.file->names, names);
-    event.file->n_names = n;
+    struct event event = {.kind = EVENT_FILE,
+                          .ticket = effect->ticket,
+                          .payload = payload_of(file_answer, file_answer_new(FILE_COMPLETE))};
+    str_add(&event_get(&event, file_answer)->text, text);
+    str_add(&event_get(&event, file_answer)->names, names);
+    event_get(&event, file_answer)->n_names = n;
     driver_event(driver, &event);
-    file_answer_free(event.file);
+    file_answer_free(event_get(&event, file_answer));
 }
 
 static void a_path_is_completed_by_the_key_at_its_end(void **state) {

@@ -146,7 +146,9 @@ static void s5_a_question_that_no_longer_fits_is_closed_unanswered(void **state)
     struct driver driver;
     driver_open(&driver, 24, 80);
     answer(&driver, "page.json");
-    struct event ask = {.kind = EVENT_CACHE_STATE, .now = driver.now, .state = CACHE_STATE_ASK};
+    struct event ask = {.kind = EVENT_CACHE_STATE,
+                        .now = driver.now,
+                        .payload = payload_of(cache_told, &(struct cache_told){.state = CACHE_STATE_ASK})};
     shell_event(driver.shell, &ask, &driver.effects);
     driver_resize(&driver, 23, 79);
     assert_true(driver_sees(&driver, "Another token"));
@@ -286,7 +288,7 @@ static void f41_a_panel_left_open_says_the_day_of_its_last_answer(void **state) 
     answer(&driver, "page.json");
     assert_true(driver_sees(&driver, "online, last answer 12:00 "));
     driver.now += INT64_C(13) * 3600000;
-    struct event day = {.kind = EVENT_TIMER, .timer = TIMER_DAY};
+    struct event day = {.kind = EVENT_TIMER, .payload = payload_of(timer_fired, &(struct timer_fired){TIMER_DAY})};
     driver_event(&driver, &day);
     assert_true(driver_sees(&driver, "online, last answer 2026-11-28 12:00"));
     driver.now += INT64_C(60) * 3600000;
@@ -316,7 +318,7 @@ static void f41_the_day_is_looked_at_again_and_again(void **state) {
 }
 
 static void set_clock(struct driver *driver, int64_t shift) {
-    struct event set = {.kind = EVENT_CLOCK_SET, .shift = shift};
+    struct event set = {.kind = EVENT_CLOCK_SET, .payload = payload_of(clock_shifted, &(struct clock_shifted){shift})};
     driver->now += shift;
     driver_event(driver, &set);
 }

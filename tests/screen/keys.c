@@ -144,7 +144,7 @@ static void ended(struct driver *driver, const char *method, int status, enum er
                                 .bytes = 8123,
                                 .took_us = 120400,
                                 .failure = failure};
-    struct event event = {.kind = EVENT_REQUEST, .request = &seen};
+    struct event event = {.kind = EVENT_REQUEST, .payload = payload_of(request_seen, &seen)};
     driver_event(driver, &event);
 }
 

@@ -515,7 +515,7 @@ static void f81_it_is_counted_nowhere(void **state) {
     driver->now += 1000;
     driver_key(driver, "r");
     driver_answer(driver, PAGE(PENDING_2));
-    struct event moved = {.kind = EVENT_INDEX, .whole = true};
+    struct event moved = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &(struct index_filled){true})};
     driver->now += 1000;
     driver_forget(driver);
     driver_event(driver, &moved);

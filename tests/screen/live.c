@@ -43,7 +43,7 @@ static void open_live(struct driver *driver, int rows, int cols) {
 
 /* The list as the index answers it. */
 static void filter(struct driver *driver, const char *text) {
-    struct event stored = {.kind = EVENT_INDEX, .whole = true};
+    struct event stored = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &(struct index_filled){true})};
     driver_event(driver, &stored);
     driver_key(driver, "/");
     driver_text(driver, text);
@@ -61,7 +61,7 @@ static void open_filtered(struct driver *driver, const char *text) {
 }
 
 static void the_cache_moved(struct driver *driver, const char *now) {
-    struct event event = {.kind = EVENT_INDEX, .whole = true};
+    struct event event = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &(struct index_filled){true})};
     driver->now += 1000;
     driver_event(driver, &event);
     looker_answer(driver, now, true);
@@ -336,8 +336,9 @@ static void open_many(struct driver *driver, size_t n) {
     driver_text(driver, "amount>=0");
     driver_forget(driver);
     driver_key(driver, "Enter");
-    struct event event = {
-        .kind = EVENT_LOOKED, .ticket = last_effect(driver, EFFECT_LOOKUP)->ticket, .looked = many(n, 60)};
+    struct event event = {.kind = EVENT_LOOKED,
+                          .ticket = last_effect(driver, EFFECT_LOOKUP)->ticket,
+                          .payload = payload_of(looked, many(n, 60))};
     driver_event(driver, &event);
     driver_keys(driver, "g Space G");
     driver_forget(driver);
@@ -352,7 +353,8 @@ static void a_range_marks_rows_that_were_not_read_yet(void **state) {
     assert_non_null(asked);
     assert_int_equal(asked->n_keys, 500);
     assert_false(driver_sees(&driver, "500 marked"));
-    struct event event = {.kind = EVENT_LOOKED_ROWS, .ticket = asked->ticket, .looked = many(500, 500)};
+    struct event event = {
+        .kind = EVENT_LOOKED_ROWS, .ticket = asked->ticket, .payload = payload_of(looked, many(500, 500))};
     driver_event(&driver, &event);
     assert_true(driver_sees(&driver, "500 marked"));
     driver_key(&driver, "u");
@@ -373,7 +375,8 @@ static void a_range_too_long_is_refused_whole(void **state) {
 
 static void each_poll_catches_up_with_other_consoles(void **state) {
     struct profile *profile = profile_new("acme-eu", "sandbox", "http://127.0.0.1:1");
-    struct event ready = {.kind = EVENT_CACHE_STATE, .state = CACHE_STATE_READY};
+    struct event ready = {.kind = EVENT_CACHE_STATE,
+                          .payload = payload_of(cache_told, &(struct cache_told){.state = CACHE_STATE_READY})};
     struct driver driver;
     (void)state;
     profile->auto_refresh = PERIOD / 1000;
@@ -394,18 +397,19 @@ static void changes_in_a_filtered_list_are_marked_until_seen(void **state) {
     struct driver driver;
     (void)state;
     open_many(&driver, 50);
-    struct event moved = {.kind = EVENT_INDEX, .whole = true};
+    struct event moved = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &(struct index_filled){true})};
     driver.now += 1000;
     driver_key(&driver, "g");
     driver_forget(&driver);
     driver_event(&driver, &moved);
-    struct event event = {
-        .kind = EVENT_LOOKED, .ticket = last_effect(&driver, EFFECT_LOOKUP)->ticket, .looked = many(50, 50)};
-    event.looked->at = 0;
-    event.looked->rows.items[0].changed = INTENT_CHANGE_BIT(INTENT_FIELD_STATUS);
-    event.looked->rows.items[0].changed_at = driver.now;
-    event.looked->rows.items[4].changed = INTENT_CHANGE_BIT(INTENT_FIELD_AMOUNT);
-    event.looked->rows.items[4].changed_at = driver.now;
+    struct event event = {.kind = EVENT_LOOKED,
+                          .ticket = last_effect(&driver, EFFECT_LOOKUP)->ticket,
+                          .payload = payload_of(looked, many(50, 50))};
+    event_get(&event, looked)->at = 0;
+    event_get(&event, looked)->rows.items[0].changed = INTENT_CHANGE_BIT(INTENT_FIELD_STATUS);
+    event_get(&event, looked)->rows.items[0].changed_at = driver.now;
+    event_get(&event, looked)->rows.items[4].changed = INTENT_CHANGE_BIT(INTENT_FIELD_AMOUNT);
+    event_get(&event, looked)->rows.items[4].changed_at = driver.now;
     driver_event(&driver, &event);
     assert_int_equal(signs(&driver, '~'), 2);
     driver_key(&driver, "j");

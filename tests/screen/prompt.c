@@ -311,7 +311,8 @@ static void a_line_is_held_once(void **state) {
 
 static void lines_of_the_disk_come_before_those_typed(void **state) {
     struct driver *driver = *state;
-    struct event event = {.kind = EVENT_HISTORY, .text = "/rail:wire\n\\nord\n/type:primary\n?junk\n/\n/\x1b[2J\n"};
+    struct history_read read = {"/rail:wire\n\\nord\n/type:primary\n?junk\n/\n/\x1b[2J\n"};
+    struct event event = {.kind = EVENT_HISTORY, .payload = payload_of(history_read, &read)};
     filter(driver, "rail:ach");
     driver_event(driver, &event);
     driver_keys(driver, "/ Up Up");

@@ -355,10 +355,11 @@ static void f41_a_clock_that_is_set_leaves_the_moment_of_quiet_as_it_was(void **
     static const int64_t HOURS[] = {-1, 5};
     for (size_t i = 0; i < COUNT_OF(HOURS); i++) {
         struct driver driver;
-        struct event set = {.kind = EVENT_CLOCK_SET, .shift = HOURS[i] * 3600 * 1000};
+        struct event set = {.kind = EVENT_CLOCK_SET,
+                            .payload = payload_of(clock_shifted, &(struct clock_shifted){HOURS[i] * 3600 * 1000})};
         open_with(&driver, "sandbox", known(NULL, NULL));
         to_review_unsigned(&driver);
-        driver.now += set.shift - CALM;
+        driver.now += HOURS[i] * 3600 * 1000 - CALM;
         driver_event(&driver, &set);
         driver_keys(&driver, "Right Enter");
         assert_int_equal(driver.writes, 0);

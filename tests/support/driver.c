@@ -59,7 +59,8 @@ void driver_open_cached(struct driver *driver, int rows, int cols) {
 
 void driver_open_profile_cached(struct driver *driver, struct profile *profile, int rows, int cols) {
     open_shell(driver, profile, NULL, rows, cols);
-    struct event event = {.kind = EVENT_CACHE_STATE, .state = CACHE_STATE_READY};
+    struct event event = {.kind = EVENT_CACHE_STATE,
+                          .payload = payload_of(cache_told, &(struct cache_told){.state = CACHE_STATE_READY})};
     driver_event(driver, &event);
 }
 
@@ -100,24 +101,28 @@ void driver_resize(struct driver *driver, int rows, int cols) {
 }
 
 void driver_no_cache(struct driver *driver) {
-    struct event event = {.kind = EVENT_CACHE_STATE, .state = CACHE_STATE_OFF};
+    struct event event = {.kind = EVENT_CACHE_STATE,
+                          .payload = payload_of(cache_told, &(struct cache_told){.state = CACHE_STATE_OFF})};
     driver_event(driver, &event);
     driver_cached(driver, NULL, true);
 }
 
 void driver_cached(struct driver *driver, const char *body, bool done) {
     struct wire_shape shape = {.data = "data"};
-    struct event event = {.kind = EVENT_CACHE_ROWS, .ticket = driver->cache_ticket, .cached = cached_rows_new()};
-    if (body && wire_page(body, strlen(body), &shape, &event.cached->page, NULL) != ERR_OK) {
+    struct event event = {.kind = EVENT_CACHE_ROWS,
+                          .ticket = driver->cache_ticket,
+                          .payload = payload_of(cached_rows, cached_rows_new())};
+    if (body && wire_page(body, strlen(body), &shape, &event_get(&event, cached_rows)->page, NULL) != ERR_OK) {
         abort();
     }
-    event.cached->confirmed = mem_new_array(event.cached->page.n + 1, sizeof *event.cached->confirmed);
-    for (size_t i = 0; i < event.cached->page.n; i++) {
-        event.cached->confirmed[i] = driver->now - DRIVER_CACHE_AGE;
+    event_get(&event, cached_rows)->confirmed =
+        mem_new_array(event_get(&event, cached_rows)->page.n + 1, sizeof *event_get(&event, cached_rows)->confirmed);
+    for (size_t i = 0; i < event_get(&event, cached_rows)->page.n; i++) {
+        event_get(&event, cached_rows)->confirmed[i] = driver->now - DRIVER_CACHE_AGE;
     }
-    event.cached->done = done;
-    event.cached->first_visit = driver->first_visit;
-    event.cached->coverage = driver->coverage;
+    event_get(&event, cached_rows)->done = done;
+    event_get(&event, cached_rows)->first_visit = driver->first_visit;
+    event_get(&event, cached_rows)->coverage = driver->coverage;
     driver_event(driver, &event);
 }
 
@@ -166,79 +171,75 @@ void driver_event(struct driver *driver, struct event *event) {
     event->now = driver->now;
     shell_event(driver->shell, event, &driver->effects);
     take_effects(driver, from);
-    list_result_free(event->result);
-    cached_rows_free(event->cached);
-    looked_free(event->looked);
-    observed_free(event->observed);
-    write_result_free(event->write);
-    journal_answer_free(event->journal);
-    webhook_answer_free(event->webhook);
-    if (event->probed) {
-        probe_result_clear(event->probed);
-        free(event->probed);
-    }
+    payload_clear(&event->payload);
     shell_draw(driver->shell, driver->canvas);
 }
 
 static struct event list_event(const struct driver *driver) {
-    struct event event = {.kind = EVENT_LIST, .ticket = driver->ticket, .result = list_result_new()};
-    event.result->answer.retry_at = CLOCK_NONE;
-    event.result->answer.quota_left = driver->quota_left;
-    event.result->status = driver->status;
+    struct event event = {
+        .kind = EVENT_LIST, .ticket = driver->ticket, .payload = payload_of(list_result, list_result_new())};
+    event_get(&event, list_result)->answer.retry_at = CLOCK_NONE;
+    event_get(&event, list_result)->answer.quota_left = driver->quota_left;
+    event_get(&event, list_result)->status = driver->status;
     return event;
 }
 
 void driver_answer(struct driver *driver, const char *body) {
     struct wire_shape shape = {.data = "data", .next = "next_cursor", .has_more = "has_more"};
     struct event event = list_event(driver);
-    if (wire_page(body, strlen(body), &shape, &event.result->page, NULL) != ERR_OK) {
+    if (wire_page(body, strlen(body), &shape, &event_get(&event, list_result)->page, NULL) != ERR_OK) {
         abort();
     }
-    api_list_count(&driver->walk, &(struct list_query){0}, &event.result->page);
-    event.stored = driver->stored;
+    api_list_count(&driver->walk, &(struct list_query){0}, &event_get(&event, list_result)->page);
+    event_get(&event, list_result)->stored = driver->stored;
     driver_event(driver, &event);
 }
 
 void driver_fail(struct driver *driver, enum err code, const char *line, int64_t retry_at) {
     struct event event = list_event(driver);
-    event.result->answer.code = code;
-    event.result->answer.line = mem_dup(line);
-    event.result->answer.retry_at = retry_at;
+    event_get(&event, list_result)->answer.code = code;
+    event_get(&event, list_result)->answer.line = mem_dup(line);
+    event_get(&event, list_result)->answer.retry_at = retry_at;
     driver_event(driver, &event);
 }
 
 void driver_refuse_cursor(struct driver *driver, const char *line) {
     struct event event = list_event(driver);
-    event.result->answer.code = ERR_REFUSED;
-    event.result->answer.line = mem_dup(line);
-    event.result->answer.cursor_refused = true;
+    event_get(&event, list_result)->answer.code = ERR_REFUSED;
+    event_get(&event, list_result)->answer.line = mem_dup(line);
+    event_get(&event, list_result)->answer.cursor_refused = true;
     driver_event(driver, &event);
 }
 
 void driver_timer(struct driver *driver, enum timer timer, int64_t later_ms) {
-    struct event event = {.kind = EVENT_TIMER, .timer = timer};
+    struct event event = {.kind = EVENT_TIMER, .payload = payload_of(timer_fired, &(struct timer_fired){timer})};
     driver->now += later_ms;
     driver_event(driver, &event);
 }
 
 void driver_journal(struct driver *driver, struct journal_answer *answer) {
-    struct event event = {.kind = EVENT_JOURNAL, .ticket = driver->journal_ticket, .journal = answer};
+    struct event event = {
+        .kind = EVENT_JOURNAL, .ticket = driver->journal_ticket, .payload = payload_of(journal_answer, answer)};
     driver_event(driver, &event);
 }
 
 void driver_written(struct driver *driver, struct write_result *result) {
-    struct event event = {.kind = EVENT_WRITE, .ticket = driver->write_ticket, .write = result};
+    struct event event = {
+        .kind = EVENT_WRITE, .ticket = driver->write_ticket, .payload = payload_of(write_result, result)};
     driver_event(driver, &event);
 }
 
 void driver_webhook(struct driver *driver, struct webhook_answer *answer) {
-    struct event event = {.kind = EVENT_WEBHOOK, .ticket = driver->webhook_ticket, .webhook = answer};
+    struct event event = {
+        .kind = EVENT_WEBHOOK, .ticket = driver->webhook_ticket, .payload = payload_of(webhook_answer, answer)};
     driver_event(driver, &event);
 }
 
 void driver_probed(struct driver *driver, const struct probe_result *result) {
-    struct event event = {.kind = EVENT_PROBED, .ticket = driver->probe_ticket, .probed = mem_new(sizeof *result)};
-    *event.probed = *result;
+    struct event event = {.kind = EVENT_PROBED,
+                          .ticket = driver->probe_ticket,
+                          .payload = payload_of(probe_result, mem_new(sizeof *result))};
+    *event_get(&event, probe_result) = *result;
     driver_event(driver, &event);
 }
 
@@ -268,7 +269,7 @@ const struct effect *driver_copy(const struct driver *driver) {
 void driver_copied(struct driver *driver) {
     const struct effect *copy = driver_copy(driver);
     struct copied copied = {.way = COPY_TERMINAL, .what = copy->what, .bytes = strlen(copy->text)};
-    struct event event = {.kind = EVENT_COPIED, .copied = &copied};
+    struct event event = {.kind = EVENT_COPIED, .payload = payload_of(copied, &copied)};
     driver_event(driver, &event);
 }
 

@@ -249,17 +249,17 @@ static void take_doubt(const struct looker *looker, struct looked *out) {
 
 static void answer(struct driver *driver, const struct lookup *lookup, uint64_t ticket, const char *body, bool whole) {
     struct looker looker = {.lookup = lookup};
-    struct event event = {.kind = EVENT_LOOKED, .ticket = ticket, .looked = looked_new()};
+    struct event event = {.kind = EVENT_LOOKED, .ticket = ticket, .payload = payload_of(looked, looked_new())};
     open_rows(&looker, body);
-    event.looked->looked_at = looker.page.n;
-    event.looked->whole = whole;
-    event.looked->coverage = driver->coverage;
-    take_matches(&looker, event.looked);
-    take_doubt(&looker, event.looked);
+    event_get(&event, looked)->looked_at = looker.page.n;
+    event_get(&event, looked)->whole = whole;
+    event_get(&event, looked)->coverage = driver->coverage;
+    take_matches(&looker, event_get(&event, looked));
+    take_doubt(&looker, event_get(&event, looked));
     if (lookup->shown) {
-        follow(&looker, event.looked);
+        follow(&looker, event_get(&event, looked));
     }
-    take_rows(&looker, event.looked);
+    take_rows(&looker, event_get(&event, looked));
     close_rows(&looker);
     driver_event(driver, &event);
 }

@@ -31,11 +31,11 @@ struct fixture {
 static void take(void *owner, struct event *event) {
     struct fixture *f = owner;
     cached_rows_free(f->rows);
-    f->rows = event->cached;
-    event->cached = NULL;
-    f->state = event->state;
+    f->rows = event->kind == EVENT_CACHE_ROWS ? event_take(event, cached_rows) : NULL;
+    const struct cache_told *told = event->kind == EVENT_CACHE_STATE ? event_get(event, cache_told) : NULL;
+    f->state = told ? told->state : CACHE_STATE_OFF;
     free(f->said);
-    f->said = mem_dup(event->text);
+    f->said = mem_dup(told ? told->text : NULL);
 }
 
 static void take_keys(void *owner, int64_t *keys, size_t n) {

@@ -132,11 +132,14 @@ static void answer(struct effect *effect) {
                                         .total_timeout_s = limit_s,
                                         .body = "{}",
                                         .headers = &none};
-    struct event event = {.kind = EVENT_PROBED, .now = clock_now(), .ticket = effect->ticket};
-    event.probed = mem_new(sizeof *event.probed);
-    probe_run(ask->step, &target, NULL, event.probed);
+    struct probe_result *result = mem_new(sizeof *result);
+    struct event event = {.kind = EVENT_PROBED,
+                          .now = clock_now(),
+                          .ticket = effect->ticket,
+                          .payload = payload_of(probe_result, result)};
+    probe_run(ask->step, &target, NULL, result);
     assert_true(doctor_update(&doctor, &event, &effects));
-    assert_null(event.probed);
+    assert_null(event_get(&event, probe_result));
 }
 
 static void examine_as(const struct doctor_question *question) {
@@ -423,13 +426,16 @@ static void a_name_that_leads_inside_fails_before_it_is_talked_to(void **state) 
     (void)state;
     doctor_start(&doctor, &(struct doctor_question){.url = "https://hook.example.com/"}, clock_now(), &effects);
     assert_int_equal(effects.n, 1);
-    struct event event = {.kind = EVENT_PROBED, .now = clock_now(), .ticket = effects.items[0].ticket};
-    event.probed = mem_new(sizeof *event.probed);
-    probe_result_init(event.probed, PROBE_RESOLVE);
-    event.probed->addresses.cause = PROBE_FINE;
-    event.probed->addresses.n = 2;
-    (void)snprintf(event.probed->addresses.items[0].text, PROBE_ADDRESS_TEXT, "93.184.215.14");
-    (void)snprintf(event.probed->addresses.items[1].text, PROBE_ADDRESS_TEXT, "192.168.0.7");
+    struct probe_result *result = mem_new(sizeof *result);
+    struct event event = {.kind = EVENT_PROBED,
+                          .now = clock_now(),
+                          .ticket = effects.items[0].ticket,
+                          .payload = payload_of(probe_result, result)};
+    probe_result_init(result, PROBE_RESOLVE);
+    result->addresses.cause = PROBE_FINE;
+    result->addresses.n = 2;
+    (void)snprintf(result->addresses.items[0].text, PROBE_ADDRESS_TEXT, "93.184.215.14");
+    (void)snprintf(result->addresses.items[1].text, PROBE_ADDRESS_TEXT, "192.168.0.7");
     effects_clear(&effects);
     assert_true(doctor_update(&doctor, &event, &effects));
     assert_int_equal(effects.n, 0);

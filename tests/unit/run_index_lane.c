@@ -31,9 +31,8 @@ struct fixture {
 static void take(void *owner, struct event *event) {
     struct fixture *f = owner;
     looked_free(f->looked);
-    f->looked = event->looked;
+    f->looked = event_take(event, looked);
     f->ticket = event->ticket;
-    event->looked = NULL;
 }
 
 static struct fixture *running;

@@ -31,6 +31,12 @@ void probe_ask_free(struct probe_ask *ask) {
     }
 }
 
+static void free_result(struct probe_result *result) {
+    probe_result_clear(result);
+    free(result);
+}
+PAYLOAD_OWNED(probe_result, free_result);
+
 /* ---- life ---- */
 
 enum { EVIDENCE_MAX = 16 << 10, ADVICE_MAX = 2048 };
@@ -236,10 +242,10 @@ bool doctor_update(struct doctor *doctor, struct event *event, struct effects *e
     if (event->kind != EVENT_PROBED || doctor->stage != DOCTOR_RUNNING || event->ticket != doctor->ticket) {
         return false;
     }
-    enum probe_step step = event->probed->step;
-    doctor->results[step] = *event->probed;
-    free(event->probed);
-    event->probed = NULL;
+    struct probe_result *result = event_take(event, probe_result);
+    enum probe_step step = result->step;
+    doctor->results[step] = *result;
+    free(result);
     doctor->have[step] = true;
     doctor->at[step] = doctor->now = event->now;
     go_on(doctor, effects);

@@ -101,7 +101,7 @@ enum err import_map_done(struct import *import, int64_t now, struct effects *eff
 }
 
 static void take_opened(struct import *import, struct event *event, struct effects *effects) {
-    struct file_answer *answer = event->file;
+    struct file_answer *answer = event_get(event, file_answer);
     enum err code = answer->error.code;
     import->stop = answer->error;
     if (code == ERR_OK) {
@@ -482,20 +482,20 @@ static void take_timer(struct import *import, int64_t now, struct effects *effec
 bool import_update(struct import *import, struct event *event, struct effects *effects) {
     bool mine = event->ticket == import->ticket && import->ticket != 0;
     if (event->kind == EVENT_CLOCK_SET) {
-        import_clock_set(import, event->shift);
+        import_clock_set(import, event_get(event, clock_shifted)->shift);
         return false;
     }
     if (mine && event->kind == EVENT_FILE && import->stage == IMPORT_OPENING) {
         take_opened(import, event, effects);
     } else if (mine && event->kind == EVENT_FILE) {
-        take_kept(import, event->file, event->now, effects);
-    } else if (event->kind == EVENT_TIMER && event->timer == TIMER_IMPORT) {
+        take_kept(import, event_get(event, file_answer), event->now, effects);
+    } else if (event_is_timer(event, TIMER_IMPORT)) {
         take_timer(import, event->now, effects);
     } else if (mine && event->kind == EVENT_JOURNAL && import->stage == IMPORT_LOOKING &&
                import->at == import->rows.n) {
-        take_gone(import, event->journal, effects);
+        take_gone(import, event_get(event, journal_answer), effects);
     } else if (mine && event->kind == EVENT_JOURNAL && import->stage == IMPORT_LOOKING) {
-        take_look(import, event->journal, effects);
+        take_look(import, event_get(event, journal_answer), effects);
     } else if (write_update(&import->write, event)) {
         take_result(import, event->now, effects);
     } else {

@@ -1,5 +1,7 @@
 #include "app/copy.h"
 
+PAYLOAD_BORROWED(copied);
+
 static void terminal_tell(const struct copied *copied, struct str *out) {
     str_addf(out, "%s sent to ", copied->what);
     if (copied->through) {

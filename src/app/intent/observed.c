@@ -14,6 +14,7 @@ void observed_free(struct observed *observed) {
     free(observed->items);
     free(observed);
 }
+PAYLOAD_OWNED(observed, observed_free);
 
 struct lookup_name *observed_ask(const char *id, int64_t created_ms, int64_t key) {
     struct lookup_name *ask = mem_new(sizeof *ask);

@@ -507,7 +507,7 @@ static void take_state(struct browse *browse, struct api_answer *answer, int64_t
 }
 
 static void take_result(struct browse *browse, struct event *event, struct effects *effects) {
-    struct list_result *result = event->result;
+    struct list_result *result = event_get(event, list_result);
     enum browse_task task = browse->task;
     bool crawl = browse->crawl;
     browse->task = BROWSE_IDLE;
@@ -547,7 +547,7 @@ static void retry(struct browse *browse, struct effects *effects) {
 
 /* Cached rows are shown at once; the service is asked after. */
 static void take_cached(struct browse *browse, struct event *event, struct effects *effects) {
-    struct cached_rows *cached = event->cached;
+    struct cached_rows *cached = event_get(event, cached_rows);
     browse->cache.ticket = 0;
     browse->first_visit = browse->first_visit || cached->first_visit;
     browse->cache.from = cached->next;
@@ -571,24 +571,22 @@ static void take_cached(struct browse *browse, struct event *event, struct effec
 
 bool browse_update(struct browse *browse, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_CLOCK_SET) {
-        waiting_clock_set(browse, event->shift);
+        waiting_clock_set(browse, event_get(event, clock_shifted)->shift);
         return false;
     }
-    if (event->kind == EVENT_TIMER && event->timer == TIMER_RETRY) {
+    if (event_is_timer(event, TIMER_RETRY)) {
         retry(browse, effects);
         return true;
     }
     if (event->kind == EVENT_CACHE_ROWS && event->ticket == browse->cache.ticket && event->ticket != 0) {
         take_cached(browse, event, effects);
-        cached_rows_free(event->cached);
-        event->cached = NULL;
+        payload_clear(&event->payload);
         return true;
     }
     if (event->kind != EVENT_LIST || event->ticket != browse->ticket || browse->ticket == 0) {
         return false;
     }
     take_result(browse, event, effects);
-    list_result_free(event->result);
-    event->result = NULL;
+    payload_clear(&event->payload);
     return true;
 }

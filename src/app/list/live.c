@@ -38,10 +38,10 @@ static void clock_set(struct live *live, int64_t shift) {
 
 bool live_event(struct live *live, const struct event *event) {
     if (event->kind == EVENT_CLOCK_SET) {
-        clock_set(live, event->shift);
+        clock_set(live, event_get(event, clock_shifted)->shift);
         return true;
     }
-    if (event->kind != EVENT_TIMER || event->timer != TIMER_LIVE) {
+    if (!event_is_timer(event, TIMER_LIVE)) {
         return false;
     }
     live->timer = CLOCK_NONE;

@@ -55,6 +55,7 @@ void looked_free(struct looked *looked) {
     looked_rows_clear(&looked->rows);
     free(looked);
 }
+PAYLOAD_OWNED(looked, looked_free);
 
 void looked_damage(struct coverage *coverage, size_t *damaged, const struct looked *rows) {
     coverage->broke_off = coverage->broke_off || rows->coverage.broke_off;

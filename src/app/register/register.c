@@ -110,7 +110,7 @@ void register_ask_tag(struct register_state *state, struct effects *effects) {
 
 /* The write that this form waits for is no other use of its tag. */
 static void take_tag(struct register_state *state, const struct event *event) {
-    const struct outcome_records *records = &event->journal->records;
+    const struct outcome_records *records = &event_get(event, journal_answer)->records;
     const struct outcome_record *record = records->n > 0 ? &records->items[0] : NULL;
     struct str text;
     state->tag.ticket = 0;
@@ -248,13 +248,14 @@ const char *register_unkept(const struct register_state *state) {
 
 /* What is not on the disk is nowhere but in memory: it counts as typed just now. */
 static void take_kept(struct register_state *state, const struct event *event) {
-    bool failed = event->failure && event->failure->code != ERR_OK;
+    const struct draft_kept *kept = event_get(event, draft_kept);
+    bool failed = kept->failure->code != ERR_OK;
     state->keeping -= state->keeping > 0;
     free(state->unkept);
-    state->unkept = failed ? mem_dup(event->failure->text) : NULL;
+    state->unkept = failed ? mem_dup(kept->failure->text) : NULL;
     for (size_t i = 0; failed && i < state->drafts.n; i++) {
         struct draft *draft = &state->drafts.items[i];
-        draft->dirty = draft->dirty || str_equal(draft->name, event->draft);
+        draft->dirty = draft->dirty || str_equal(draft->name, kept->name);
     }
     state->generation++;
 }
@@ -335,8 +336,7 @@ static void open_review(struct register_state *state, struct event *event) {
     struct draft *draft = register_draft(state);
     struct str body;
     forget_body(state);
-    state->look = event->journal;
-    event->journal = NULL;
+    state->look = event_take(event, journal_answer);
     if (state->look->error.code != ERR_OK) {
         state->stage = REGISTER_FORM;
         return;
@@ -509,17 +509,18 @@ static void take_left(struct register_state *state, const struct journal_answer 
 }
 
 static void take_draft(struct register_state *state, const struct event *event, struct effects *effects) {
+    const struct draft_read *read = event_get(event, draft_read);
     struct user user;
     int64_t locked;
-    if (!event->draft) { /* the last of them: what the journal says comes too early for none */
+    if (!read->name) { /* the last of them: what the journal says comes too early for none */
         register_follow(state, effects);
         return;
     }
-    if (!event->text || api_draft_read(state->profile, event->text, &user, &locked, NULL) != ERR_OK) {
+    if (!read->text || api_draft_read(state->profile, read->text, &user, &locked, NULL) != ERR_OK) {
         return;
     }
     struct draft *draft = vec_add(&state->drafts);
-    *draft = (struct draft){.name = mem_dup(event->draft), .user = user, .locked = locked};
+    *draft = (struct draft){.name = mem_dup(read->name), .user = user, .locked = locked};
     /* The empty form of the start gives way to what was left. */
     struct draft *first = &state->drafts.items[0];
     if (state->current == 0 && user_is_empty(&first->user) && !first->name && state->stage == REGISTER_FORM) {
@@ -530,18 +531,19 @@ static void take_draft(struct register_state *state, const struct event *event, 
 }
 
 static bool take_journal(struct register_state *state, struct event *event, struct effects *effects) {
-    if (!*state->nonce && *event->journal->nonce) {
-        memcpy(state->nonce, event->journal->nonce, sizeof state->nonce);
+    const struct journal_answer *answer = event_get(event, journal_answer);
+    if (!*state->nonce && *answer->nonce) {
+        memcpy(state->nonce, answer->nonce, sizeof state->nonce);
     }
     if (state->tag.ticket && event->ticket == state->tag.ticket) {
         take_tag(state, event);
         return true;
     }
     if (state->left && event->ticket == state->left) {
-        take_left(state, event->journal, effects);
+        take_left(state, answer, effects);
         return true;
     }
-    take_word(state, event->journal, effects);
+    take_word(state, answer, effects);
     if (state->stage != REGISTER_LOOKING || event->ticket != state->ticket) {
         return false;
     }
@@ -559,7 +561,7 @@ bool register_update(struct register_state *state, struct event *event, struct e
         take_kept(state, event);
         return true;
     }
-    if (event->kind == EVENT_JOURNAL && event->journal) {
+    if (event->kind == EVENT_JOURNAL && event_get(event, journal_answer)) {
         return take_journal(state, event, effects);
     }
     if (write_update(&state->write, event)) {

@@ -436,10 +436,9 @@ static void take_answer(struct view *view, struct event *event, struct effects *
     view->ticket = 0;
     view->generation++;
     view->welcome = view->welcome && (view->again || !view->welcomed);
-    if (event->looked->error.code == ERR_OK) {
+    if (event_get(event, looked)->error.code == ERR_OK) {
         looked_free(view->answer);
-        view->answer = event->looked;
-        event->looked = NULL;
+        view->answer = event_take(event, looked);
         if (view->answer->n_totals > 0) {
             qsort(view->answer->totals, view->answer->n_totals, sizeof *view->answer->totals, most_rows_first);
         }
@@ -470,7 +469,7 @@ static void index_moved(struct view *view, const struct event *event, struct eff
     view->welcome = view->welcome || loud;
     if (view->ticket) {
         view->again = true;
-    } else if (event->whole || event->now - view->asked >= FILLING_PACE) {
+    } else if (event_get(event, index_filled)->whole || event->now - view->asked >= FILLING_PACE) {
         view_ask(view, event->now, effects);
     }
 }
@@ -478,7 +477,8 @@ static void index_moved(struct view *view, const struct event *event, struct eff
 /* Newer rows that are asked for by the way do not make less of what was read to its end. */
 void view_page(const struct view *view, const struct event *event, struct looked *answer) {
     bool walks = view->browse->task == BROWSE_FIRST || view->browse->task == BROWSE_MORE;
-    if (answer && event->kind == EVENT_LIST && event->stored && walks) {
+    const struct list_result *page = event->kind == EVENT_LIST ? event_get(event, list_result) : NULL;
+    if (answer && page && page->stored && walks) {
         answer->behind = true;
     }
 }
@@ -489,14 +489,15 @@ bool view_update(struct view *view, struct event *event, struct effects *effects
         return true;
     }
     if (event->kind == EVENT_LOOKED_ROWS && event->ticket == view->rows_ticket && view->rows_ticket) {
+        struct looked *looked = event_get(event, looked);
         if (view->answer) {
-            looked_damage(&view->answer->coverage, &view->answer->damaged, event->looked);
+            looked_damage(&view->answer->coverage, &view->answer->damaged, looked);
         }
-        view_take_rows(view, &event->looked->rows);
+        view_take_rows(view, &looked->rows);
         return true;
     }
     if (event->kind == EVENT_LOOKED_ROWS && event->ticket == view->range_ticket && view->range_ticket) {
-        take_range(view, &event->looked->rows);
+        take_range(view, &event_get(event, looked)->rows);
         return true;
     }
     if (event->kind == EVENT_INDEX) {

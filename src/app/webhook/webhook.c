@@ -2,6 +2,7 @@
 
 #include "app/text.h"
 #include "base/mem.h"
+#include "model/delivery.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,8 @@ void webhook_answer_free(struct webhook_answer *answer) {
         free(answer);
     }
 }
+PAYLOAD_OWNED(webhook_answer, webhook_answer_free);
+PAYLOAD_OWNED(deliveries, deliveries_free);
 
 /* ---- life ---- */
 
@@ -278,8 +281,7 @@ static void take_secret(struct webhook *webhook, struct webhook_answer *answer) 
 
 static void take_known(struct webhook *webhook, struct event *event) {
     webhook_answer_free(webhook->known);
-    webhook->known = event->webhook;
-    event->webhook = NULL;
+    webhook->known = event_take(event, webhook_answer);
 }
 
 /* A service may say back what it was sent. */
@@ -309,7 +311,7 @@ bool webhook_update(struct webhook *webhook, struct event *event, struct effects
     if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->known_ticket) {
         take_known(webhook, event);
     } else if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->ticket && webhook->stage == WEBHOOK_WORKING) {
-        take_secret(webhook, event->webhook);
+        take_secret(webhook, event_get(event, webhook_answer));
     } else if (write_update(&webhook->write, event)) {
         take_result(webhook, effects);
     } else {

@@ -254,7 +254,7 @@ static void say_request(const struct cli *cli, const struct request_seen *seen) 
 
 /* A token can be renewed while a long walk runs. */
 static void take_token(struct list *list, const struct event *event, struct effects *effects) {
-    if (event->changed && browse_more(&list->browse, effects)) {
+    if (event_get(event, token_read)->changed && browse_more(&list->browse, effects)) {
         out_say(list->cli->err, "bursar: the service no longer takes the token; it was read again from its source\n");
         list->cli->token_renewed = true;
         list->heard = false; /* the cache is asked about the new one, and has its say before the end */
@@ -277,7 +277,7 @@ static void update(void *self, struct event *event, struct effects *effects) {
         return;
     }
     if (event->kind == EVENT_REQUEST && list->cli->args.verbose) {
-        say_request(list->cli, event->request);
+        say_request(list->cli, event_get(event, request_seen));
         return;
     }
     if (event->kind == EVENT_TOKEN) {
@@ -337,7 +337,7 @@ static void update_cached(void *self, struct event *event, struct effects *effec
         }
     } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == list->ticket) {
         list->now = event->now;
-        print_cached(list, event->cached, effects);
+        print_cached(list, event_get(event, cached_rows), effects);
     }
 }
 

@@ -43,11 +43,12 @@ static bool is_same_account(const struct cli *cli) {
 }
 
 enum cli_cache cli_cache_state(struct cli *cli, const struct event *event, struct effects *effects) {
-    if (event->text) {
-        out_say(cli->err, "bursar: %s\n", event->text);
+    const struct cache_told *told = event_get(event, cache_told);
+    if (told->text) {
+        out_say(cli->err, "bursar: %s\n", told->text);
     }
-    cli->cache_ready = event->state == CACHE_STATE_READY;
-    if (event->state != CACHE_STATE_ASK) {
+    cli->cache_ready = told->state == CACHE_STATE_READY;
+    if (told->state != CACHE_STATE_ASK) {
         return cli->cache_ready ? CLI_CACHE_READY : CLI_CACHE_OFF;
     }
     if (is_same_account(cli)) {
@@ -146,7 +147,7 @@ static void update_stream(void *self, struct event *event, struct effects *effec
         state->ask->answer = looked_new();
         ask_stream(state, CACHED_FROM_NEWEST, effects);
     } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == state->ticket) {
-        take_stream(state, event->cached, effects);
+        take_stream(state, event_get(event, cached_rows), effects);
     }
 }
 
@@ -180,12 +181,12 @@ static void update(void *self, struct event *event, struct effects *effects) {
         state->ticket = effects_lookup(effects, state->ask->lookup);
         state->ask->lookup = NULL;
     } else if (event->kind == EVENT_LOOKED && event->ticket == state->ticket) {
-        state->ask->answer = event->looked;
-        event->looked = NULL;
+        state->ask->answer = event_take(event, looked);
         go_on(state, effects);
     } else if (event->kind == EVENT_LOOKED_ROWS && event->ticket == state->ticket) {
-        looked_damage(&state->ask->answer->coverage, &state->ask->answer->damaged, event->looked);
-        take_rows(state, &event->looked->rows, effects);
+        const struct looked *looked = event_get(event, looked);
+        looked_damage(&state->ask->answer->coverage, &state->ask->answer->damaged, looked);
+        take_rows(state, &looked->rows, effects);
     }
 }
 

@@ -112,8 +112,7 @@ static void update(void *self, struct event *event, struct effects *effects) {
     } else if (event->kind == EVENT_START) {
         (void)write_start(&create->write, ask_of(create), effects);
     } else if (event->kind == EVENT_JOURNAL && event->ticket == create->ticket) {
-        create->look = event->journal;
-        event->journal = NULL;
+        create->look = event_take(event, journal_answer);
     } else {
         (void)write_update(&create->write, event);
     }

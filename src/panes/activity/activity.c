@@ -160,11 +160,10 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
     return true;
 }
 
-void activity_take_list(struct shell *shell, struct journal_answer **answer) {
+void activity_take_list(struct shell *shell, struct journal_answer *answer) {
     struct activity_pane *own = activity_of(shell);
     journal_answer_free(own->list);
-    own->list = *answer;
-    *answer = NULL;
+    own->list = answer;
     table_move(&own->table, rows_of(own), 0);
 }
 
@@ -173,23 +172,23 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     if (activity_export_event(shell, given) || activity_find_event(shell, given, effects)) {
         return true;
     }
-    if (given->kind != EVENT_JOURNAL || !given->journal || given->ticket == 0) {
+    if (given->kind != EVENT_JOURNAL || !event_get(given, journal_answer) || given->ticket == 0) {
         return false;
     }
+    const struct journal_answer *answer = event_get(given, journal_answer);
     if (given->ticket == own->list_ticket) {
-        activity_take_list(shell, &given->journal);
+        activity_take_list(shell, event_take(given, journal_answer));
         activity_find_listed(shell, effects);
     } else if (given->ticket == own->unknown_ticket) {
-        activity_settle_listed(shell, &given->journal);
+        activity_settle_listed(shell, given);
     } else if (given->ticket == own->show_ticket || given->ticket == own->settle_ticket) {
-        if (given->journal->error.code != ERR_OK) {
-            shell_message(shell, ROLE_ERROR, "%s", given->journal->error.text);
+        if (answer->error.code != ERR_OK) {
+            shell_message(shell, ROLE_ERROR, "%s", answer->error.text);
         } else if (given->ticket == own->settle_ticket) {
             shell_message(shell, ROLE_INFO, "settled");
         }
         journal_answer_free(own->shown);
-        own->shown = given->journal;
-        given->journal = NULL;
+        own->shown = event_take(given, journal_answer);
         activity_detail_stale(shell);
         if (given->ticket == own->settle_ticket) {
             activity_reload(shell, effects);

@@ -62,8 +62,8 @@ static inline struct activity_pane *activity_of(const struct shell *shell) {
 
 void activity_reload(struct shell *shell, struct effects *effects);
 uint64_t activity_ask_list(int only, struct effects *effects); /* the newest of that outcome, -1 of every; the ticket */
-void activity_take_list(struct shell *shell, struct journal_answer **answer); /* takes it */
-void activity_show(struct shell *shell, int64_t n, struct effects *effects);  /* that record in full */
+void activity_take_list(struct shell *shell, struct journal_answer *answer); /* takes it */
+void activity_show(struct shell *shell, int64_t n, struct effects *effects); /* that record in full */
 
 /* activity_find.c: which record a tag belongs to, of which the journal holds a digest alone */
 void activity_find_open(struct shell *shell);
@@ -84,7 +84,7 @@ const struct outcome_record *activity_record(const struct activity_pane *own);
 bool activity_has_id(const struct outcome_record *record); /* something that activity_copy copies */
 void activity_copy(struct shell *shell, struct effects *effects);
 void activity_settle_open(struct shell *shell, struct effects *effects);
-void activity_settle_listed(struct shell *shell, struct journal_answer **answer); /* the unknown ones came */
+void activity_settle_listed(struct shell *shell, struct event *event); /* the unknown ones came */
 bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects);
 void activity_settle_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 

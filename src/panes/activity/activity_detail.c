@@ -205,18 +205,19 @@ void activity_settle_open(struct shell *shell, struct effects *effects) {
     }
 }
 
-void activity_settle_listed(struct shell *shell, struct journal_answer **answer) {
+void activity_settle_listed(struct shell *shell, struct event *event) {
+    const struct journal_answer *answer = event_get(event, journal_answer);
     struct activity_pane *own = activity_of(shell);
     own->unknown_ticket = 0;
-    if ((*answer)->error.code != ERR_OK) {
-        shell_message(shell, ROLE_ERROR, "%s", (*answer)->error.text);
-    } else if ((*answer)->records.n == 0) {
+    if (answer->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", answer->error.text);
+    } else if (answer->records.n == 0) {
         shell_message(shell, ROLE_INFO, "no write is of unknown outcome: there is nothing to settle");
     } else {
         own->only = OUTCOME_UNKNOWN;
         own->open = false;
         table_first(&own->table);
-        activity_take_list(shell, answer);
+        activity_take_list(shell, event_take(event, journal_answer));
         shell_message(shell, ROLE_INFO, "those of unknown outcome are listed; %s shows others",
                       shell_key_of(shell, ACTION_OUTCOMES));
         ask_what_became(shell, &own->list->records.items[0]);

@@ -111,9 +111,10 @@ bool activity_export_event(struct shell *shell, const struct event *event) {
     if (event->kind != EVENT_FILE || own->export_ticket == 0 || event->ticket != own->export_ticket) {
         return false;
     }
+    const struct file_answer *answer = event_get(event, file_answer);
     own->export_ticket = 0;
-    if (event->file->error.code != ERR_OK) {
-        shell_message(shell, ROLE_ERROR, "not exported: %s", event->file->error.text);
+    if (answer->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "not exported: %s", answer->error.text);
     } else {
         shell_message(shell, ROLE_INFO, "exported to %s, open to you alone", own->export_path);
     }

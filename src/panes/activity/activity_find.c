@@ -68,13 +68,17 @@ static bool go_to(struct shell *shell, int64_t n) {
 
 bool activity_find_event(struct shell *shell, const struct event *event, struct effects *effects) {
     struct activity_pane *own = activity_of(shell);
-    if (event->kind != EVENT_JOURNAL || !event->journal || own->find.ticket == 0 || event->ticket != own->find.ticket) {
+    if (event->kind != EVENT_JOURNAL || own->find.ticket == 0 || event->ticket != own->find.ticket) {
         return false;
     }
-    const struct outcome_records *records = &event->journal->records;
+    const struct journal_answer *answer = event_get(event, journal_answer);
+    if (!answer) {
+        return false;
+    }
+    const struct outcome_records *records = &answer->records;
     own->find.ticket = 0;
-    if (event->journal->error.code != ERR_OK) {
-        shell_message(shell, ROLE_ERROR, "%s", event->journal->error.text);
+    if (answer->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", answer->error.text);
     } else if (records->n == 0) {
         shell_message(shell, ROLE_WARN, "no record has this tag; of those that were purged it cannot be told");
     } else {

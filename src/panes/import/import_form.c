@@ -124,7 +124,7 @@ bool import_form_event(struct shell *shell, const struct event *event) {
         return false;
     }
     struct edit *edit = &own->form.rows[own->complete.field].edit;
-    const struct file_answer *answer = event->file;
+    const struct file_answer *answer = event_get(event, file_answer);
     own->complete.ticket = 0;
     if (str_starts(answer->text.s, edit->text.s)) {
         edit_set(edit, answer->text.s);

@@ -39,7 +39,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         return true;
     }
     if (given->kind == EVENT_TIMER) {
-        take_timer(shell, given->timer, effects);
+        take_timer(shell, event_get(given, timer_fired)->timer, effects);
         return false;
     }
     return intents_told(shell, given, effects);
@@ -54,7 +54,7 @@ static void clock_set(struct shell *shell, struct event *given, struct effects *
     struct intents *own = intents_of(shell);
     (void)browse_update(&own->browse, given, effects);
     (void)live_event(&own->live, given);
-    clock_shift(&own->view.asked, given->shift);
+    clock_shift(&own->view.asked, event_get(given, clock_shifted)->shift);
 }
 
 static void zoned(struct shell *shell) {

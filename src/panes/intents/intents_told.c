@@ -32,15 +32,16 @@ static void ask_cache(struct shell *shell) {
 }
 
 static void take_cache_state(struct shell *shell, const struct event *event, struct effects *effects) {
+    const struct cache_told *told = event_get(event, cache_told);
     struct browse *browse = intents_browse(shell);
-    browse_use_cache(browse, event->state == CACHE_STATE_READY);
-    view_use_cache(intents_view(shell), event->state == CACHE_STATE_READY, effects);
-    if (event->text) {
-        shell_message(shell, ROLE_WARN, "%s", event->text);
+    browse_use_cache(browse, told->state == CACHE_STATE_READY);
+    view_use_cache(intents_view(shell), told->state == CACHE_STATE_READY, effects);
+    if (told->text) {
+        shell_message(shell, ROLE_WARN, "%s", told->text);
     }
-    if (event->state == CACHE_STATE_ASK) {
+    if (told->state == CACHE_STATE_ASK) {
         ask_cache(shell);
-    } else if (event->state == CACHE_STATE_READY && browse->n == 0 && !browse_is_busy(browse) &&
+    } else if (told->state == CACHE_STATE_READY && browse->n == 0 && !browse_is_busy(browse) &&
                browse->retry_at == CLOCK_NONE) {
         browse_start(browse, effects); /* what the cache holds was not to be had until now */
     }
@@ -48,7 +49,7 @@ static void take_cache_state(struct shell *shell, const struct event *event, str
 
 static void take_token(struct shell *shell, const struct event *event, struct effects *effects) {
     struct browse *browse = intents_browse(shell);
-    if (event->changed && browse->link == BROWSE_DENIED && shell_is_on(shell, PANE_INTENTS)) {
+    if (event_get(event, token_read)->changed && browse->link == BROWSE_DENIED && shell_is_on(shell, PANE_INTENTS)) {
         browse_refresh(browse, effects);
     }
 }

@@ -191,24 +191,24 @@ bool jump_event(struct shell *shell, const struct event *event, struct effects *
         return false;
     }
     jump->ticket = 0;
-    if (event->looked->error.code != ERR_OK) {
-        shell_message(shell, ROLE_ERROR, "%s", event->looked->error.text);
-    } else if (jump->beyond && event->looked->n == 0 &&
-               reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+    const struct looked *looked = event_get(event, looked);
+    if (looked->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", looked->error.text);
+    } else if (jump->beyond && looked->n == 0 && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
         shell_redraw(shell);
     } else if (jump->beyond) {
-        say_beyond(shell, event->looked);
-    } else if (event->looked->n_hits == 0 && jump->kind == JUMP_BY_ID && *intents_view(shell)->text) {
+        say_beyond(shell, looked);
+    } else if (looked->n_hits == 0 && jump->kind == JUMP_BY_ID && *intents_view(shell)->text) {
         look_beyond(shell, effects);
-    } else if (event->looked->n_hits == 0 && !view_covers(intents_view(shell), event->looked) &&
+    } else if (looked->n_hits == 0 && !view_covers(intents_view(shell), looked) &&
                reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
         shell_redraw(shell);
-    } else if (event->looked->n_hits == 0) {
-        say_missing(shell, view_covers(intents_view(shell), event->looked), jump->kind);
-    } else if (is_at_edge(shell, event->looked) && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+    } else if (looked->n_hits == 0) {
+        say_missing(shell, view_covers(intents_view(shell), looked), jump->kind);
+    } else if (is_at_edge(shell, looked) && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
         shell_redraw(shell);
     } else {
-        land(shell, event->looked, effects);
+        land(shell, looked, effects);
     }
     if (jump->ticket == 0) {
         jump_clear(jump);

@@ -131,7 +131,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         changes->ticket = 0;
     }
     if (mine && body) {
-        fill(shell, body, given->observed);
+        fill(shell, body, event_get(given, observed));
     }
     if (moved && changes->ticket) {
         changes->again = true;

@@ -153,7 +153,7 @@ static bool open_counts(struct shell *shell, const void *argument, struct effect
 }
 
 static bool is_due(const struct counts *counts, const struct event *event) {
-    return event->whole || event->now - counts->asked >= PACE;
+    return event_get(event, index_filled)->whole || event->now - counts->asked >= PACE;
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
@@ -162,8 +162,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     bool mine = given->kind == EVENT_LOOKED && counts->ticket && given->ticket == counts->ticket;
     if (mine) {
         counts->ticket = 0;
-        take(counts, given->looked);
-        given->looked = NULL;
+        take(counts, event_take(given, looked));
         shell_redraw(shell);
         if (counts->again && shell_shows(shell, OVERLAY_COUNTS)) {
             ask(shell, effects);

@@ -80,7 +80,7 @@ static void complete(struct shell *shell, struct effects *effects) {
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     if (given->kind == EVENT_HISTORY) {
-        prompt_take_history(prompt, given->text);
+        prompt_take_history(prompt, event_get(given, history_read)->lines);
         return true;
     }
     if (given->kind != EVENT_LOOKED || given->ticket != prompt->ticket || prompt->ticket == 0) {
@@ -88,9 +88,8 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     }
     prompt->ticket = 0;
     looked_free(prompt->seen);
-    prompt->seen = given->looked;
+    prompt->seen = event_take(given, looked);
     prompt->seen_field = prompt->asked_field;
-    given->looked = NULL;
     if (shell_shows(shell, OVERLAY_PROMPT) && prompt->selected < 0) {
         complete(shell, effects);
         shell_redraw(shell);

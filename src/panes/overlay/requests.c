@@ -88,7 +88,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     if (given->kind != EVENT_REQUEST) {
         return false;
     }
-    requests_add(&session_of(shell)->sent, given->request);
+    requests_add(&session_of(shell)->sent, event_get(given, request_seen));
     if (shell_shows(shell, OVERLAY_REQUESTS)) {
         fill(shell, true);
     }

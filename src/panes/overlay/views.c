@@ -372,14 +372,15 @@ static void restore(struct shell *shell, struct effects *effects) {
 }
 
 static void take_views(struct shell *shell, const struct event *event, struct effects *effects) {
+    const struct views_read *read = event_get(event, views_read);
     struct saved_list *own = views_of(shell);
     saved_views_clear(&intents_view(shell)->saved);
-    saved_views_parse(event->text, &intents_view(shell)->saved);
+    saved_views_parse(read->text, &intents_view(shell)->saved);
     if (!saved_views_find(saved(shell), intents_view(shell)->name)) {
         view_set_name(intents_view(shell), ""); /* forgotten here or elsewhere, or never kept */
     }
-    if (event->failure->code != ERR_OK) {
-        shell_message(shell, ROLE_ERROR, "%s", event->failure->text);
+    if (read->failure->code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", read->failure->text);
     } else if (own->said) {
         shell_message(shell, ROLE_INFO, "%s", own->said);
     }
@@ -413,7 +414,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         return true;
     }
     if (given->kind == EVENT_LOOKED && views_of(shell)->ticket && given->ticket == views_of(shell)->ticket) {
-        take_count(shell, given->looked, effects);
+        take_count(shell, event_get(given, looked), effects);
         return true;
     }
     return false;

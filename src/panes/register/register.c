@@ -368,8 +368,8 @@ static void say_heard(struct shell *shell) {
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct register_pane *own = register_of(shell);
     enum register_stage before = own->state.stage;
-    if (given->kind == EVENT_JOURNAL && given->journal) {
-        say_start(shell, given->journal);
+    if (given->kind == EVENT_JOURNAL && event_get(given, journal_answer)) {
+        say_start(shell, event_get(given, journal_answer));
     }
     bool mine = register_update(&own->state, given, effects);
     if (given->kind == EVENT_DRAFT_KEPT && register_unkept(&own->state)) {

@@ -111,13 +111,14 @@ static void take_clock_set(struct shell *shell, struct event *event, struct effe
             pane_of((enum pane_id)id)->clock_set(shell, event, effects);
         }
     }
-    review_clock_set(shell, event->shift);
-    clock_shift(&shell->message.at, event->shift);
-    clock_shift(&shell->cancel_at, event->shift);
-    if (event->shift <= -MINUTE) {
+    int64_t shift = event_get(event, clock_shifted)->shift;
+    review_clock_set(shell, shift);
+    clock_shift(&shell->message.at, shift);
+    clock_shift(&shell->cancel_at, shift);
+    if (shift <= -MINUTE) {
         struct str text;
         str_init(&text, 128);
-        clock_format_span(&text, -event->shift);
+        clock_format_span(&text, -shift);
         shell_message(shell, ROLE_WARN,
                       "this machine's clock was set back by %s: times noted before that are ahead of it", text.s);
         str_clear(&text);
@@ -318,7 +319,7 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
         }
     }
     if (event->kind == EVENT_TIMER) {
-        take_timer(shell, event->timer, effects);
+        take_timer(shell, event_get(event, timer_fired)->timer, effects);
     } else {
         told_event(shell, event);
     }

@@ -5,11 +5,11 @@
 /* What is told to no pane: token, theme, the clipboard. */
 
 static void take_token(struct shell *shell, const struct event *event) {
-    if (event->text) {
-        shell_message(shell, ROLE_ERROR, "%s", event->text);
+    const struct token_read *read = event_get(event, token_read);
+    if (read->failure) {
+        shell_message(shell, ROLE_ERROR, "%s", read->failure);
     } else {
-        shell_message(shell, ROLE_INFO,
-                      event->changed ? "the token was read again" : "the token is the same as before");
+        shell_message(shell, ROLE_INFO, read->changed ? "the token was read again" : "the token is the same as before");
     }
 }
 
@@ -34,8 +34,8 @@ void told_event(struct shell *shell, const struct event *event) {
     if (event->kind == EVENT_TOKEN) {
         take_token(shell, event);
     } else if (event->kind == EVENT_THEME) {
-        take_theme(shell, event->text);
+        take_theme(shell, event_get(event, theme_read)->failure);
     } else if (event->kind == EVENT_COPIED) {
-        take_copied(shell, event->copied);
+        take_copied(shell, event_get(event, copied));
     }
 }

@@ -182,10 +182,11 @@ bool webhook_doctor_key(struct shell *shell, int32_t key, struct effects *effect
 bool webhook_doctor_event(struct shell *shell, struct event *event, struct effects *effects) {
     struct webhook_pane *own = webhook_of(shell);
     if (event->kind == EVENT_WEBHOOK && event->ticket == own->check.save_ticket) {
-        if (event->webhook->error.code == ERR_OK) {
+        const struct webhook_answer *answer = event_get(event, webhook_answer);
+        if (answer->error.code == ERR_OK) {
             shell_message(shell, ROLE_INFO, "the report is in %s", own->check.path.text.s);
         } else {
-            shell_message(shell, ROLE_ERROR, "%s", event->webhook->error.text);
+            shell_message(shell, ROLE_ERROR, "%s", answer->error.text);
         }
     } else if (!doctor_update(&own->check.doctor, event, effects)) {
         return false;

@@ -26,7 +26,7 @@ void webhook_deliveries_ask(struct shell *shell, struct effects *effects) {
 
 bool webhook_deliveries_event(struct shell *shell, struct event *event, struct effects *effects) {
     struct webhook_pane *own = webhook_of(shell);
-    if (event->kind == EVENT_TIMER && event->timer == TIMER_DELIVERIES) {
+    if (event_is_timer(event, TIMER_DELIVERIES)) {
         webhook_deliveries_ask(shell, effects);
         return true;
     }
@@ -34,8 +34,7 @@ bool webhook_deliveries_event(struct shell *shell, struct event *event, struct e
         return false;
     }
     deliveries_free(own->deliveries);
-    own->deliveries = event->deliveries;
-    event->deliveries = NULL;
+    own->deliveries = event_take(event, deliveries);
     if (shell_is_on(shell, PANE_WEBHOOK)) {
         effects_timer(effects, TIMER_DELIVERIES, shell_now(shell) + AGAIN_MS);
     }

@@ -69,7 +69,8 @@ static void keep_run(struct lane_job *job, void *lane_state) {
 
 static void keep_done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
-    struct event event = {.kind = EVENT_DRAFT_KEPT, .draft = own->name, .failure = &own->error};
+    struct draft_kept kept = {own->name, &own->error};
+    struct event event = {.kind = EVENT_DRAFT_KEPT, .payload = payload_of(draft_kept, &kept)};
     if (own->text) {
         own->hand_over(owner, &event);
     }
@@ -162,9 +163,8 @@ static void read_done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
     for (size_t i = 0; i <= own->found.n; i++) {
         bool last = i == own->found.n;
-        struct event event = {.kind = EVENT_DRAFT,
-                              .draft = last ? NULL : own->found.items[i].name,
-                              .text = last ? NULL : own->found.items[i].text};
+        struct draft_read read = {last ? NULL : own->found.items[i].name, last ? NULL : own->found.items[i].text};
+        struct event event = {.kind = EVENT_DRAFT, .payload = payload_of(draft_read, &read)};
         own->hand_over(owner, &event);
     }
 }

@@ -93,7 +93,8 @@ static void read_run(struct lane_job *job, void *lane_state) {
 
 static void read_done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
-    struct event event = {.kind = EVENT_HISTORY, .text = own->text.s};
+    struct event event = {.kind = EVENT_HISTORY,
+                          .payload = payload_of(history_read, &(struct history_read){own->text.s})};
     own->hand_over(owner, &event);
 }
 

@@ -88,7 +88,8 @@ static void run(struct lane_job *job, void *lane_state) {
 
 static void done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
-    struct event event = {.kind = EVENT_VIEWS, .text = own->text.s, .failure = &own->error};
+    struct views_read read = {own->text.s, &own->error};
+    struct event event = {.kind = EVENT_VIEWS, .payload = payload_of(views_read, &read)};
     own->hand_over(owner, &event);
 }
 

@@ -200,8 +200,8 @@ static void open_run(struct lane_job *job, void *lane_state) {
 
 static void state_done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
-    struct event event = {
-        .kind = EVENT_CACHE_STATE, .state = own->state, .text = own->text.len > 0 ? own->text.s : NULL};
+    struct cache_told told = {own->state, own->text.len > 0 ? own->text.s : NULL};
+    struct event event = {.kind = EVENT_CACHE_STATE, .payload = payload_of(cache_told, &told)};
     own->hand_over(owner, &event);
 }
 
@@ -368,7 +368,8 @@ static void rows_done(struct lane_job *job, void *owner) {
     if (own->text.len > 0) {
         state_done(job, owner);
     }
-    struct event event = {.kind = EVENT_CACHE_ROWS, .ticket = own->ticket, .cached = own->rows};
+    struct event event = {
+        .kind = EVENT_CACHE_ROWS, .ticket = own->ticket, .payload = payload_of(cached_rows, own->rows)};
     own->rows = NULL;
     own->hand_over(owner, &event);
 }

@@ -138,7 +138,7 @@ static void run(struct lane_job *job, void *lane_state) {
 
 static void done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
-    struct event event = {.kind = EVENT_FILE, .ticket = own->ticket, .file = own->answer};
+    struct event event = {.kind = EVENT_FILE, .ticket = own->ticket, .payload = payload_of(file_answer, own->answer)};
     own->answer = NULL;
     own->hand_over(owner, &event);
 }

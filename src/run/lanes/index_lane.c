@@ -511,7 +511,7 @@ static void lookup_run(struct lane_job *job, void *lane_state) {
 
 static void lookup_done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
-    struct event event = {.kind = EVENT_LOOKED, .ticket = own->ticket, .looked = own->looked};
+    struct event event = {.kind = EVENT_LOOKED, .ticket = own->ticket, .payload = payload_of(looked, own->looked)};
     own->looked = NULL;
     own->hand_over(owner, &event);
 }
@@ -528,7 +528,7 @@ static void rows_run(struct lane_job *job, void *lane_state) {
 
 static void rows_done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
-    struct event event = {.kind = EVENT_LOOKED_ROWS, .ticket = own->ticket, .looked = own->looked};
+    struct event event = {.kind = EVENT_LOOKED_ROWS, .ticket = own->ticket, .payload = payload_of(looked, own->looked)};
     own->looked = NULL;
     own->hand_over(owner, &event);
 }

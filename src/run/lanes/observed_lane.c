@@ -69,7 +69,8 @@ static void run(struct lane_job *job, void *lane_state) {
 
 static void done(struct lane_job *job, void *owner) {
     struct job *own = (struct job *)job;
-    struct event event = {.kind = EVENT_OBSERVED, .ticket = own->ticket, .observed = own->observed};
+    struct event event = {
+        .kind = EVENT_OBSERVED, .ticket = own->ticket, .payload = payload_of(observed, own->observed)};
     own->observed = NULL;
     own->hand_over(owner, &event);
 }
