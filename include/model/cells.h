@@ -3,30 +3,34 @@
 /* The packed columns of an intent: what is filtered, sorted and summed. Written by store beside the raw JSON, read by
  * index into its blocks; the only thing the two share. A blob is self-describing by a version byte; a reader refuses
  * those it does not know; in version 1 a transaction had no currency. Blobs of before CELLS_CREATED_BARE have not that
- * flag; it comes when the row is served again. */
+ * flag; it comes when the row is served again. The texts stand in model/fields.def. */
 
 #include "model/intent.h"
 
-enum { CELLS_VERSION_FIRST = 1, CELLS_VERSION = 2 };
-
-/* Words: few distinct values, compared whole. Texts and ids: compared as text. Order is the blob's. */
-#define CELLS_TEXT_TABLE(X) \
-    X(ID)                   \
-    X(STATUS)               \
-    X(TYPE)                 \
-    X(DIRECTION)            \
-    X(RAIL)                 \
-    X(CURRENCY)             \
-    X(DECLINE)              \
-    X(BRAND)                \
-    X(ACCOUNT_TYPE)         \
-    X(USER) X(CREDENTIAL) X(BANK) X(ACCOUNT_NAME) X(CARD_MASK) X(ACCOUNT_MASK) X(ROUTING) X(EXPIRES) X(ACCOUNT_ID)
-enum cells_text {
-#define X(code) CELLS_##code,
-    CELLS_TEXT_TABLE(X)
-#undef X
-        CELLS_TEXT_COUNT
+/* A text that came later than the version of a blob is absent in it. */
+union cells_versions {
+    char transaction_currency[2];
+#define CELL(code, field, place, version, sighted) char code[version];
+#include "model/fields.def"
 };
+enum { CELLS_VERSION_FIRST = 1, CELLS_VERSION = sizeof(union cells_versions) /* the greatest of them */ };
+
+/* The texts; their numbers are their order in a blob. */
+enum cells_text {
+#define CELL(code, field, place, version, sighted) CELLS_##code = (place),
+#include "model/fields.def"
+    CELLS_TEXT_COUNT = 0
+#define CELL(code, field, place, version, sighted) +1
+#include "model/fields.def"
+};
+/* Of the texts. */
+struct cells_text_info {
+    enum intent_field field;
+    unsigned char version; /* the first that has it */
+    bool sighted;          /* another value is kept as a sighting */
+};
+const struct cells_text_info *cells_text_info(enum cells_text text);
+int cells_text_of(enum intent_field field); /* -1: none */
 
 enum cells_flag {
     CELLS_HAS_DISPUTE = 1,

@@ -8,25 +8,45 @@
 #include "base/str.h"
 #include "model/value.h"
 
+/* How a value is read. */
+enum field_kind {
+    FIELD_IDENTITY,     /* what rows are told apart by */
+    FIELD_ID,           /* text even where it comes as a number */
+    FIELD_TEXT,         /* text; a number there is not what the document says */
+    FIELD_TIME,         /* a date and time, or a count of seconds or milliseconds */
+    FIELD_FLAG,         /* true or false */
+    FIELD_MONEY,        /* an integer; a currency inside it fills the one beside it */
+    FIELD_MONEY_BESIDE, /* the same, but a currency inside it counts for it alone */
+};
+/* What of it leaves the program in a text for a ticket: all, its last characters, those of a mask, which may be all
+ * there is, or nothing. Ids of people and their cards tell apart by their ends; the ids of the intent and the ledger
+ * are the operator's. */
+enum field_handover { HANDOVER_WHOLE, HANDOVER_TAIL, HANDOVER_MASK, HANDOVER_HIDDEN };
+
+/* What each kind is kept as, for the structures below: their fields stand in model/fields.def. */
+#define FIELD_VALUE_IDENTITY value_text
+#define FIELD_VALUE_ID value_text
+#define FIELD_VALUE_TEXT value_text
+#define FIELD_VALUE_TIME value_time
+#define FIELD_VALUE_FLAG value_flag
+#define FIELD_VALUE_MONEY value_number
+#define FIELD_VALUE_MONEY_BESIDE value_number
+
 struct transaction {
-    struct value_text id, direction, currency, status, type, source_id, account_id;
-    struct value_number amount;
-    struct value_time created_at;
-    struct value_text date; /* a calendar date, never shifted */
+#define TRANSACTION_FIELD(code, name, kind, member) struct FIELD_VALUE_##kind member;
+#include "model/fields.def"
 };
 
 struct credential {
     enum value_state state;
-    struct value_text id, bank_name;
-    struct value_flag is_archived;
-    struct value_text number_mask, routing;        /* account.* */
-    struct value_text pan_mask, expiration, brand; /* card.* */
+#define CREDENTIAL_FIELD(code, object, name, kind, member, handover) struct FIELD_VALUE_##kind member;
+#include "model/fields.def"
 };
 
 struct ledger_account {
     enum value_state state;
-    struct value_text id, type, name;
-    struct value_time created_at;
+#define LEDGER_FIELD(code, name, kind, member, handover) struct FIELD_VALUE_##kind member;
+#include "model/fields.def"
 };
 
 struct intent {
@@ -35,9 +55,8 @@ struct intent {
     size_t raw_len;
     const char *broken; /* reason in our own words, or NULL */
 
-    struct value_text id, direction, user_id, currency, status, decline_category, rail, type;
-    struct value_time created_at;
-    struct value_number amount, guarantee_amount;
+#define INTENT_FIELD(code, name, kind, member, handover) struct FIELD_VALUE_##kind member;
+#include "model/fields.def"
     enum value_state transactions_state;
     struct transaction *transactions; /* in the arena */
     size_t n_transactions;
@@ -79,65 +98,51 @@ char intent_status_letter(enum intent_status status); /* '?' for unknown */
 #define INTENT_TYPE_TABLE(X) X(PRIMARY, "primary") X(CARD_ONLY, "card_only")
 const char *intent_type_name(size_t index); /* NULL past the last */
 
-/* Every field of an intent outside transactions, dispute and refund: one table for columns, detail, CSV and tests.
- * path: dotted, as in the JSON. kind: how it is read. */
-#define INTENT_FIELD_TABLE(X)                                                                     \
-    X(ID, "id", TEXT, id)                                                                         \
-    X(CREATED_AT, "created_at", TIME, created_at)                                                 \
-    X(STATUS, "status", TEXT, status)                                                             \
-    X(DECLINE_CATEGORY, "decline_category", TEXT, decline_category)                               \
-    X(DIRECTION, "direction", TEXT, direction)                                                    \
-    X(AMOUNT, "amount", NUMBER, amount)                                                           \
-    X(CURRENCY, "currency", TEXT, currency)                                                       \
-    X(GUARANTEE_AMOUNT, "guarantee_amount", NUMBER, guarantee_amount)                             \
-    X(TYPE, "type", TEXT, type)                                                                   \
-    X(RAIL, "rail", TEXT, rail)                                                                   \
-    X(USER_ID, "user_id", TEXT, user_id)                                                          \
-    X(CREDENTIAL_ID, "payment_credential.id", TEXT, credential.id)                                \
-    X(BANK_NAME, "payment_credential.bank_name", TEXT, credential.bank_name)                      \
-    X(IS_ARCHIVED, "payment_credential.is_archived", FLAG, credential.is_archived)                \
-    X(NUMBER_MASK, "payment_credential.account.number_mask", TEXT, credential.number_mask)        \
-    X(ROUTING, "payment_credential.account.routing", TEXT, credential.routing)                    \
-    X(PAN_MASK, "payment_credential.card.primary_account_number_mask", TEXT, credential.pan_mask) \
-    X(EXPIRATION, "payment_credential.card.expiration", TEXT, credential.expiration)              \
-    X(BRAND, "payment_credential.card.brand", TEXT, credential.brand)                             \
-    X(ACCOUNT_ID, "account.id", TEXT, account.id)                                                 \
-    X(ACCOUNT_TYPE, "account.type", TEXT, account.type)                                           \
-    X(ACCOUNT_NAME, "account.name", TEXT, account.name)                                           \
-    X(ACCOUNT_CREATED_AT, "account.created_at", TIME, account.created_at)
-
-enum intent_field {
-#define X(code, path, kind, member) INTENT_FIELD_##code,
-    INTENT_FIELD_TABLE(X)
-#undef X
-        INTENT_FIELD_COUNT
+/* The objects of an intent that fields stand in. */
+enum field_object {
+    FIELD_IN_INTENT,
+    FIELD_IN_CREDENTIAL,
+    FIELD_IN_BANK_ACCOUNT,
+    FIELD_IN_CARD,
+    FIELD_IN_LEDGER,
 };
+
+/* Every field of an intent outside transactions, dispute and refund. */
+enum intent_field {
+#define FIELD(code, object, name, kind, member, handover) INTENT_FIELD_##code,
+#include "model/fields.def"
+    INTENT_FIELD_COUNT
+};
+struct field_info {
+    const char *path, *name;  /* from the top, dotted; in its object */
+    enum field_object object; /* of a transaction's: FIELD_IN_INTENT */
+    enum field_kind kind;
+    enum field_handover handover;
+    size_t at; /* of its value in struct intent, or of a transaction's in struct transaction */
+};
+extern const struct field_info INTENT_FIELDS[INTENT_FIELD_COUNT];
 const char *intent_field_path(enum intent_field field);
 int intent_field_find(const char *path); /* -1: none; the last path component alone is accepted where it is unique */
 bool intent_field_is_number(enum intent_field field);
 /* State and text as served; *text is NULL where absent or null. */
 enum value_state intent_field_text(const struct intent *intent, enum intent_field field, const char **text);
 
-#define TRANSACTION_FIELD_TABLE(X)                \
-    X(ID, "id", TEXT, id)                         \
-    X(CREATED_AT, "created_at", TIME, created_at) \
-    X(DATE, "date", TEXT, date)                   \
-    X(TYPE, "type", TEXT, type)                   \
-    X(STATUS, "status", TEXT, status)             \
-    X(DIRECTION, "direction", TEXT, direction)    \
-    X(AMOUNT, "amount", NUMBER, amount)           \
-    X(CURRENCY, "currency", TEXT, currency)       \
-    X(SOURCE_ID, "source_id", TEXT, source_id)    \
-    X(ACCOUNT_ID, "account_id", TEXT, account_id)
+/* NULL: a field of another kind, or INTENT_FIELD_COUNT. */
+const struct value_number *intent_field_number(const struct intent *intent, enum intent_field field);
+const struct value_time *intent_field_time(const struct intent *intent, enum intent_field field);
 
 enum transaction_field {
-#define X(code, path, kind, member) TRANSACTION_FIELD_##code,
-    TRANSACTION_FIELD_TABLE(X)
-#undef X
-        TRANSACTION_FIELD_COUNT
+#define TRANSACTION_FIELD(code, name, kind, member) TRANSACTION_FIELD_##code,
+#include "model/fields.def"
+    TRANSACTION_FIELD_COUNT
 };
+extern const struct field_info TRANSACTION_FIELDS[TRANSACTION_FIELD_COUNT];
 const char *transaction_field_path(enum transaction_field field);
 enum value_state transaction_field_text(const struct transaction *transaction, enum transaction_field field,
                                         const char **text);
+
+/* Which of its two masks an intent shows, in every column, copy and file that has one: that of the means its rail uses,
+ * or the other where that one has none. */
+enum intent_field intent_mask_field(const struct intent *intent);
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef QUERY_FIELD_H
 #define QUERY_FIELD_H
-/* The one table of the filter language: parser, completion, help, manual, sort and facets are made from it. Constant
- * data; any thread. */
+/* The fields of the filter language, from model/fields.def: parser, completion, help, manual, sort and facets are made
+ * from them. Constant data; any thread. */
 
 #include "base/str.h"
 #include "model/cells.h"
@@ -32,43 +32,10 @@ enum {
     QUERY_OPS_ALL = (1 << QUERY_OP_COUNT) - 1,
 };
 
-/*    code, name, type, sense of `:`, operators, column of the cells, help */
-#define QUERY_FIELD_TABLE(X)                                                                                       \
-    X(STATUS, "status", WORD, EQUAL, TEXT, STATUS, "status of the intent, as served")                              \
-    X(TYPE, "type", WORD, EQUAL, TEXT, TYPE, "payment flow type: primary, card_only or another as served")         \
-    X(DIRECTION, "direction", WORD, EQUAL, TEXT, DIRECTION, "direction of the payment")                            \
-    X(RAIL, "rail", WORD, EQUAL, TEXT, RAIL, "rail the payment runs on")                                           \
-    X(CURRENCY, "currency", WORD, EQUAL, TEXT, CURRENCY, "currency code, as served")                               \
-    X(DECLINE, "decline", WORD, EQUAL, TEXT, DECLINE, "decline category")                                          \
-    X(BRAND, "brand", WORD, EQUAL, TEXT, BRAND, "card network")                                                    \
-    X(ACCOUNT, "account", WORD, EQUAL, TEXT, ACCOUNT_TYPE, "type of the ledger account")                           \
-    X(TX_STATUS, "tx.status", WORD, EQUAL, TEXT, TEXT_COUNT, "status of any of its transactions")                  \
-    X(TX_TYPE, "tx.type", WORD, EQUAL, TEXT, TEXT_COUNT, "type of any of its transactions")                        \
-    X(ID, "id", ID, PREFIX, TEXT, ID, "intent id, by its beginning")                                               \
-    X(USER, "user", ID, PREFIX, TEXT, USER, "user id, by its beginning")                                           \
-    X(CREDENTIAL, "credential", ID, PREFIX, TEXT, CREDENTIAL, "payment credential id, by its beginning")           \
-    X(SOURCE, "source", ID, PREFIX, TEXT, TEXT_COUNT, "source id of any of its transactions, by its beginning")    \
-    X(TX_ID, "tx.id", ID, PREFIX, TEXT, TEXT_COUNT, "id of any of its transactions, by its beginning")             \
-    X(BANK, "bank", TEXT, PART, TEXT, BANK, "name of the bank, any part of it")                                    \
-    X(ACCOUNT_NAME, "account.name", TEXT, PART, TEXT, ACCOUNT_NAME, "name of the ledger account, any part of it")  \
-    X(ACCOUNT_ID, "account.id", ID, PREFIX, TEXT, ACCOUNT_ID, "ledger account id, by its beginning")               \
-    X(MASK, "mask", TEXT, SUFFIX, LIKE, CARD_MASK, "card or account mask, by its last digits")                     \
-    X(ROUTING, "routing", TEXT, PREFIX, LIKE, ROUTING, "routing number, by its beginning")                         \
-    X(AMOUNT, "amount", NUMBER, EQUAL, ALL, TEXT_COUNT, "amount: the raw integer, or with a decimal point")        \
-    X(GUARANTEE, "guarantee", NUMBER, EQUAL, ALL, TEXT_COUNT, "guaranteed amount")                                 \
-    X(TX_AMOUNT, "tx.amount", NUMBER, EQUAL, ALL, TEXT_COUNT, "amount of any of its transactions")                 \
-    X(CREATED, "created", TIME, EQUAL, ALL, TEXT_COUNT, "when the intent was created: a day, month, year or time") \
-    X(TX_DATE, "tx.date", TIME, EQUAL, ALL, TEXT_COUNT, "calendar date of any of its transactions")                \
-    X(EXPIRES, "expires", TIME, EQUAL, ALL, EXPIRES, "expiry date of the card")                                    \
-    X(HAS, "has", FLAG, EQUAL, FLAG, TEXT_COUNT, "something is there, see its values")                             \
-    X(IS, "is", FLAG, EQUAL, FLAG, TEXT_COUNT, "something holds, see its values")                                  \
-    X(FINDING, "finding", WORD, EQUAL, TEXT, TEXT_COUNT, "reserved for findings, until there are rules")
-
 enum query_field_code {
-#define X(code, name, type, sense, ops, column, help) QUERY_##code##_FIELD,
-    QUERY_FIELD_TABLE(X)
-#undef X
-        QUERY_FIELD_COUNT,
+#define FILTER(code, field, rank, name, type, sense, ops, cell, privacy, help) QUERY_##code##_FIELD,
+#include "model/fields.def"
+    QUERY_FIELD_COUNT,
     QUERY_ANY_FIELD = QUERY_FIELD_COUNT /* a bare word */
 };
 
@@ -76,8 +43,10 @@ struct query_field {
     const char *name;
     enum query_type type;
     enum query_sense sense;
-    unsigned operators;     /* bit per enum query_op */
-    enum cells_text column; /* CELLS_TEXT_COUNT: not one text of the intent */
+    unsigned operators;      /* bit per enum query_op */
+    enum cells_text column;  /* CELLS_TEXT_COUNT: not one text of the intent */
+    enum intent_field field; /* INTENT_FIELD_COUNT: none, or several */
+    bool personal;           /* of people or their means of payment */
     const char *help;
 };
 
@@ -103,6 +72,8 @@ enum query_flag {
 };
 
 const struct query_field *query_field(enum query_field_code code);
+/* All in the order of help and completion: from *rank 0 on; false past the last. */
+bool query_field_next(unsigned *rank, enum query_field_code *out);
 /* By its name, or by what the interface document and the columns of tables and CSV call it, ASCII case ignored;
  * QUERY_FIELD_COUNT: none. */
 enum query_field_code query_field_find(const char *name, size_t len);

@@ -7,6 +7,33 @@
 /* Blob: version byte, then variable-length numbers: flags, created, amount, guarantee (zigzag), the texts (length + 1
  * and bytes; 0: absent), the number of transactions and each of them: six texts, 0 or 1 and the amount. */
 
+static const struct cells_text_info texts[CELLS_TEXT_COUNT] = {
+#define SIGHTED true
+#define SILENT false
+#define CELL(code, field, place, version, sighted) [place] = {INTENT_FIELD_##field, version, sighted},
+#include "model/fields.def"
+#undef SIGHTED
+#undef SILENT
+};
+
+/* Each place is taken once and none is left out. */
+#define CELL(code, field, place, version, sighted) | UINT64_C(1) << (place)
+_Static_assert((0
+#include "model/fields.def"
+                ) == (UINT64_C(1) << CELLS_TEXT_COUNT) - 1,
+               "the places of the cells in model/fields.def are 0, 1, 2 and so on");
+
+const struct cells_text_info *cells_text_info(enum cells_text text) {
+    return &texts[text];
+}
+
+int cells_text_of(enum intent_field field) {
+    for (int i = 0; i < CELLS_TEXT_COUNT; i++)
+        if (texts[i].field == field)
+            return i;
+    return -1;
+}
+
 static void put_number(struct str *out, uint64_t number) {
     char bytes[10];
     size_t n = 0;
@@ -71,28 +98,13 @@ static void put_transaction(struct str *out, const struct transaction *transacti
     put_signed(out, whole ? transaction->amount.number : 0);
 }
 
-void cells_pack(const struct intent *intent, struct str *out) {
-    const struct value_text *texts[CELLS_TEXT_COUNT] = {
-        [CELLS_ID] = &intent->id,
-        [CELLS_STATUS] = &intent->status,
-        [CELLS_TYPE] = &intent->type,
-        [CELLS_DIRECTION] = &intent->direction,
-        [CELLS_RAIL] = &intent->rail,
-        [CELLS_CURRENCY] = &intent->currency,
-        [CELLS_DECLINE] = &intent->decline_category,
-        [CELLS_BRAND] = &intent->credential.brand,
-        [CELLS_ACCOUNT_TYPE] = &intent->account.type,
-        [CELLS_USER] = &intent->user_id,
-        [CELLS_CREDENTIAL] = &intent->credential.id,
-        [CELLS_BANK] = &intent->credential.bank_name,
-        [CELLS_ACCOUNT_NAME] = &intent->account.name,
-        [CELLS_CARD_MASK] = &intent->credential.pan_mask,
-        [CELLS_ACCOUNT_MASK] = &intent->credential.number_mask,
-        [CELLS_ROUTING] = &intent->credential.routing,
-        [CELLS_EXPIRES] = &intent->credential.expiration,
-        [CELLS_ACCOUNT_ID] = &intent->account.id,
-    };
+static void put_text_of(struct str *out, const struct intent *intent, const struct field_info *field) {
     const struct value_text none = {.state = VALUE_NULL}; /* an id of another kind tells no rows apart */
+    const struct value_text *value = (const void *)((const char *)intent + field->at);
+    put_text(out, field->kind == FIELD_IDENTITY && value->state == VALUE_ODD ? &none : value);
+}
+
+void cells_pack(const struct intent *intent, struct str *out) {
     unsigned flags = flags_of(intent);
     str_add_char(out, CELLS_VERSION);
     put_number(out, flags);
@@ -100,7 +112,7 @@ void cells_pack(const struct intent *intent, struct str *out) {
     put_signed(out, flags & CELLS_AMOUNT_OK ? intent->amount.number : 0);
     put_signed(out, flags & CELLS_GUARANTEE_OK ? intent->guarantee_amount.number : 0);
     for (size_t i = 0; i < CELLS_TEXT_COUNT; i++)
-        put_text(out, i == CELLS_ID && texts[i]->state == VALUE_ODD ? &none : texts[i]);
+        put_text_of(out, intent, &INTENT_FIELDS[texts[i].field]);
     put_number(out, intent->n_transactions);
     for (size_t i = 0; i < intent->n_transactions; i++)
         put_transaction(out, &intent->transactions[i]);
@@ -143,6 +155,17 @@ static bool get_text(const unsigned char **at, const unsigned char *end, struct 
     return true;
 }
 
+/* Later versions have more texts behind those of the ones before. */
+static bool get_texts(const unsigned char **at, const unsigned char *end, struct cells *out) {
+    size_t n = CELLS_TEXT_COUNT;
+    while (texts[n - 1].version > out->version)
+        out->text[--n] = (struct cells_slice){0};
+    for (size_t i = 0; i < n; i++)
+        if (!get_text(at, end, &out->text[i]))
+            return false;
+    return true;
+}
+
 bool cells_read(const void *blob, size_t len, struct cells *out) {
     const unsigned char *at = blob, *end = at + len;
     if (len == 0 || *at < CELLS_VERSION_FIRST || *at > CELLS_VERSION)
@@ -153,9 +176,8 @@ bool cells_read(const void *blob, size_t len, struct cells *out) {
         !get_signed(&at, end, &out->amount) || !get_signed(&at, end, &out->guarantee))
         return false;
     out->flags = (unsigned)flags;
-    for (size_t i = 0; i < CELLS_TEXT_COUNT; i++)
-        if (!get_text(&at, end, &out->text[i]))
-            return false;
+    if (!get_texts(&at, end, out))
+        return false;
     /* A transaction takes seven bytes at least. */
     if (!get_number(&at, end, &n) || n > (uint64_t)(end - at) / 7)
         return false;

@@ -57,55 +57,63 @@ const char *intent_type_name(size_t index) {
     return index < COUNT_OF(names) ? names[index] : NULL;
 }
 
-enum kind { TEXT, NUMBER, TIME, FLAG };
+#define PATH_INTENT ""
+#define PATH_CREDENTIAL "payment_credential."
+#define PATH_BANK_ACCOUNT PATH_CREDENTIAL "account."
+#define PATH_CARD PATH_CREDENTIAL "card."
+#define PATH_LEDGER "account."
 
-struct field {
-    const char *path;
-    enum kind kind;
-    size_t at;
+const struct field_info INTENT_FIELDS[INTENT_FIELD_COUNT] = {
+#define FIELD(code, object, name, kind, member, handover) \
+    {PATH_##object name, name, FIELD_IN_##object, FIELD_##kind, HANDOVER_##handover, offsetof(struct intent, member)},
+#include "model/fields.def"
 };
 
-static const struct field intent_fields[INTENT_FIELD_COUNT] = {
-#define X(code, path, kind, member) {path, kind, offsetof(struct intent, member)},
-    INTENT_FIELD_TABLE(X)
-#undef X
+const struct field_info TRANSACTION_FIELDS[TRANSACTION_FIELD_COUNT] = {
+#define TRANSACTION_FIELD(code, name, kind, member) \
+    {name, name, FIELD_IN_INTENT, FIELD_##kind, HANDOVER_WHOLE, offsetof(struct transaction, member)},
+#include "model/fields.def"
 };
 
-static const struct field transaction_fields[TRANSACTION_FIELD_COUNT] = {
-#define X(code, path, kind, member) {path, kind, offsetof(struct transaction, member)},
-    TRANSACTION_FIELD_TABLE(X)
-#undef X
-};
-
-static enum value_state field_text(const void *owner, const struct field *field, const char **text) {
+static enum value_state field_text(const void *owner, const struct field_info *field, const char **text) {
     const void *value = (const char *)owner + field->at;
     switch (field->kind) {
-    case TEXT:
-        *text = ((const struct value_text *)value)->text;
-        return ((const struct value_text *)value)->state;
-    case NUMBER:
+    case FIELD_MONEY:
+    case FIELD_MONEY_BESIDE:
         *text = ((const struct value_number *)value)->text;
         return ((const struct value_number *)value)->state;
-    case TIME:
+    case FIELD_TIME:
         *text = ((const struct value_time *)value)->text;
         return ((const struct value_time *)value)->state;
-    case FLAG:
-        break;
+    case FIELD_FLAG:
+        *text = ((const struct value_flag *)value)->text;
+        return ((const struct value_flag *)value)->state;
+    default:
+        *text = ((const struct value_text *)value)->text;
+        return ((const struct value_text *)value)->state;
     }
-    *text = ((const struct value_flag *)value)->text;
-    return ((const struct value_flag *)value)->state;
 }
 
 const char *intent_field_path(enum intent_field field) {
-    return intent_fields[field].path;
+    return INTENT_FIELDS[field].path;
 }
 
 bool intent_field_is_number(enum intent_field field) {
-    return intent_fields[field].kind == NUMBER;
+    return INTENT_FIELDS[field].kind == FIELD_MONEY || INTENT_FIELDS[field].kind == FIELD_MONEY_BESIDE;
 }
 
 enum value_state intent_field_text(const struct intent *intent, enum intent_field field, const char **text) {
-    return field_text(intent, &intent_fields[field], text);
+    return field_text(intent, &INTENT_FIELDS[field], text);
+}
+
+const struct value_number *intent_field_number(const struct intent *intent, enum intent_field field) {
+    bool is = field < INTENT_FIELD_COUNT && intent_field_is_number(field);
+    return is ? (const void *)((const char *)intent + INTENT_FIELDS[field].at) : NULL;
+}
+
+const struct value_time *intent_field_time(const struct intent *intent, enum intent_field field) {
+    bool is = field < INTENT_FIELD_COUNT && INTENT_FIELDS[field].kind == FIELD_TIME;
+    return is ? (const void *)((const char *)intent + INTENT_FIELDS[field].at) : NULL;
 }
 
 static const char *last_component(const char *path) {
@@ -116,10 +124,10 @@ static const char *last_component(const char *path) {
 int intent_field_find(const char *path) {
     int found = -1, hits = 0;
     for (int i = 0; i < INTENT_FIELD_COUNT; i++)
-        if (strcmp(path, intent_fields[i].path) == 0)
+        if (strcmp(path, INTENT_FIELDS[i].path) == 0)
             return i;
     for (int i = 0; i < INTENT_FIELD_COUNT; i++) {
-        if (strcmp(path, last_component(intent_fields[i].path)) != 0)
+        if (strcmp(path, last_component(INTENT_FIELDS[i].path)) != 0)
             continue;
         found = i;
         hits++;
@@ -128,10 +136,16 @@ int intent_field_find(const char *path) {
 }
 
 const char *transaction_field_path(enum transaction_field field) {
-    return transaction_fields[field].path;
+    return TRANSACTION_FIELDS[field].path;
 }
 
 enum value_state transaction_field_text(const struct transaction *transaction, enum transaction_field field,
                                         const char **text) {
-    return field_text(transaction, &transaction_fields[field], text);
+    return field_text(transaction, &TRANSACTION_FIELDS[field], text);
+}
+
+enum intent_field intent_mask_field(const struct intent *intent) {
+    bool card = intent->credential.pan_mask.text, account = intent->credential.number_mask.text;
+    bool by_card = card && account ? str_equal(intent->rail.text, "card") : !account;
+    return by_card ? INTENT_FIELD_PAN_MASK : INTENT_FIELD_NUMBER_MASK;
 }

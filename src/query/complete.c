@@ -209,15 +209,15 @@ static void add_names(struct query_completion *out, const struct place *p) {
     size_t len = p->cursor - p->start;
     out->at = p->start;
     out->end = p->end;
-    for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++) {
-        const struct query_field *field = query_field((enum query_field_code)i);
-        if (i != QUERY_FINDING_FIELD && strlen(field->name) >= len &&
+    enum query_field_code code;
+    for (unsigned rank = 0; query_field_next(&rank, &code);) {
+        const struct query_field *field = query_field(code);
+        if (code != QUERY_FINDING_FIELD && strlen(field->name) >= len &&
             ascii_compare_n(field->name, p->text + p->start, len) == 0)
             add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name), field->help, -1);
     }
-    for (unsigned i = 0; i < QUERY_FIELD_COUNT && len > 0; i++) {
-        struct wanted wanted = {
-            .out = out, .typed = p->text + p->start, .len = len, .term = true, .field = (enum query_field_code)i};
+    for (unsigned rank = 0; len > 0 && query_field_next(&rank, &code);) {
+        struct wanted wanted = {.out = out, .typed = p->text + p->start, .len = len, .term = true, .field = code};
         if (query_field(wanted.field)->type != QUERY_TIME)
             add_known(&wanted, p->op);
     }

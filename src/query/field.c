@@ -9,10 +9,19 @@
 #include <string.h>
 
 static const struct query_field fields[QUERY_FIELD_COUNT] = {
-#define X(code, name, type, sense, ops, column, help) \
-    {name, QUERY_##type, QUERY_##sense, QUERY_OPS_##ops, CELLS_##column, help},
-    QUERY_FIELD_TABLE(X)
-#undef X
+#define OPEN false
+#define PERSONAL true
+#define FILTER(code, field, rank, name, type, sense, ops, cell, privacy, help) \
+    {name, QUERY_##type, QUERY_##sense, QUERY_OPS_##ops, CELLS_##cell, INTENT_FIELD_##field, privacy, help},
+#include "model/fields.def"
+#undef OPEN
+#undef PERSONAL
+};
+
+/* By rank, and 1 more; 0: a free rank. */
+static const unsigned char ranked[] = {
+#define FILTER(code, field, rank, name, type, sense, ops, cell, privacy, help) [rank] = QUERY_##code##_FIELD + 1,
+#include "model/fields.def"
 };
 
 static const struct query_flag_info flags[QUERY_FLAG_COUNT] = {
@@ -31,6 +40,15 @@ static const struct {
 
 const struct query_field *query_field(enum query_field_code code) {
     return &fields[code];
+}
+
+bool query_field_next(unsigned *rank, enum query_field_code *out) {
+    while (*rank < COUNT_OF(ranked) && ranked[*rank] == 0)
+        ++*rank;
+    if (*rank >= COUNT_OF(ranked))
+        return false;
+    *out = (enum query_field_code)(ranked[(*rank)++] - 1);
+    return true;
 }
 
 const struct query_flag_info *query_flag_info(enum query_flag flag) {
@@ -54,32 +72,13 @@ static const struct {
     const char *name;
     enum query_field_code code;
 } aliases[] = {
-    {"flags", QUERY_HAS_FIELD},
-    {"flag", QUERY_HAS_FIELD},
-    {"user_id", QUERY_USER_FIELD},
-    {"created_at", QUERY_CREATED_FIELD},
-    {"dir", QUERY_DIRECTION_FIELD},
-    {"cur", QUERY_CURRENCY_FIELD},
-    {"st", QUERY_STATUS_FIELD},
-    {"decline_category", QUERY_DECLINE_FIELD},
-    {"guarantee_amount", QUERY_GUARANTEE_FIELD},
-    {"credential.id", QUERY_CREDENTIAL_FIELD},
-    {"payment_credential.id", QUERY_CREDENTIAL_FIELD},
-    {"bank_name", QUERY_BANK_FIELD},
-    {"payment_credential.bank_name", QUERY_BANK_FIELD},
-    {"payment_credential.account.number_mask", QUERY_MASK_FIELD},
-    {"payment_credential.card.primary_account_number_mask", QUERY_MASK_FIELD},
-    {"payment_credential.account.routing", QUERY_ROUTING_FIELD},
-    {"payment_credential.card.expiration", QUERY_EXPIRES_FIELD},
-    {"payment_credential.card.brand", QUERY_BRAND_FIELD},
-    {"account.type", QUERY_ACCOUNT_FIELD},
-    {"transactions.id", QUERY_TX_ID_FIELD},
-    {"transactions.amount", QUERY_TX_AMOUNT_FIELD},
-    {"transactions.status", QUERY_TX_STATUS_FIELD},
-    {"transactions.type", QUERY_TX_TYPE_FIELD},
-    {"transactions.date", QUERY_TX_DATE_FIELD},
-    {"transactions.source_id", QUERY_SOURCE_FIELD},
+#define ALIAS(filter, name) {name, QUERY_##filter##_FIELD},
+#include "model/fields.def"
 };
+
+static bool is_path_of(const struct query_field *field, const char *name, size_t len) {
+    return field->field != INTENT_FIELD_COUNT && same(intent_field_path(field->field), name, len);
+}
 
 enum query_field_code query_field_find(const char *name, size_t len) {
     for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++)
@@ -88,6 +87,9 @@ enum query_field_code query_field_find(const char *name, size_t len) {
     for (size_t i = 0; i < COUNT_OF(aliases); i++)
         if (same(aliases[i].name, name, len))
             return aliases[i].code;
+    for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++)
+        if (is_path_of(&fields[i], name, len))
+            return (enum query_field_code)i;
     return QUERY_FIELD_COUNT;
 }
 
@@ -170,9 +172,10 @@ static void consider(struct near *near, const char *typed, size_t len, const cha
 
 size_t query_field_near(const char *name, size_t len, const char *near[QUERY_NEAR_MAX]) {
     struct near found = {.names = near};
-    for (size_t i = 0; i < QUERY_FIELD_COUNT && len > 0 && len <= EDIT_WORD_MAX; i++)
-        if (i != QUERY_FINDING_FIELD)
-            consider(&found, name, len, fields[i].name);
+    enum query_field_code code;
+    for (unsigned rank = 0; len > 0 && len <= EDIT_WORD_MAX && query_field_next(&rank, &code);)
+        if (code != QUERY_FINDING_FIELD)
+            consider(&found, name, len, fields[code].name);
     return found.n;
 }
 

@@ -188,13 +188,8 @@ bool query_uses_flag(const struct query *query, enum query_flag flag) {
 }
 
 static bool is_personal(const struct query_node *node) {
-    static const enum query_field_code FIELDS[] = {QUERY_USER_FIELD, QUERY_CREDENTIAL_FIELD, QUERY_MASK_FIELD,
-                                                   QUERY_ROUTING_FIELD, QUERY_ACCOUNT_NAME_FIELD};
-    if (node->kind == QUERY_SEARCH)
+    if (node->kind == QUERY_SEARCH || (node->kind == QUERY_TERM && query_field(node->field)->personal))
         return true;
-    for (size_t i = 0; node->kind == QUERY_TERM && i < COUNT_OF(FIELDS); i++)
-        if (node->field == FIELDS[i])
-            return true;
     for (const struct query_node *child = node->first; child; child = child->next)
         if (is_personal(child))
             return true;

@@ -41,8 +41,9 @@ static void add_operators(struct str *out, const struct query_field *field) {
 
 static void add_fields(struct str *out) {
     str_add(out, "Fields, what `:` means, and their operators:\n");
-    for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++) {
-        const struct query_field *field = query_field((enum query_field_code)i);
+    enum query_field_code code;
+    for (unsigned rank = 0; query_field_next(&rank, &code);) {
+        const struct query_field *field = query_field(code);
         str_addf(out, "  %-13s %s\n  %-13s : %s;", field->name, field->help, "", meaning(field));
         add_operators(out, field);
         str_add_char(out, '\n');

@@ -117,10 +117,9 @@ static void read_id(struct owner *owner, const char *name, struct value_text *ou
     *out = (struct value_text){VALUE_OK, digits_of(&owner->intent->arena, value)};
 }
 
-/* The intent's own: what rows are told apart by. */
-static void read_identity(struct owner *owner, struct value_text *out) {
-    const json_t *value = json_object_get(owner->object, "id");
-    read_id(owner, "id", out);
+static void read_identity(struct owner *owner, const char *name, struct value_text *out) {
+    const json_t *value = json_object_get(owner->object, name);
+    read_id(owner, name, out);
     if (wire_is_string(value) && out->state == VALUE_OK)
         out->text = wire_clean_id(&owner->intent->arena, json_string_value(value), json_string_length(value));
 }
@@ -260,37 +259,84 @@ static bool part(struct owner *owner, const char *name, struct owner *out) {
     return there;
 }
 
+/* to: the structure that the field is in. currency: the one beside an amount. */
+static void read_field(struct owner *owner, const struct field_info *field, void *to, struct value_text *currency) {
+    void *value = (char *)to + field->at;
+    switch (field->kind) {
+    case FIELD_IDENTITY:
+        read_identity(owner, field->name, value);
+        break;
+    case FIELD_ID:
+        read_id(owner, field->name, value);
+        break;
+    case FIELD_TEXT:
+        read_text(owner, field->name, value);
+        break;
+    case FIELD_TIME:
+        read_time(owner, field->name, value);
+        break;
+    case FIELD_FLAG:
+        read_flag(owner, field->name, value);
+        break;
+    case FIELD_MONEY:
+    case FIELD_MONEY_BESIDE:
+        read_money(owner, field->name, value, currency, field->kind == FIELD_MONEY);
+        break;
+    }
+}
+
+static bool is_money(const struct field_info *field) {
+    return field->kind == FIELD_MONEY || field->kind == FIELD_MONEY_BESIDE;
+}
+
+/* Some of the fields of one object. An amount is compared with the currency beside it, which is read before. */
+static void read_fields(struct owner *owner, const struct field_info *fields, size_t n, void *to,
+                        struct value_text *currency) {
+    bool money = false;
+    for (size_t i = 0; i < n; i++) {
+        if (is_money(&fields[i]))
+            money = true;
+        else
+            read_field(owner, &fields[i], to, currency);
+    }
+    for (size_t i = 0; money && i < n; i++)
+        if (is_money(&fields[i]))
+            read_field(owner, &fields[i], to, currency);
+}
+
+/* What of an intent stands in one object: side by side in the table. */
+static void read_object(struct owner *owner, enum field_object object) {
+    size_t first = 0, end = INTENT_FIELD_COUNT;
+    while (first < end && INTENT_FIELDS[first].object != object)
+        first++;
+    while (INTENT_FIELDS[end - 1].object != object)
+        end--;
+    read_fields(owner, &INTENT_FIELDS[first], end - first, owner->intent, &owner->intent->currency);
+}
+
+static void read_part(struct owner *owner, const char *name, enum field_object object) {
+    struct owner inner;
+    if (part(owner, name, &inner)) {
+        read_object(&inner, object);
+        count_unknown(&inner);
+    }
+}
+
 static void read_credential(struct owner *top) {
-    struct credential *to = &top->intent->credential;
-    struct owner owner, inner;
-    if (!below(top, "payment_credential", &owner, &to->state))
+    struct owner owner;
+    if (!below(top, "payment_credential", &owner, &top->intent->credential.state))
         return;
-    read_id(&owner, "id", &to->id);
-    read_text(&owner, "bank_name", &to->bank_name);
-    read_flag(&owner, "is_archived", &to->is_archived);
-    if (part(&owner, "account", &inner)) {
-        read_id(&inner, "number_mask", &to->number_mask);
-        read_id(&inner, "routing", &to->routing);
-        count_unknown(&inner);
-    }
-    if (part(&owner, "card", &inner)) {
-        read_id(&inner, "primary_account_number_mask", &to->pan_mask);
-        read_text(&inner, "expiration", &to->expiration);
-        read_text(&inner, "brand", &to->brand);
-        count_unknown(&inner);
-    }
+    read_object(&owner, FIELD_IN_CREDENTIAL);
+    read_part(&owner, "account", FIELD_IN_BANK_ACCOUNT);
+    read_part(&owner, "card", FIELD_IN_CARD);
     count_unknown(&owner);
 }
 
 static void read_account(struct owner *top) {
-    struct ledger_account *to = &top->intent->account;
     struct owner owner;
-    if (!below(top, "account", &owner, &to->state))
+    if (!below(top, "account", &owner, &top->intent->account.state))
         return;
-    read_id(&owner, "id", &to->id);
-    read_text(&owner, "type", &to->type);
-    read_text(&owner, "name", &to->name);
-    read_time(&owner, "created_at", &to->created_at);
+    read_object(&owner, FIELD_IN_LEDGER);
     count_unknown(&owner);
 }
 
@@ -300,16 +346,7 @@ static void read_transaction(struct owner *owner, struct transaction *to) {
         to->created_at.ms = CLOCK_NONE;
         return;
     }
-    read_id(owner, "id", &to->id);
-    read_time(owner, "created_at", &to->created_at);
-    read_text(owner, "date", &to->date);
-    read_text(owner, "type", &to->type);
-    read_text(owner, "status", &to->status);
-    read_text(owner, "direction", &to->direction);
-    read_text(owner, "currency", &to->currency);
-    read_money(owner, "amount", &to->amount, &to->currency, true);
-    read_id(owner, "source_id", &to->source_id);
-    read_id(owner, "account_id", &to->account_id);
+    read_fields(owner, TRANSACTION_FIELDS, TRANSACTION_FIELD_COUNT, to, &to->currency);
     count_unknown(owner);
 }
 
@@ -355,23 +392,20 @@ static void read_record(struct owner *top, const char *name, enum value_state *s
 
 static void read_intent(struct owner *top) {
     struct intent *to = top->intent;
-    read_identity(top, &to->id);
-    read_time(top, "created_at", &to->created_at);
-    read_text(top, "direction", &to->direction);
-    read_id(top, "user_id", &to->user_id);
-    read_text(top, "currency", &to->currency);
-    read_money(top, "amount", &to->amount, &to->currency, true);
-    read_money(top, "guarantee_amount", &to->guarantee_amount, &to->currency, false);
-    read_text(top, "status", &to->status);
-    read_text(top, "decline_category", &to->decline_category);
-    read_text(top, "rail", &to->rail);
-    read_text(top, "type", &to->type);
+    read_object(top, FIELD_IN_INTENT);
     read_transactions(top);
     read_record(top, "dispute", &to->dispute, &to->dispute_status);
     read_record(top, "refund", &to->refund, &to->refund_status);
     read_credential(top);
     read_account(top);
     count_unknown(top);
+}
+
+/* Of a row that is not decoded too. */
+static void clear_times(struct intent *intent) {
+    for (size_t i = 0; i < INTENT_FIELD_COUNT; i++)
+        if (INTENT_FIELDS[i].kind == FIELD_TIME)
+            ((struct value_time *)(void *)((char *)intent + INTENT_FIELDS[i].at))->ms = CLOCK_NONE;
 }
 
 /* What can still be said of a row that was not decoded: its id, unless it has two. */
@@ -391,7 +425,7 @@ struct intent *wire_intent(const char *raw, size_t len) {
     struct wire_fault fault;
     intent->raw = mem_dup_n(raw, len);
     intent->raw_len = len;
-    intent->created_at.ms = intent->account.created_at.ms = CLOCK_NONE;
+    clear_times(intent);
     json_t *object = wire_decode((struct wire_slice){intent->raw, len}, false, &fault);
     if (!object)
         intent->broken = fault.reason;

@@ -12,9 +12,8 @@ static const struct {
     enum query_type type;
     unsigned operators;
 } FIELDS[] = {
-#define X(code, name, type, sense, ops, column, help) {name, QUERY_##type, QUERY_OPS_##ops},
-    QUERY_FIELD_TABLE(X)
-#undef X
+#define FILTER(code, field, rank, name, type, sense, ops, cell, privacy, help) {name, QUERY_##type, QUERY_OPS_##ops},
+#include "model/fields.def"
 };
 
 static const char *const OPERATORS[] = {

@@ -4,31 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What counts as a change: what was decided or moved. Times and what is derived, else every row changes all the time.
- */
-static const struct {
-    enum cells_text text;
-    enum intent_field field;
-} TEXTS[] = {
-    {CELLS_STATUS, INTENT_FIELD_STATUS},
-    {CELLS_DECLINE, INTENT_FIELD_DECLINE_CATEGORY},
-    {CELLS_DIRECTION, INTENT_FIELD_DIRECTION},
-    {CELLS_CURRENCY, INTENT_FIELD_CURRENCY},
-    {CELLS_TYPE, INTENT_FIELD_TYPE},
-    {CELLS_RAIL, INTENT_FIELD_RAIL},
-    {CELLS_USER, INTENT_FIELD_USER_ID},
-    {CELLS_CREDENTIAL, INTENT_FIELD_CREDENTIAL_ID},
-    {CELLS_BANK, INTENT_FIELD_BANK_NAME},
-    {CELLS_ACCOUNT_MASK, INTENT_FIELD_NUMBER_MASK},
-    {CELLS_ROUTING, INTENT_FIELD_ROUTING},
-    {CELLS_CARD_MASK, INTENT_FIELD_PAN_MASK},
-    {CELLS_EXPIRES, INTENT_FIELD_EXPIRATION},
-    {CELLS_BRAND, INTENT_FIELD_BRAND},
-    {CELLS_ACCOUNT_ID, INTENT_FIELD_ACCOUNT_ID},
-    {CELLS_ACCOUNT_TYPE, INTENT_FIELD_ACCOUNT_TYPE},
-    {CELLS_ACCOUNT_NAME, INTENT_FIELD_ACCOUNT_NAME},
-};
-
+/* What counts as a change: what was decided or moved. Times and what is derived do not, else every row changes all the
+ * time. Of the texts model/fields.def says which. */
 static const struct {
     unsigned flag;
     const char *field, *on, *off;
@@ -89,6 +66,15 @@ static void compare_slices(struct sight *sight, const char *field, struct cells_
     free(texts[1]);
 }
 
+/* A text that the older cells could not have yet was not another before. */
+static void compare_texts(struct sight *sight, const struct cells *old, const struct cells *now) {
+    for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
+        int text = cells_text_of(field);
+        if (text >= 0 && cells_text_info(text)->sighted && cells_text_info(text)->version <= old->version)
+            compare_slices(sight, intent_field_path(field), old->text[text], now->text[text]);
+    }
+}
+
 static void compare_numbers(struct sight *sight, const char *field, const bool known[2], const int64_t numbers[2]) {
     if (known[0] == known[1] && (!known[0] || numbers[0] == numbers[1]))
         return;
@@ -127,8 +113,7 @@ static void compare_transactions(struct sight *sight, const struct cells *old, c
 enum err cache_sight(struct cache *cache, int64_t key, const struct cells *old, const struct cells *now, int64_t seen,
                      bool *any, struct error *error) {
     struct sight sight = {.cache = cache, .key = key, .seen = seen, .error = error};
-    for (size_t i = 0; i < COUNT_OF(TEXTS); i++)
-        compare_slices(&sight, intent_field_path(TEXTS[i].field), old->text[TEXTS[i].text], now->text[TEXTS[i].text]);
+    compare_texts(&sight, old, now);
     compare_numbers(&sight, intent_field_path(INTENT_FIELD_AMOUNT),
                     (const bool[2]){(old->flags & CELLS_AMOUNT_OK) != 0, (now->flags & CELLS_AMOUNT_OK) != 0},
                     (const int64_t[2]){old->amount, now->amount});
