@@ -1,7 +1,7 @@
 #ifndef MODEL_CHANGE_H
 #define MODEL_CHANGE_H
 /* Which material fields of an intent differ between two times it was served, as bits: one for each of
- * INTENT_FIELD_TABLE, then the records beside them. */
+ * the fields, then the records beside them. */
 
 #include "model/intent.h"
 

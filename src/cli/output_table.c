@@ -9,39 +9,19 @@
 
 enum { HELD_MAX = 200, GAP = 2, CELL_MAX = 1024, LINE_MAX_BYTES = 64 << 10, ID_LEAST = 13, CORE = 4 };
 
-/* The columns of an intent on a terminal and in a file, where none were named. */
-static const unsigned char USUAL[] = {COLUMN_ID,      COLUMN_CREATED,  COLUMN_STATUS, COLUMN_DIRECTION,
-                                      COLUMN_AMOUNT,  COLUMN_CURRENCY, COLUMN_TYPE,   COLUMN_RAIL,
-                                      COLUMN_DECLINE, COLUMN_FLAGS,    COLUMN_USER,   COLUMN_BANK};
+/* How a column is written and cut; digits of an amount never are. */
+enum table_style { STYLE_TEXT, STYLE_ID, STYLE_MASK, STYLE_MONEY, STYLE_FLAGS };
 
 /* title: NULL is its name. rank: the order in which columns get room on a terminal, up to CORE before the whole of an
- * id. most: cells on a terminal; 0: any. */
+ * id. most: cells on a terminal; 0: any. usual: place among those shown where none were named; 0: not among them. */
 static const struct look {
     const char *title;
-    int rank, most;
-    bool right;
+    int rank, most, usual;
+    enum table_style style;
 } LOOKS[COLUMN_COUNT] = {
-    [COLUMN_ID] = {.rank = 0},
-    [COLUMN_STATUS] = {.rank = 1, .most = 16},
-    [COLUMN_AMOUNT] = {.rank = 2, .right = true},
-    [COLUMN_CURRENCY] = {.rank = 3, .most = MONEY_CODE_MAX},
-    [COLUMN_CREATED] = {.title = "created (UTC)", .rank = 4},
-    [COLUMN_DIRECTION] = {.rank = 5, .most = 12},
-    [COLUMN_TYPE] = {.rank = 6, .most = 12},
-    [COLUMN_DECLINE] = {.rank = 7, .most = 20},
-    [COLUMN_RAIL] = {.rank = 8, .most = 12},
-    [COLUMN_FLAGS] = {.rank = 9},
-    [COLUMN_BANK] = {.rank = 10, .most = 24},
-    [COLUMN_USER] = {.rank = 11},
-    [COLUMN_MASK] = {.rank = 12},
-    [COLUMN_BRAND] = {.rank = 13, .most = 12},
-    [COLUMN_GUARANTEE] = {.rank = 14, .right = true},
-    [COLUMN_CREDENTIAL] = {.rank = 15},
-    [COLUMN_ROUTING] = {.rank = 16},
-    [COLUMN_EXPIRES] = {.rank = 17},
-    [COLUMN_ACCOUNT] = {.rank = 18, .most = 16},
-    [COLUMN_ACCOUNT_NAME] = {.rank = 19, .most = 24},
-    [COLUMN_ACCOUNT_ID] = {.rank = 20},
+#define TABLE_COLUMN(column, title, rank, most, usual, draws) \
+    [COLUMN_##column] = {title, rank, most, usual, STYLE_##draws},
+#include "model/fields.def"
 };
 
 struct row {
@@ -61,12 +41,23 @@ struct table_writer {
     struct labels labels[COLUMN_COUNT];
 };
 
+/* On a terminal and in a file. */
+static int usual_columns(unsigned char out[COLUMN_COUNT]) {
+    int n = 0;
+    for (int place = 1; place <= COLUMN_COUNT; place++)
+        for (int i = 0; i < COLUMN_COUNT; i++)
+            if (LOOKS[i].usual == place)
+                out[n++] = (unsigned char)i;
+    return n;
+}
+
 struct table_writer *table_writer_new(const struct output_options *options) {
     struct table_writer *writer = mem_new(sizeof *writer);
     writer->options = *options;
-    bool named = options->columns_named.n > 0;
-    writer->n_columns = named ? options->columns_named.n : (int)COUNT_OF(USUAL);
-    memcpy(writer->columns, named ? options->columns_named.items : USUAL, (size_t)writer->n_columns);
+    const struct column_set *named = &options->columns_named;
+    writer->n_columns = named->n > 0 ? named->n : usual_columns(writer->columns);
+    if (named->n > 0)
+        memcpy(writer->columns, named->items, (size_t)named->n);
     return writer;
 }
 
@@ -90,20 +81,20 @@ void table_writer_free(struct table_writer *writer) {
 
 /* An amount that is more than the digits served: scaled by the unit, with a code of its own, or marked as none. */
 static bool is_money(const struct table_writer *writer, const struct intent *intent, int column) {
-    const struct value_number *number = column == COLUMN_AMOUNT ? &intent->amount : &intent->guarantee_amount;
-    return (column == COLUMN_AMOUNT || column == COLUMN_GUARANTEE) &&
-           (writer->options.money.unit != MONEY_RAW || number->state != VALUE_OK || number->currency);
+    const struct value_number *number = intent_field_number(intent, column_info(column)->field);
+    return number && (writer->options.money.unit != MONEY_RAW || number->state != VALUE_OK || number->currency);
 }
 
 /* Times in one zone, which the header names; everything else as served. */
 static void add_cell(const struct table_writer *writer, const struct intent *intent, int column, struct str *out) {
     const char *text = column_text(intent, column);
-    if (column == COLUMN_FLAGS)
+    const struct value_time *time = intent_field_time(intent, column_info(column)->field);
+    if (LOOKS[column].style == STYLE_FLAGS)
         column_flags(intent, out);
     else if (is_money(writer, intent, column))
         (void)column_money(intent, column, &writer->options.money, out);
-    else if (column == COLUMN_CREATED && intent->created_at.state == VALUE_OK)
-        clock_format_served(out, intent->created_at.text, intent->created_at.ms, CLOCK_UTC, 0);
+    else if (time && time->state == VALUE_OK)
+        clock_format_served(out, time->text, time->ms, CLOCK_UTC, 0);
     else if (text)
         utf8_sanitise(out, text, strlen(text)); /* clean already; where it is too long it ends at a whole character */
     if (out->len == 0)
@@ -132,6 +123,10 @@ static const struct look *look(const struct table_writer *writer, int place) {
     return &LOOKS[writer->columns[place]];
 }
 
+static bool is_number(const struct table_writer *writer, int place) {
+    return look(writer, place)->style == STYLE_MONEY;
+}
+
 static const char *title(const struct table_writer *writer, int place) {
     const char *text = look(writer, place)->title;
     return text ? text : column_info(writer->columns[place])->name;
@@ -151,7 +146,7 @@ static void measure(struct table_writer *writer) {
     for (int c = 0; c < writer->n_columns; c++) {
         int asked = writer->options.columns_named.widths[writer->columns[c]];
         int most = widest(writer, c);
-        bool keeps = asked > 0 && !(look(writer, c)->right && asked < most);
+        bool keeps = asked > 0 && !(is_number(writer, c) && asked < most);
         writer->widths[c] = keeps ? asked : most;
     }
 }
@@ -196,25 +191,21 @@ static const char *ellipsis(const struct table_writer *writer) {
     return writer->options.utf8 ? "\xe2\x80\xa6" : "~";
 }
 
-static bool is_id(int column) {
-    return column == COLUMN_ID || column == COLUMN_USER || column == COLUMN_CREDENTIAL || column == COLUMN_ACCOUNT_ID;
-}
-
 /* A text wider than its column is cut on a terminal, never two alike, an id at its front; elsewhere, and where it is a
  * number, it pushes the rest of its line to the right. */
 static void add_padded(struct table_writer *writer, int place, const char *text, struct str *line) {
     int width = writer->widths[place];
     size_t len = strlen(text), from = line->len;
     bool cuts = writer->options.terminal || writer->options.columns_named.widths[writer->columns[place]] > 0;
-    if (utf8_cells(text, len) > width && (!cuts || look(writer, place)->right)) {
+    if (utf8_cells(text, len) > width && (!cuts || is_number(writer, place))) {
         str_add(line, text);
-    } else if (writer->columns[place] == COLUMN_MASK && utf8_cells(text, len) > width) {
+    } else if (look(writer, place)->style == STYLE_MASK && utf8_cells(text, len) > width) {
         utf8_last(line, text, len, width); /* its last digits tell it apart */
         str_add_repeat(line, ' ', (size_t)(width - utf8_cells(line->s + from, line->len - from)));
-    } else if (look(writer, place)->right) {
+    } else if (is_number(writer, place)) {
         utf8_fit(line, text, len, width, true, ellipsis(writer));
     } else {
-        struct label_value value = {text, len, ellipsis(writer), is_id(writer->columns[place])};
+        struct label_value value = {text, len, ellipsis(writer), look(writer, place)->style == STYLE_ID};
         labels_fit(&writer->labels[place], &value, width, line);
         str_add_repeat(line, ' ', (size_t)(width - utf8_cells(line->s + from, line->len - from)));
     }

@@ -10,13 +10,25 @@
 enum { NAME_MAX_BYTES = 64 };
 
 static const struct column_info COLUMNS[COLUMN_COUNT] = {
-#define X(code, name, field, query, help) {name, help, INTENT_FIELD_##field, QUERY_##query},
-    COLUMN_TABLE(X)
-#undef X
+#define COLUMN(code, place, name, field, filter, help) [place] = {name, help, INTENT_FIELD_##field, QUERY_##filter},
+#include "model/fields.def"
 };
+
+/* Each place is taken once and none is left out. */
+#define COLUMN(code, place, name, field, filter, help) | UINT64_C(1) << (place)
+_Static_assert((0
+#include "model/fields.def"
+                ) == (UINT64_C(1) << COLUMN_COUNT) - 1,
+               "the places of the columns in model/fields.def are 0, 1, 2 and so on");
 
 const struct column_info *column_info(int column) {
     return &COLUMNS[column];
+}
+
+void columns_names(struct str *out) {
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        str_addf(out, "%s%s", i > 0 ? " " : "", COLUMNS[i].name);
+    }
 }
 
 int columns_find(const struct column_set *set, int column) {
@@ -202,12 +214,13 @@ void columns_move(struct column_set *set, int column, int step) {
     }
 }
 
+enum intent_field column_field(const struct intent *intent, int column) {
+    return column == COLUMN_MASK ? intent_mask_field(intent) : COLUMNS[column].field;
+}
+
 const char *column_text(const struct intent *intent, int column) {
     const char *text = NULL;
-    enum intent_field field = COLUMNS[column].field;
-    if (column == COLUMN_MASK && intent->credential.pan_mask.state != VALUE_OK) {
-        field = INTENT_FIELD_NUMBER_MASK;
-    }
+    enum intent_field field = column_field(intent, column);
     if (field != INTENT_FIELD_COUNT) {
         (void)intent_field_text(intent, field, &text);
     }
@@ -215,7 +228,7 @@ const char *column_text(const struct intent *intent, int column) {
 }
 
 bool column_money(const struct intent *intent, int column, const struct money_rule *rule, struct str *out) {
-    const struct value_number *number = column == COLUMN_AMOUNT ? &intent->amount : &intent->guarantee_amount;
+    const struct value_number *number = intent_field_number(intent, COLUMNS[column].field);
     if (number->state == VALUE_OK) {
         money_format(out, number->number, number->currency ? number->currency : intent->currency.text, rule);
         if (number->currency) {

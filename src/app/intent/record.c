@@ -9,25 +9,6 @@
 
 enum { TAIL_BYTES = 4, CELL_MAX = 1 << 20 };
 
-enum masking { KEEP, TAIL, HIDE };
-
-/* Ids of people and their cards tell apart by their ends; the ids of the intent and the ledger are the operator's. */
-static enum masking masking_of(enum intent_field field) {
-    switch (field) {
-    case INTENT_FIELD_USER_ID:
-    case INTENT_FIELD_CREDENTIAL_ID:
-    case INTENT_FIELD_NUMBER_MASK:
-    case INTENT_FIELD_PAN_MASK:
-        return TAIL;
-    case INTENT_FIELD_ROUTING:
-    case INTENT_FIELD_EXPIRATION:
-    case INTENT_FIELD_ACCOUNT_NAME:
-        return HIDE;
-    default:
-        return KEEP;
-    }
-}
-
 /* The last four characters, where that is not most of it. */
 static const char *tail_of(const char *text) {
     size_t len = strlen(text), at = len;
@@ -39,8 +20,9 @@ static const char *tail_of(const char *text) {
 
 /* A card's mask is a mask already: its digits at the end may be all there is. */
 static void add_masked(enum intent_field field, const char *text, struct str *out) {
-    bool mask = field == INTENT_FIELD_NUMBER_MASK || field == INTENT_FIELD_PAN_MASK;
-    const char *tail = masking_of(field) == HIDE ? NULL : mask && strlen(text) <= TAIL_BYTES ? text : tail_of(text);
+    enum field_handover handover = INTENT_FIELDS[field].handover;
+    bool mask = handover == HANDOVER_MASK;
+    const char *tail = handover == HANDOVER_HIDDEN ? NULL : mask && strlen(text) <= TAIL_BYTES ? text : tail_of(text);
     str_add(out, "***");
     str_add(out, tail ? tail : "");
 }
@@ -51,7 +33,7 @@ bool record_masked(const struct intent *intent, enum intent_field field, struct 
     if (!text) {
         return false;
     }
-    if (masking_of(field) == KEEP) {
+    if (INTENT_FIELDS[field].handover == HANDOVER_WHOLE) {
         str_add(out, text);
     } else {
         add_masked(field, text, out);

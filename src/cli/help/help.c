@@ -4,14 +4,16 @@
 
 #include "query/field.h"
 
+#include "app/columns.h"
 #include "base/mem.h"
 #include "config/near.h"
 #include "config/profile.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { INDENT = 2, COLUMN = 26, WIDTH = 80, LABEL_MAX = 64 };
+enum { TEXT_MAX = 1 << 16, INDENT = 2, COLUMN = 26, WIDTH = 80, LABEL_MAX = 64 };
 
 /* Text in lines of at most WIDTH columns, each begun by `indent` blanks; the first line's are the caller's. */
 static void add_wrapped(struct str *out, const char *text, size_t indent) {
@@ -100,14 +102,32 @@ void help_overview(struct str *out) {
                  "The manual: man bursar, man bursar-config\n");
 }
 
+char *help_command_text(const struct command *command) {
+    static const char COLUMNS[] = "{columns}";
+    const char *at = command->text ? strstr(command->text, COLUMNS) : NULL;
+    struct str out;
+    if (!at) {
+        return mem_dup(command->text);
+    }
+    str_init(&out, TEXT_MAX);
+    str_add_n(&out, command->text, (size_t)(at - command->text));
+    columns_names(&out);
+    str_add(&out, at + strlen(COLUMNS));
+    char *text = mem_dup(out.s);
+    str_clear(&out);
+    return text;
+}
+
 void help_command(enum command_id id, struct str *out) {
     const struct command *command = command_of(id);
     str_addf(out, "usage: bursar %s%s%s%s\n\n%s.\n", command->words, command->operands ? " " : "",
              command->operands ? command->operands : "", command->options ? " [OPTION]..." : "", command->help);
-    if (command->text) {
+    char *text = help_command_text(command);
+    if (text) {
         str_add(out, "\n");
-        add_wrapped(out, command->text, 0);
+        add_wrapped(out, text, 0);
     }
+    free(text);
     add_options(out, command, false);
     add_options(out, command, true);
 }

@@ -100,8 +100,10 @@ static void part_commands(struct str *out) {
         str_addf(out, "%s%s\"\n", command->operands ? " " : "", command->operands ? command->operands : "");
         add_text(out, command->help);
         str_add(out, ".\n");
-        if (command->text)
-            add_paragraphs(out, command->text);
+        char *text = help_command_text(command);
+        if (text)
+            add_paragraphs(out, text);
+        free(text);
         for (int option = 0; option < OPTION_COUNT; option++)
             if (command->options >> option & 1)
                 add_option(out, option_of((enum option_id)option));

@@ -6,32 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct column_row {
-    const char *title; /* NULL: its name */
-    int min, want, priority, grow;
-    bool right;
+/* How a column is drawn. */
+enum list_style {
+    STYLE_PLAIN, /* as served, in brackets where it is of another kind */
+    STYLE_ID,    /* told apart by its end */
+    STYLE_CODE,  /* as plain, but never cut: part of one reads as another */
+    STYLE_MONEY,
+    STYLE_CREATED,
+    STYLE_STATUS,
+    STYLE_DIRECTION,
+    STYLE_DECLINE,
+    STYLE_MASK,
+    STYLE_FLAGS,
 };
 
 /* Priorities: what an operator reads first stays longest. 0 never drops. */
-static const struct column_row COLUMNS[COLUMN_COUNT] = {
-    [COLUMN_CREATED] = {NULL, 5, 19, 0, 0, false},      [COLUMN_STATUS] = {NULL, 10, 10, 0, 0, false},
-    [COLUMN_DIRECTION] = {"dir", 3, 3, 5, 0, false},    [COLUMN_AMOUNT] = {NULL, 10, 14, 0, 0, true},
-    [COLUMN_CURRENCY] = {"cur", 3, 3, 1, 0, false},     [COLUMN_USER] = {NULL, 8, 12, 3, 1, false},
-    [COLUMN_RAIL] = {NULL, 4, 6, 4, 0, false},          [COLUMN_BANK] = {NULL, 12, 16, 2, 2, false},
-    [COLUMN_FLAGS] = {"flag", 4, 4, 6, 0, false},       [COLUMN_DECLINE] = {NULL, 14, 18, 7, 1, false},
-    [COLUMN_TYPE] = {NULL, 7, 9, 8, 0, false},          [COLUMN_MASK] = {NULL, 4, 5, 9, 0, false},
-    [COLUMN_BRAND] = {NULL, 5, 10, 10, 0, false},       [COLUMN_ID] = {NULL, 12, 24, 11, 1, false},
-    [COLUMN_GUARANTEE] = {NULL, 20, 20, 12, 0, true},   [COLUMN_CREDENTIAL] = {NULL, 10, 14, 13, 0, false},
-    [COLUMN_ROUTING] = {NULL, 9, 10, 14, 0, false},     [COLUMN_EXPIRES] = {NULL, 10, 10, 15, 0, false},
-    [COLUMN_ACCOUNT] = {NULL, 10, 12, 16, 0, false},    [COLUMN_ACCOUNT_NAME] = {NULL, 12, 18, 17, 1, false},
-    [COLUMN_ACCOUNT_ID] = {NULL, 10, 14, 18, 0, false},
+static const struct column_row {
+    const char *title; /* NULL: its name */
+    int min, want, most, priority, grow;
+    enum list_style style;
+} COLUMNS[COLUMN_COUNT] = {
+#define LIST_COLUMN(column, title, least, wanted, most, priority, share, draws) \
+    [COLUMN_##column] = {title, least, wanted, most, priority, share, STYLE_##draws},
+#include "model/fields.def"
 };
 
 enum {
     AGE_COLS = 7,
     TIME_COLS = 19,
     OFFSET_COLS = 7, /* ` +02:00` */
-    AMOUNT_COLS_MAX = 30,
     WORD_COLS_MAX = 24,
     VALUE_MAX = 1 << 16,
     NARROW = 100, /* below, a status is its letter alone */
@@ -159,20 +162,9 @@ static void add_amount(const struct shell *shell, const struct intent *intent, i
     }
 }
 
-/* Columns that take room for the widest value on show where there is some. `whole`: in any case, since it is never cut;
- * part of an amount reads as an amount, part of a code as another currency. */
-static const struct roomy_column {
-    int column, most;
-    bool whole;
-} ROOMY[] = {{COLUMN_AMOUNT, AMOUNT_COLS_MAX, true},  {COLUMN_GUARANTEE, AMOUNT_COLS_MAX, true},
-             {COLUMN_CURRENCY, MONEY_CODE_MAX, true}, {COLUMN_RAIL, WORD_COLS_MAX, false},
-             {COLUMN_TYPE, WORD_COLS_MAX, false},     {COLUMN_BRAND, WORD_COLS_MAX, false},
-             {COLUMN_DECLINE, WORD_COLS_MAX, false},  {COLUMN_MASK, WORD_COLS_MAX, false},
-             {COLUMN_ROUTING, WORD_COLS_MAX, false}};
-
 static void add_value(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
     const char *text = column_text(intent, column);
-    if (column == COLUMN_AMOUNT || column == COLUMN_GUARANTEE) {
+    if (COLUMNS[column].style == STYLE_MONEY) {
         add_amount(shell, intent, column, out);
     } else {
         str_add(out, text ? text : "");
@@ -185,19 +177,19 @@ static bool on_show(struct shell *shell, size_t i, struct list_row *row) {
 }
 
 /* Grows with what is on show and shrinks with another list only, so that columns do not jump while scrolling. */
-static int drawn_width(struct shell *shell, const struct roomy_column *roomy) {
-    int *widest = &intents_of(shell)->drawn_cols[roomy->column];
+static int drawn_width(struct shell *shell, int column) {
+    int *widest = &intents_of(shell)->drawn_cols[column], most = COLUMNS[column].most;
     struct str text;
     str_init(&text, VALUE_MAX);
     struct list_row row;
     for (size_t i = intents_of(shell)->table.top; on_show(shell, i, &row); i++) {
         str_reset(&text);
-        add_value(shell, row.intent, roomy->column, &text);
+        add_value(shell, row.intent, column, &text);
         int cells = utf8_cells(text.s, text.len);
         *widest = cells > *widest ? cells : *widest;
     }
     str_clear(&text);
-    return *widest < roomy->most ? *widest : roomy->most;
+    return *widest < most ? *widest : most;
 }
 
 static bool ends_differ(const char *a, const char *b, int cells) {
@@ -231,11 +223,14 @@ static int mask_cols(struct shell *shell, int least) {
     return least;
 }
 
+/* Columns that take room for the widest value on show where there is some; in any case what is never cut, since part of
+ * an amount reads as an amount, part of a code as another currency. */
 static void widen(struct shell *shell) {
-    for (size_t i = 0; i < COUNT_OF(ROOMY); i++) {
-        struct table_column *column = &intents_of(shell)->columns[ROOMY[i].column];
-        int cells = drawn_width(shell, &ROOMY[i]);
-        column->min = ROOMY[i].whole && cells > column->min ? cells : column->min;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        struct table_column *column = &intents_of(shell)->columns[i];
+        bool whole = COLUMNS[i].style == STYLE_MONEY || COLUMNS[i].style == STYLE_CODE;
+        int cells = COLUMNS[i].most > 0 ? drawn_width(shell, i) : 0;
+        column->min = whole && cells > column->min ? cells : column->min;
         column->want = cells > column->want ? cells : column->want;
     }
     struct table_column *mask = &intents_of(shell)->columns[COLUMN_MASK];
@@ -291,7 +286,7 @@ void intents_columns(struct shell *shell) {
                                            .min = row->min,
                                            .want = row->want,
                                            .priority = row->priority,
-                                           .right = row->right,
+                                           .right = row->style == STYLE_MONEY,
                                            .grow = row->grow};
     }
     widen(shell);
@@ -353,7 +348,7 @@ static void cell_direction(const struct intent *intent, struct table_cell *out) 
 }
 
 static void cell_amount(const struct shell *shell, const struct intent *intent, int column, struct table_cell *out) {
-    const struct value_number *number = column == COLUMN_AMOUNT ? &intent->amount : &intent->guarantee_amount;
+    const struct value_number *number = intent_field_number(intent, column_info(column)->field);
     const struct money_rule rule = profile_money(shell_profile(shell));
     add_amount(shell, intent, column, out->text);
     if (number->state == VALUE_ODD ||
@@ -421,8 +416,7 @@ static void cell_broken(const struct intent *intent, int column, struct table_ce
 /* The last digits tell masks apart: a narrow column keeps them. */
 static void cell_mask(const struct intents *intents, const struct intent *intent, struct table_cell *out) {
     int width = intents->table.widths[COLUMN_MASK];
-    bool card = str_equal(intent->rail.text, "card") || intent->credential.number_mask.state != VALUE_OK;
-    cell_plain(intent, card ? INTENT_FIELD_PAN_MASK : INTENT_FIELD_NUMBER_MASK, out);
+    cell_plain(intent, intent_mask_field(intent), out);
     if (width > 0 && utf8_cells(out->text->s, out->text->len) > width) {
         char *whole = mem_dup_n(out->text->s, out->text->len);
         str_reset(out->text);
@@ -444,36 +438,34 @@ uint64_t intents_column_changes(int column) {
 
 static void cell_of(const struct shell *shell, const struct intent *intent, int column, struct table_cell *out) {
     const struct intents *intents = intents_of(shell);
-    switch (column) {
-    case COLUMN_CREATED:
-        cell_created(shell, intent, out);
+    switch (COLUMNS[column].style) {
+    case STYLE_PLAIN:
+    case STYLE_CODE:
+        cell_plain(intent, column_info(column)->field, out);
         break;
-    case COLUMN_STATUS:
-        cell_status(intents, intent, out);
-        break;
-    case COLUMN_DIRECTION:
-        cell_direction(intent, out);
-        break;
-    case COLUMN_AMOUNT:
-    case COLUMN_GUARANTEE:
-        cell_amount(shell, intent, column, out);
-        break;
-    case COLUMN_USER:
-    case COLUMN_CREDENTIAL:
-    case COLUMN_ACCOUNT_ID:
+    case STYLE_ID:
         cell_id(intent, column, out);
         break;
-    case COLUMN_FLAGS:
-        cell_flags(intent, out);
+    case STYLE_MONEY:
+        cell_amount(shell, intent, column, out);
         break;
-    case COLUMN_DECLINE:
+    case STYLE_CREATED:
+        cell_created(shell, intent, out);
+        break;
+    case STYLE_STATUS:
+        cell_status(intents, intent, out);
+        break;
+    case STYLE_DIRECTION:
+        cell_direction(intent, out);
+        break;
+    case STYLE_DECLINE:
         cell_decline(intent, out);
         break;
-    case COLUMN_MASK:
+    case STYLE_MASK:
         cell_mask(intents, intent, out);
         break;
-    default:
-        cell_plain(intent, column_info(column)->field, out);
+    case STYLE_FLAGS:
+        cell_flags(intent, out);
         break;
     }
 }
@@ -481,15 +473,15 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
 /* Two values that differ never look alike; the end of an identifier tells it apart, its start is often shared. What is
  * never cut has its room in columns that fit, and the ends of a mask are cut by themselves. */
 static void fit_cell(struct labels *labels, int column, int width, struct table_cell *out) {
-    bool id = column == COLUMN_USER || column == COLUMN_CREDENTIAL || column == COLUMN_ACCOUNT_ID;
-    bool number = column == COLUMN_AMOUNT || column == COLUMN_GUARANTEE || column == COLUMN_FLAGS;
+    enum list_style style = COLUMNS[column].style;
+    bool number = style == STYLE_MONEY || style == STYLE_FLAGS;
     bool fits = utf8_cells(out->text->s, out->text->len) <= width && !strstr(out->text->s, sign(SIGN_CUT));
-    if (fits || number || column == COLUMN_MASK || width < 1) {
+    if (fits || number || style == STYLE_MASK || width < 1) {
         return;
     }
     struct str whole = *out->text;
     str_init(out->text, VALUE_MAX);
-    labels_fit(labels, &(struct label_value){whole.s, whole.len, sign(SIGN_CUT), id}, width, out->text);
+    labels_fit(labels, &(struct label_value){whole.s, whole.len, sign(SIGN_CUT), style == STYLE_ID}, width, out->text);
     str_clear(&whole);
 }
 

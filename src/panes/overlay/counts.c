@@ -39,14 +39,16 @@ static const struct {
     enum query_field_code query;
     enum intent_field field;
 } FIELDS[] = {
-    {QUERY_STATUS_FIELD, INTENT_FIELD_STATUS},
-    {QUERY_TYPE_FIELD, INTENT_FIELD_TYPE},
-    {QUERY_RAIL_FIELD, INTENT_FIELD_RAIL},
-    {QUERY_CURRENCY_FIELD, INTENT_FIELD_CURRENCY},
-    {QUERY_BANK_FIELD, INTENT_FIELD_BANK_NAME},
-    {QUERY_BRAND_FIELD, INTENT_FIELD_BRAND},
-    {QUERY_DECLINE_FIELD, INTENT_FIELD_DECLINE_CATEGORY},
+#define COUNTED(field, filter, place) [place] = {QUERY_##filter, INTENT_FIELD_##field},
+#include "model/fields.def"
 };
+
+/* Each place is taken once and none is left out. */
+#define COUNTED(field, filter, place) | 1U << (place)
+_Static_assert((0
+#include "model/fields.def"
+                ) == (1U << COUNT_OF(FIELDS)) - 1,
+               "the places of the fields counted in model/fields.def are 0, 1, 2 and so on");
 
 static const char *field_name(const struct counts *counts) {
     return query_field(FIELDS[counts->field].query)->name;
