@@ -131,8 +131,9 @@ $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
 $(foreach t,$(wildcard tests/screen/*.c),$(eval $(call unit_rule,$(t),panes)))
 # f26_cache_damages.c damages tables too, with the library of store.
 $(foreach t,$(wildcard tests/cli/*.c tests/contract/*.c),$(eval $(call unit_rule,$(t),$(if $(filter %/f26_cache_damages.c,$(t)),store,base))))
-# terminals.c reads the descriptions of terminals, with the library of ui.
-$(foreach t,$(wildcard tests/pty/*.c),$(eval $(call unit_rule,$(t),$(if $(filter %/terminals.c,$(t)),ui,wire))))
+# terminals.c reads the descriptions of terminals, with the library of ui; marks_panes.c unpacks rows of the cache.
+library_of = $(if $(filter %/terminals.c,$(1)),ui,$(if $(filter %/marks_panes.c,$(1)),store,wire))
+$(foreach t,$(wildcard tests/pty/*.c),$(eval $(call unit_rule,$(t),$(call library_of,$(t)))))
 
 # Libraries preloaded into a program under test.
 preloads := $(patsubst tests/preload/%.c,$(OUT)/preload/%.so,$(wildcard tests/preload/*.c))

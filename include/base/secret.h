@@ -25,6 +25,14 @@ void secret_clear_str(struct str *text); /* wiped, as far as it ever reached, an
  */
 void secret_redact(struct str *text);
 
+/* Whether one stands in what was typed: then it is not to be kept. */
+bool secret_stands_in(const char *text);
+
+/* The same for a row of data, of which there may be a million: a short look settles that most hold none. Secrets under
+ * 16 bytes are left, since a row may have their characters by chance. True: `out` has the row without them. Any thread.
+ */
+bool secret_redact_row(const char *s, size_t len, struct str *out);
+
 /* Random bytes and text. */
 void secret_random(void *out, size_t len);
 void secret_random_hex(struct str *out, size_t bytes);

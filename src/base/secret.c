@@ -13,12 +13,16 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-enum { REDACT_MIN = 8, FINGERPRINT_BYTES = 6 };
+enum { REDACT_MIN = 8, ROW_MIN = 16, ROW_CUT_MIN = 12, FINGERPRINT_BYTES = 6, SEEDS = 5, SEED_MAX = 8 };
 
 struct secret {
     struct secret *next;
     char *text; /* sodium_malloc: guarded, locked, left out of core files */
     size_t len;
+    struct seed {
+        char text[SEED_MAX + 1];
+        size_t len;
+    } * seeds; /* SEEDS, likewise */
 };
 
 /* Every live secret, so that redaction works on any thread. */
@@ -41,16 +45,60 @@ enum err secret_init(struct error *error) {
     return ERR_OK;
 }
 
+/* Without case, and the two alphabets of base64 as one. */
+static char seed_char(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c == '-' ? '+' : c == '_' ? '/' : c;
+}
+
+static void make_seed(struct seed *seed, const char *s, size_t len) {
+    seed->len = len < SEED_MAX ? len : SEED_MAX;
+    for (size_t i = 0; i < seed->len; i++)
+        seed->text[i] = seed_char(s[i]);
+}
+
+/* One of them stands in every text of ASCII without escapes that has the secret: how it begins raw, in hexadecimal, and
+ * in base64 at each of three places. */
+static void make_seeds(struct secret *secret) {
+    enum { RAW = 4 };
+    static const size_t skip[] = {0, 2, 3};
+    struct str form;
+    str_init(&form, 4 * secret->len + SEED_MAX);
+    make_seed(&secret->seeds[0], secret->text, secret->len < RAW ? secret->len : RAW);
+    digest_hex(&form, secret->text, secret->len);
+    make_seed(&secret->seeds[1], form.s, form.len);
+    for (size_t before = 0; before < COUNT_OF(skip); before++) {
+        struct str bytes;
+        str_init(&bytes, secret->len + COUNT_OF(skip));
+        str_add_repeat(&bytes, 'x', before);
+        str_add_n(&bytes, secret->text, secret->len);
+        secret_clear_str(&form);
+        str_init(&form, 4 * secret->len + SEED_MAX);
+        digest_base64(&form, bytes.s, bytes.len);
+        size_t whole = bytes.len * 8 / 6; /* what its neighbours have no part in */
+        if (whole > skip[before])
+            make_seed(&secret->seeds[2 + before], form.s + skip[before], whole - skip[before]);
+        secret_clear_str(&bytes);
+    }
+    secret_clear_str(&form);
+}
+
+static void *locked(size_t len) {
+    void *place = sodium_malloc(len);
+    if (!place)
+        mem_fatal("out of locked memory");
+    sodium_memzero(place, len);
+    return place;
+}
+
 struct secret *secret_new(const char *bytes, size_t len) {
     start();
     struct secret *secret = mem_new(sizeof *secret);
-    secret->text = sodium_malloc(len + 1);
-    if (!secret->text)
-        mem_fatal("out of locked memory");
+    secret->text = locked(len + 1);
+    secret->seeds = locked(SEEDS * sizeof *secret->seeds);
     if (len)
         memcpy(secret->text, bytes, len);
-    secret->text[len] = '\0';
     secret->len = len;
+    make_seeds(secret);
     pthread_mutex_lock(&lock);
     secret->next = live;
     live = secret;
@@ -69,6 +117,7 @@ void secret_free(struct secret *secret) {
         *link = secret->next;
     pthread_mutex_unlock(&lock);
     sodium_free(secret->text);
+    sodium_free(secret->seeds);
     free(secret);
 }
 
@@ -104,15 +153,15 @@ static const char mark[] = "[redacted]";
 
 /* In every form that a service may write it back in, all of them in one look at the text. Words of our own that
  * happen to begin as a secret does stay: only what is as long as a secret must be is taken for a cut one. */
-static void redact_whole(struct str *text) {
+static void redact_whole(struct str *text, size_t least, size_t cut_min) {
     struct {
         const char **items;
         size_t n, cap;
     } values = {0};
     for (const struct secret *secret = live; secret; secret = secret->next)
-        if (secret->len >= REDACT_MIN)
+        if (secret->len >= least)
             *vec_add(&values) = secret->text;
-    redact_as(text, values.items, values.n, NULL, &(struct redact_style){mark, REDACT_MIN});
+    redact_as(text, values.items, values.n, NULL, &(struct redact_style){mark, cut_min});
     free((void *)values.items);
 }
 
@@ -130,11 +179,71 @@ static void redact_end(struct str *text, const struct secret *secret) {
 void secret_redact(struct str *text) {
     bool was_cut = text->full;
     pthread_mutex_lock(&lock);
-    redact_whole(text);
+    redact_whole(text, REDACT_MIN, REDACT_MIN);
     for (const struct secret *secret = live; secret && was_cut; secret = secret->next)
         if (secret->len >= REDACT_MIN)
             redact_end(text, secret);
     pthread_mutex_unlock(&lock);
+}
+
+bool secret_stands_in(const char *text) {
+    struct str clean;
+    str_init(&clean, 2 * strlen(text) + sizeof mark);
+    str_add(&clean, text);
+    secret_redact(&clean);
+    bool stands = strcmp(clean.s, text) != 0;
+    secret_clear_str(&clean);
+    return stands;
+}
+
+static bool has_escapes(const char *s, size_t len) {
+    static const char ESCAPES[] = "\\%&<";
+    for (size_t i = 0; i < sizeof ESCAPES - 1; i++)
+        if (memchr(s, ESCAPES[i], len))
+            return true;
+    return false;
+}
+
+/* Whatever is not ASCII may stand between: invisible characters do. */
+static bool begins_so(const char *s, size_t len, const struct seed *seed) {
+    size_t n = 0;
+    for (size_t i = 0; i < len && n < seed->len; i++) {
+        if ((unsigned char)s[i] >= 0x80)
+            continue;
+        if (seed_char(s[i]) != seed->text[n])
+            return false;
+        n++;
+    }
+    return n > 0 && n == seed->len;
+}
+
+static bool has_seed(const char *s, size_t len, const struct seed *seed) {
+    for (size_t i = 0; i < len; i++)
+        if (seed_char(s[i]) == seed->text[0] && begins_so(s + i, len - i, seed))
+            return true;
+    return false;
+}
+
+static bool may_hold(const struct secret *secret, const char *s, size_t len) {
+    bool digits = strspn(secret->text, "0123456789 -./()") == secret->len; /* grouped in whatever way */
+    for (size_t i = 0; i < SEEDS && !digits; i++)
+        if (has_seed(s, len, &secret->seeds[i]))
+            return true;
+    return digits;
+}
+
+bool secret_redact_row(const char *s, size_t len, struct str *out) {
+    bool looks = false, escapes = has_escapes(s, len);
+    pthread_mutex_lock(&lock);
+    for (const struct secret *secret = live; secret && !looks; secret = secret->next)
+        looks = secret->len >= ROW_MIN && (escapes || may_hold(secret, s, len));
+    if (looks) {
+        str_reset(out);
+        str_add_n(out, s, len);
+        redact_whole(out, ROW_MIN, ROW_CUT_MIN);
+    }
+    pthread_mutex_unlock(&lock);
+    return looks && (out->len != len || memcmp(out->s, s, len) != 0);
 }
 
 void secret_random(void *out, size_t len) {

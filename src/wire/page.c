@@ -1,6 +1,7 @@
 #include "wire/page.h"
 
 #include "base/ascii.h"
+#include "base/secret.h"
 #include "base/str.h"
 #include "decode.h"
 #include "judge.h"
@@ -154,11 +155,19 @@ static enum err read_frame(json_t *top, size_t n, const struct wire_shape *shape
     return ERR_OK;
 }
 
+/* A row is kept as served, but for a secret of ours that the service writes back in it: what is kept is also shown,
+ * copied and exported. */
 static void read_rows(const struct wire_slicer *slicer, struct page *out) {
     for (size_t i = 0; i < slicer->n; i++) {
-        struct intent *row = wire_intent(slicer->items[i].s, slicer->items[i].len);
+        const char *s = slicer->items[i].s;
+        size_t len = slicer->items[i].len;
+        struct str clean;
+        str_init(&clean, 8 * len);
+        bool has_secret = secret_redact_row(s, len, &clean);
+        struct intent *row = has_secret ? wire_intent(clean.s, clean.len) : wire_intent(s, len);
         *vec_add(out) = row; /* NOLINT(bugprone-sizeof-expression): a vector of pointers */
         out->broken += row->broken != NULL;
+        str_clear(&clean);
     }
 }
 

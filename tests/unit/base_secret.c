@@ -42,6 +42,40 @@ static void every_live_secret_is_redacted(void **state) {
     secret_free(NULL);
 }
 
+/* The quick look at a row, and the redactor behind it: what it passes over, the redactor would leave as well. */
+static void bar5_a_row_is_freed_of_a_secret_in_every_written_form(void **state) {
+    (void)state;
+    static const char *const FORMS[] = {"tok_Ab+/3456789012",
+                                        "TOK_AB+/3456789012",
+                                        "tok\\u005fAb\\u002b\\/3456789012",
+                                        "tok_Ab%2B%2f3456789012",
+                                        "tok_Ab&#43;&#x2F;3456789012",
+                                        "dG9rX0FiKy8zNDU2Nzg5MDEy",
+                                        "eHRva19BYisvMzQ1Njc4OTAxMg==",
+                                        "eHh0b2tfQWIrLzM0NTY3ODkwMTI=",
+                                        "eHh0b2tfQWIrLzM0NTY3ODkwMTI",
+                                        "746f6b5f41622b2f33343536373839303132",
+                                        "tok_\xE2\x80\x8C"
+                                        "Ab+/3456789012",
+                                        "tok_Ab+/345678\xE2\x80\xA6"};
+    struct secret *token = secret_new("tok_Ab+/3456789012", 18), *brief = secret_new("whsec_abc", 9);
+    struct str row, out;
+    str_init(&row, 4096);
+    str_init(&out, 4096);
+    for (size_t i = 0; i < COUNT_OF(FORMS); i++) {
+        str_reset(&row);
+        str_addf(&row, "{\"id\":\"pi_1\",\"name\":\"%s\"}", FORMS[i]);
+        if (!secret_redact_row(row.s, row.len, &out) || !strstr(out.s, "[redacted]") || strstr(out.s, "3456789"))
+            fail_msg("%s: %s", row.s, out.s);
+    }
+    static const char PLAIN[] = "{\"id\":\"tok_1\",\"name\":\"whsec_abc tok_Ab\"}";
+    assert_false(secret_redact_row(PLAIN, strlen(PLAIN), &out));
+    str_clear(&row);
+    str_clear(&out);
+    secret_free(token);
+    secret_free(brief);
+}
+
 /* A service echoes what it was sent in its own way (variation C9); the sanitiser would hide the invisible one. */
 static void c9_a_secret_is_redacted_in_every_written_form(void **state) {
     (void)state;
@@ -183,6 +217,7 @@ static void after_the_start_no_core_is_left(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bar5_a_row_is_freed_of_a_secret_in_every_written_form),
         cmocka_unit_test(every_live_secret_is_redacted),
         cmocka_unit_test(c9_a_secret_is_redacted_in_every_written_form),
         cmocka_unit_test(short_secrets_are_left),

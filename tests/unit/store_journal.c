@@ -329,6 +329,20 @@ static void an_unknown_is_settled_with_a_note_and_then_final(void **state) {
         ERR_INVALID);
 }
 
+static void bar5_a_note_with_the_token_in_it_is_kept_without(void **state) {
+    struct place *place = *state;
+    struct secret *token = secret_new("tok-Wq4Tx8Nb2Jr6", 16);
+    int64_t n = begin(place->journal, NULL);
+    mark(place->journal, n, JOURNAL_OUTCOME_UNKNOWN, NULL, NULL);
+    struct journal_settle settle = {
+        .now = NOW + 9, .outcome = JOURNAL_OUTCOME_DONE, .who = "ben", .note = "asked with tok-Wq4Tx8Nb2Jr6: there"};
+    must(journal_settle(place->journal, n, &settle, NULL), NULL);
+    struct journal_records records = get(place->journal, n);
+    assert_string_equal(records.items[0].last.note, "asked with [redacted]: there");
+    journal_records_clear(&records);
+    secret_free(token);
+}
+
 /* A child that begins a write and ends without an answer, or waits until it is told. */
 static pid_t child_that_begins(const char *folder, const int pair[2]) {
     pid_t pid = fork();
@@ -592,6 +606,7 @@ int main(void) {
         WITH_JOURNAL(a_refused_draft_may_be_sent_again),
         WITH_JOURNAL(an_unknown_draft_is_locked_and_repeated_only_with_the_same_body),
         WITH_JOURNAL(an_unknown_is_settled_with_a_note_and_then_final),
+        WITH_JOURNAL(bar5_a_note_with_the_token_in_it_is_kept_without),
         WITH_JOURNAL(what_an_ended_program_was_sending_becomes_unknown),
         WITH_JOURNAL(the_last_registration_of_an_origin_is_known),
         WITH_JOURNAL(f2_what_was_sent_is_known_by_origin_profile_and_account),

@@ -1,6 +1,7 @@
 #include "panes/overlay/prompt.h"
 
 #include "base/mem.h"
+#include "base/secret.h"
 #include "base/utf8.h"
 #include "query/doubt.h"
 #include "query/split.h"
@@ -210,10 +211,20 @@ static void trim(struct edit *edit) {
     }
 }
 
+static void fault(struct shell *shell, const char *text) {
+    struct prompt *prompt = prompt_of(shell);
+    (void)snprintf(prompt->fault_text, sizeof prompt->fault_text, "%s", text);
+    prompt->fault.at = prompt->fault.end = 0;
+}
+
 static void apply(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     parse(shell, effects);
     if (*prompt->fault_text || !can_apply(shell)) {
+        return;
+    }
+    if (secret_stands_in(prompt->edit.text.s)) {
+        fault(shell, "this has the profile's token in it; lines typed here are kept, so it is not taken: clear it");
         return;
     }
     trim(&prompt->edit);
@@ -328,12 +339,6 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
         }
         break;
     }
-}
-
-static void fault(struct shell *shell, const char *text) {
-    struct prompt *prompt = prompt_of(shell);
-    (void)snprintf(prompt->fault_text, sizeof prompt->fault_text, "%s", text);
-    prompt->fault.at = prompt->fault.end = 0;
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {

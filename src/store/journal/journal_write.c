@@ -2,11 +2,12 @@
 
 #include "base/ascii.h"
 #include "base/redact.h"
+#include "base/secret.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE_MAX = 500, VALUES_MAX = 1 << 20 };
+enum { MESSAGE_MAX = 500, NOTE_ROOM = 64, VALUES_MAX = 1 << 20 };
 
 void journal_pending_add(struct journal *journal, int64_t n, const struct journal_write *write) {
     struct journal_pending *pending = vec_add(&journal->pending);
@@ -246,15 +247,21 @@ enum err journal_settle(struct journal *journal, int64_t n, const struct journal
         return error_set(error, ERR_INVALID, "settle it as done, refused or not-sent");
     if (is_blank(settle->note))
         return error_set(error, ERR_INVALID, "a note is needed: how is it known?");
+    struct str note; /* a hand may paste the token into it, and a record is for good */
+    str_init(&note, 2 * strlen(settle->note) + NOTE_ROOM);
+    str_add(&note, settle->note);
+    secret_redact(&note);
     struct journal_mark_row row = {
         .n = n,
         .at = settle->now,
         .outcome = settle->outcome,
         .response_id = settle->response_id,
         .who = settle->who ? settle->who : "",
-        .note = settle->note,
+        .note = note.s,
     };
-    return append(journal, &row, true, error);
+    enum err err = append(journal, &row, true, error);
+    str_clear(&note);
+    return err;
 }
 
 /* ---- Programs that ended ---- */
