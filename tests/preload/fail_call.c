@@ -67,67 +67,69 @@ __attribute__((destructor)) static void tell(void) {
     if (!real) {                                   \
         *(void **)&real = dlsym(RTLD_NEXT, #name); \
     }
-#define FAILS(kind)          \
-    int error = fault(kind); \
-    if (error != 0) {        \
-        errno = error;       \
-        return -1;           \
-    }
+#define FAILS(kind)              \
+    do {                         \
+        int error = fault(kind); \
+        if (error != 0) {        \
+            errno = error;       \
+            return -1;           \
+        }                        \
+    } while (0)
 
 ssize_t write(int fd, const void *bytes, size_t n) {
     REAL(ssize_t, write, int, const void *, size_t)
     struct stat info;
     if (fd > 2 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink > 0) { /* no screen, no wake */
-        FAILS('w')
+        FAILS('w');
     }
     return real(fd, bytes, n);
 }
 
 ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t at) {
     REAL(ssize_t, pwrite64, int, const void *, size_t, off64_t)
-    FAILS('w')
+    FAILS('w');
     return real(fd, bytes, n, at);
 }
 
 ssize_t pread64(int fd, void *bytes, size_t n, off64_t at) {
     REAL(ssize_t, pread64, int, void *, size_t, off64_t)
-    FAILS('r')
+    FAILS('r');
     return real(fd, bytes, n, at);
 }
 
 int fsync(int fd) {
     REAL(int, fsync, int)
-    FAILS('w')
+    FAILS('w');
     return real(fd);
 }
 
 int fdatasync(int fd) {
     REAL(int, fdatasync, int)
-    FAILS('w')
+    FAILS('w');
     return real(fd);
 }
 
 int ftruncate64(int fd, off64_t len) {
     REAL(int, ftruncate64, int, off64_t)
-    FAILS('w')
+    FAILS('w');
     return real(fd, len);
 }
 
 int rename(const char *from, const char *to) {
     REAL(int, rename, const char *, const char *)
-    FAILS('f')
+    FAILS('f');
     return real(from, to);
 }
 
 int unlink(const char *path) {
     REAL(int, unlink, const char *)
-    FAILS('f')
+    FAILS('f');
     return real(path);
 }
 
 int mkdir(const char *path, mode_t mode) {
     REAL(int, mkdir, const char *, mode_t)
-    FAILS('f')
+    FAILS('f');
     return real(path, mode);
 }
 
@@ -149,7 +151,7 @@ static int is_own(const char *path) {
         mode_t mode = mode_in(flags, args);      \
         va_end(args);                            \
         if (is_own(path)) {                      \
-            FAILS('o')                           \
+            FAILS('o');                          \
         }                                        \
         return real(path, flags, mode);          \
     }
@@ -164,7 +166,7 @@ OPEN(open64)
         void *with = va_arg(args, void *);         \
         va_end(args);                              \
         if (what == F_SETLK || what == F_SETLKW) { \
-            FAILS('l')                             \
+            FAILS('l');                            \
         }                                          \
         return real(fd, what, with);               \
     }
@@ -173,7 +175,7 @@ CONTROL(fcntl64)
 
 int connect(int fd, const struct sockaddr *address, socklen_t len) {
     REAL(int, connect, int, const struct sockaddr *, socklen_t)
-    FAILS('n')
+    FAILS('n');
     return real(fd, address, len);
 }
 
@@ -186,7 +188,7 @@ static int is_service(int fd) {
 ssize_t send(int fd, const void *bytes, size_t n, int flags) {
     REAL(ssize_t, send, int, const void *, size_t, int)
     if (is_service(fd)) {
-        FAILS('n')
+        FAILS('n');
     }
     return real(fd, bytes, n, flags);
 }
@@ -194,7 +196,7 @@ ssize_t send(int fd, const void *bytes, size_t n, int flags) {
 ssize_t recv(int fd, void *bytes, size_t n, int flags) {
     REAL(ssize_t, recv, int, void *, size_t, int)
     if (is_service(fd)) {
-        FAILS('n')
+        FAILS('n');
     }
     ssize_t got = real(fd, bytes, n, flags);
     if (got > 0 && is_service(fd)) {
