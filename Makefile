@@ -63,13 +63,16 @@ flags_asan    := -O1 -DBURSAR_INVARIANTS -fsanitize=address,undefined -fno-sanit
 flags_tsan    := -O1 -DBURSAR_INVARIANTS -fsanitize=thread -fno-omit-frame-pointer
 flags_fuzz    := -O1 -DBURSAR_INVARIANTS -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 flags_debug   := -O0 -DBURSAR_INVARIANTS
+# Reports of the sanitizers need lines, not variables; their tests, half of the files, need no optimising.
+debug_info := $(if $(filter asan tsan fuzz,$(FLAVOUR)),-g1,-g)
+test_cflags := $(if $(filter asan tsan,$(FLAVOUR)),-O0)
 CFLAGS ?=
-ALL_CFLAGS := -std=c17 -g -D_GNU_SOURCE -DNCURSES_WIDECHAR=1 -DBURSAR_VERSION='"$(VERSION)"' \
+ALL_CFLAGS := -std=c17 $(debug_info) -D_GNU_SOURCE -DNCURSES_WIDECHAR=1 -DBURSAR_VERSION='"$(VERSION)"' \
   -DBURSAR_THEMES='"$(prefix)/share/bursar/themes"' -fstack-protector-strong \
   -fPIE $(WARN) $(flags_$(FLAVOUR)) -Iinclude -Isrc $(include_folders) $(CFLAGS)
 # The linker of LLVM takes half the time for the many programs of the tests; what is installed has the usual one.
 fast_linker := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
-ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(LDFLAGS)
+ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(if $(filter release,$(FLAVOUR)),,$(fast_linker)) $(LDFLAGS)
 
 sources = $(filter-out src/store/dictionary/%,$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
@@ -117,7 +120,7 @@ $(OUT)/lib/support.a: $(support_objects)
 $(OUT)/obj/tests/%.o: tests/%.c Makefile
 	@mkdir -p $(@D)
 	@$(if $(Q),echo '  CC $<')
-	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(test_cflags) -Itests -MMD -MP -c $< -o $@
 
 test_binary = $(patsubst tests/%.c,$(OUT)/tests/%,$(1))
 unit_tests := $(wildcard tests/unit/*.c)
@@ -171,7 +174,6 @@ lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
 	@tests/lint/linux.sh
 	@tests/lint/references.sh
 	@clang-format --dry-run -Werror $$(find src include tests -name '*.[ch]')
-	@find src -name '*.c' | xargs -P2 -n8 clang -Werror -fsyntax-only $(filter-out -fPIE,$(ALL_CFLAGS))
 	@find src -name '*.c' | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- $(subst ','"'"',$(filter-out -Werror -fPIE,$(ALL_CFLAGS))) 2>/dev/null' tidy
 	@cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,performance,portability --inline-suppr -Iinclude -Isrc \
 	  -j2 --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches -D__linux__ -DBURSAR_VERSION='""' -DBURSAR_THEMES='""' src
@@ -205,8 +207,10 @@ uninstall: ## remove what install put there
 
 # Seconds that one program may take in a slow build.
 slow := 900
-asan: deps ## every fast test again under AddressSanitizer and UndefinedBehaviorSanitizer; what they reach of src
+.PHONY: asan-programs tsan-programs
+asan-programs: deps
 	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=asan tests
+asan: asan-programs ## every fast test again under AddressSanitizer and UndefinedBehaviorSanitizer; what they reach of src
 	@find $(BUILD)/asan/obj -name '*.gcda' -delete
 	@TEST_TIMEOUT=$(slow) tests/run.sh $(BUILD)/asan $(patsubst $(OUT)/%,$(BUILD)/asan/%,$(fast_tests))
 	@$(MAKE) --no-print-directory coverage
@@ -214,8 +218,11 @@ asan: deps ## every fast test again under AddressSanitizer and UndefinedBehavior
 # What has threads in it, or runs a program that has; but not the count of wake-ups: the sanitizer has a thread of its own
 # that wakes ten times a second.
 threaded := $(filter-out tests/pty/idle.c,$(foreach l,net work store sandbox run cli pty,$(filter tests/$(l)/% tests/unit/$(l)_%,$(fast_sources))))
-tsan: deps ## the tests of everything with threads under ThreadSanitizer
-	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=tsan tests
+.PHONY: threaded-tests
+threaded-tests: all $(call test_binary,$(threaded)) $(preloads)
+tsan-programs: deps
+	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=tsan threaded-tests
+tsan: tsan-programs ## the tests of everything with threads under ThreadSanitizer
 	@TEST_TIMEOUT=$(slow) tests/run.sh $(BUILD)/tsan $(patsubst tests/%.c,$(BUILD)/tsan/tests/%,$(threaded))
 
 coverage: ## lines of src (sandbox aside) that the last `make asan` reached; fails under 85 %
@@ -263,7 +270,7 @@ fuzz_targets := $(basename $(notdir $(wildcard tests/fuzz/*.c)))
 $(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
 .PHONY: fuzz-targets
 fuzz-targets: $(fuzz_targets:%=$(OUT)/targets/%)
-fuzz: deps ## every fuzz target for FUZZ_SECONDS (60) each, two at a time; findings stay in build/fuzz/findings
+fuzz: deps ## every fuzz target for FUZZ_SECONDS (60) of processor time, two at a time; findings stay in build/fuzz/findings
 	@.ci/deps build lint
 	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=fuzz CC=clang fuzz-targets
 	@tests/fuzz/run.sh $(BUILD)/fuzz $(FUZZ_SECONDS) $(fuzz_targets)

@@ -70,4 +70,5 @@ broken=$(grep -c '^== ' "$logs/report")
 echo "slowest, in seconds (of processors): $(sort -rn "$logs"/*.seconds | awk 'NR <= 12 { printf "%s%s %s (%s)", (NR > 1 ? ", " : ""), $1, $2, $3 }')"
 [ ! -f "$logs/flaky" ] || echo "flaky, failed beside others and passed alone: $(paste -sd, "$logs/flaky" | sed 's/,/, /g')"
 echo "$passed passed, $failed failed, $skipped skipped"
-[ "$broken" -eq 0 ] && [ "$failed" -eq 0 ]
+# A test that fails now and then is a fault, in it or in the product: no submission passes with one.
+[ "$broken" -eq 0 ] && [ "$failed" -eq 0 ] && { [ -z "${CI:-}" ] || [ ! -f "$logs/flaky" ]; }
