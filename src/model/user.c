@@ -125,6 +125,18 @@ void user_phone_normal(const char *phone, struct str *out) {
     put_plus(out, from);
 }
 
+bool user_phone_earlier(const char *normal, size_t index, struct str *out) {
+    enum { CODE_DIGITS = 3 };
+    static const char *const PLUS[] = {"+", "00"};
+    size_t code = (index + 1) / 2; /* digits before an inner zero; 0: there is none */
+    if (normal[0] != '+' || code > CODE_DIGITS || strlen(normal + 1) <= code) {
+        return false;
+    }
+    str_add(out, PLUS[index % 2 == 0]);
+    str_addf(out, "%.*s%s%s", (int)code, normal + 1, code > 0 ? "0" : "", normal + 1 + code);
+    return true;
+}
+
 /* Search form with runs of blanks as one, none at the ends, and nothing that nobody sees: keys that look alike match.
  */
 static void add_folded(struct str *out, const char *text) {

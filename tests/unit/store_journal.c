@@ -212,6 +212,29 @@ static void a_duplicate_is_known_by_its_normal_form(void **state) {
     journal_twins_clear(&twins);
 }
 
+/* Records of before 00 was read as the +, and (0) left out, hold the digest of the form of then. */
+static void f61_a_number_recorded_in_an_earlier_form_is_met(void **state) {
+    static const char *const EARLIER[] = {"00491701234567", "+4901701234567", "004901701234567", "+491701234567"};
+    struct place *place = *state;
+    for (size_t i = 0; i < COUNT_OF(EARLIER); i++) {
+        struct journal_write write = user_write(NULL);
+        const struct journal_value phone = {"phone", EARLIER[i]};
+        int64_t n = 0;
+        write.matches = &phone;
+        write.n_matches = 1;
+        must(journal_begin(place->journal, &write, &n, NULL), NULL);
+        mark(place->journal, n, JOURNAL_OUTCOME_DONE, "usr_1", NULL);
+        struct journal_twins twins;
+        journal_twins_init(&twins);
+        const struct journal_value asked[] = {{"phone", "+491701234567"}, {"phone", "+4917012345678"}};
+        must(journal_duplicates(place->journal, &SCOPE, asked, 2, &twins, NULL), NULL);
+        assert_int_equal(twins.n, i + 1);
+        assert_int_equal(twins.found, i + 1);
+        assert_int_equal(twins.items[i].match, 0);
+        journal_twins_clear(&twins);
+    }
+}
+
 static void fields_compare_by_their_digests(void **state) {
     struct place *place = *state;
     int64_t n = begin(place->journal, NULL);
@@ -599,6 +622,7 @@ int main(void) {
         WITH_JOURNAL(a_write_is_recorded_before_and_after),
         WITH_JOURNAL(nothing_personal_is_in_clear),
         WITH_JOURNAL(a_duplicate_is_known_by_its_normal_form),
+        WITH_JOURNAL(f61_a_number_recorded_in_an_earlier_form_is_met),
         WITH_JOURNAL(a_list_is_narrowed_to_a_text_that_was_sent),
         WITH_JOURNAL(fields_compare_by_their_digests),
         WITH_JOURNAL(a_row_of_an_import_is_found_by_its_body),

@@ -1,7 +1,12 @@
 #include "journal_own.h"
 
+#include "base/secret.h"
+#include "model/user.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+enum { EARLIER_ROOM = 8 };
 
 static bool is_text(const char *text, const char *other) {
     return strcmp(text ? text : "", other ? other : "") == 0;
@@ -179,13 +184,24 @@ static int newest_first(const void *a, const void *b, void *context) {
     return m != n ? (m > n ? -1 : 1) : (x->match > y->match) - (x->match < y->match);
 }
 
+/* A digest is not made anew when numbers come to be compared otherwise: a record is met by the form of its time too. */
 static enum err find_twins(struct journal *journal, const struct journal_scope *scope,
                            const struct journal_value *match, size_t index, struct journal_twins *out,
                            struct error *error) {
     struct alike alike = {.scope = scope, .kind = 'm', .name = match->name};
     size_t before = out->records.n;
-    journal_digest(journal, "match", match->name, match->text, strlen(match->text), alike.digest);
-    enum err err = find_alike(journal, &alike, true, &out->records, &out->others, error);
+    struct str text;
+    str_init(&text, strlen(match->text) + EARLIER_ROOM);
+    str_add(&text, match->text);
+    enum err err = ERR_OK;
+    bool phone = strcmp(match->name, user_match_name(USER_MATCH_PHONE)) == 0, more = true;
+    for (size_t i = 0; more && err == ERR_OK; i++) {
+        journal_digest(journal, "match", match->name, text.s, text.len, alike.digest);
+        err = find_alike(journal, &alike, true, &out->records, &out->others, error);
+        str_reset(&text);
+        more = phone && user_phone_earlier(match->text, i, &text);
+    }
+    secret_clear_str(&text);
     out->found += alike.found;
     for (size_t at = before; at < out->records.n; at++)
         *vec_add(out) = (struct journal_twin){at, index};
