@@ -1,7 +1,9 @@
 /* What a look at the journal costs does not grow with what it holds. */
 #include "store_journal_make.h"
 
+#include <signal.h>
 #include <sqlite3.h>
+#include <sys/wait.h>
 #include <time.h>
 
 /* CHECKED_AT_ONCE: of a long journal, before its opening returns. */
@@ -118,10 +120,53 @@ static long rows_of_opening(struct place *place, long *ms) {
     rows = 0;
     struct journal *journal = must_open(place);
     *ms = (long)((clock() - began) / (CLOCKS_PER_SEC / MILLI));
-    long read = rows;
+    long read_rows = rows;
     assert_false(journal_is_checked(journal));
     journal_close(journal);
-    return read;
+    return read_rows;
+}
+
+/* A program with a write on its way, until its end of the pipe is closed. */
+static pid_t child_begins(const struct place *place, int number, int *end) {
+    int64_t n = 0;
+    int ends[2];
+    char byte = 'y';
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid != 0) {
+        (void)close(ends[1]);
+        assert_int_equal(read(ends[0], &byte, 1), 1); /* it has begun */
+        assert_int_equal(byte, 'y');
+        *end = ends[0];
+        return pid;
+    }
+    struct journal_opening opening;
+    struct journal *journal = journal_open(place->folder, MADE_NOW, &opening);
+    byte = journal && begin(journal, number, &n, NULL) == ERR_OK ? 'y' : 'n';
+    while (write(ends[1], &byte, 1) == 1) /* a full pipe holds it here */
+        continue;
+    _exit(1);
+}
+
+/* An opening looks at the newest; a write that its program left behind them is met when it is settled or asked for. */
+static void an_old_write_of_an_ended_program_is_settled(struct place *place, pid_t pid, int end) {
+    struct error error = {0};
+    struct journal_records records;
+    int64_t n;
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    (void)close(end);
+    struct journal *journal = must_open(place);
+    const struct journal_settle settle = {
+        .now = MADE_NOW, .outcome = JOURNAL_OUTCOME_DONE, .who = "anna", .note = "seen there"};
+    assert_int_equal(begin(journal, -1, &n, NULL), ERR_INVALID); /* unknown: not again */
+    if (journal_settle(journal, 1, &settle, &error) != ERR_OK)
+        fail_msg("%s", error.text);
+    journal_records_init(&records);
+    assert_int_equal(journal_get(journal, 1, &records, NULL), ERR_OK);
+    assert_true(records.items[0].settled);
+    journal_records_clear(&records);
+    journal_close(journal);
 }
 
 /* BURSAR_RECORDS: how many, for the time that it takes. */
@@ -129,6 +174,8 @@ static void an_opening_reads_the_newest_records_and_no_more_however_long_the_jou
     struct place *place = *state;
     int many = number_or("BURSAR_RECORDS", CHECKED_AT_ONCE + 3 * MORE);
     long ms_few, ms_many;
+    int end;
+    pid_t pid = child_begins(place, -1, &end);
     assert_int_equal(sqlite3_auto_extension((void (*)(void))watch), SQLITE_OK);
     make_records(place, CHECKED_AT_ONCE + MORE);
     long few = rows_of_opening(place, &ms_few);
@@ -141,6 +188,7 @@ static void an_opening_reads_the_newest_records_and_no_more_however_long_the_jou
     assert_true(few >= CHECKED_AT_ONCE);
     assert_in_range(read, few - FEW, few + FEW);
     sqlite3_cancel_auto_extension((void (*)(void))watch);
+    an_old_write_of_an_ended_program_is_settled(place, pid, end);
 }
 
 int main(void) {

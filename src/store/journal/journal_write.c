@@ -65,6 +65,58 @@ char *journal_pending_redact(struct journal *journal, int64_t n, const char *mes
     return str_take(&text);
 }
 
+/* ---- Programs that ended ---- */
+
+/* Records in `sending` whose program has ended; its word comes from a lock, which is asked once a record. */
+static enum err find_ended(struct journal *journal, int64_t now, struct journal_numbers *out, struct error *error) {
+    enum err err = ERR_OK;
+    if (journal->known.counts[JOURNAL_OUTCOME_SENDING] == 0)
+        return ERR_OK;
+    for (int64_t n = 1; n <= (int64_t)journal->known.n && err == ERR_OK; n++) {
+        const struct known_record *known = known_record(&journal->known, n);
+        if (!known || known->outcome != JOURNAL_OUTCOME_SENDING)
+            continue;
+        bool ended = false;
+        err = journal_owner_ended(journal, n, now, &ended, error);
+        if (err == ERR_OK && ended)
+            *vec_add(out) = n;
+    }
+    return err;
+}
+
+static enum err sweep(struct journal *journal, int64_t now, size_t *swept, struct error *error) {
+    struct journal_numbers ended = {0};
+    enum err err = find_ended(journal, now, &ended, error);
+    for (size_t i = 0; i < ended.n && err == ERR_OK; i++)
+        err = journal_append_mark(
+            journal,
+            &(struct journal_mark_row){.n = ended.items[i],
+                                       .at = now,
+                                       .outcome = JOURNAL_OUTCOME_UNKNOWN,
+                                       .message = "the program ended before the answer was recorded"},
+            error);
+    *swept += ended.n;
+    free(ended.items);
+    return err;
+}
+
+/* To add, with what ended programs left settled first: by now every record was checked, those too that an opening does
+ * not look at. */
+static enum err begin_swept(struct journal *journal, int64_t now, struct error *error) {
+    struct journal_numbers ended = {0};
+    size_t swept = 0;
+    enum err err = journal_add_begin(journal, error);
+    if (err != ERR_OK)
+        return err;
+    err = find_ended(journal, now, &ended, error);
+    bool any = ended.n > 0;
+    free(ended.items);
+    if (err == ERR_OK && !any)
+        return ERR_OK;
+    err = journal_add_end(journal, err == ERR_OK ? sweep(journal, now, &swept, error) : err, error);
+    return err == ERR_OK ? journal_add_begin(journal, error) : err;
+}
+
 /* ---- Before a write ---- */
 
 static void pack(struct str *out, char kind, const char *name, const unsigned char digest[DIGEST_LEN]) {
@@ -148,7 +200,7 @@ static void take_back(struct journal *journal, int64_t n, int64_t now) {
 
 enum err journal_begin(struct journal *journal, const struct journal_write *write, int64_t *n, struct error *error) {
     *n = 0;
-    enum err err = journal_add_begin(journal, error);
+    enum err err = begin_swept(journal, write->now, error);
     if (err != ERR_OK)
         return err;
     err = record(journal, write, n, error);
@@ -199,7 +251,7 @@ static enum err check_open(struct journal *journal, int64_t n, bool settling, st
 }
 
 static enum err append(struct journal *journal, struct journal_mark_row *row, bool settling, struct error *error) {
-    enum err err = journal_add_begin(journal, error);
+    enum err err = settling ? begin_swept(journal, row->at, error) : journal_add_begin(journal, error);
     if (err != ERR_OK)
         return err;
     err = check_open(journal, row->n, settling, error);
@@ -261,41 +313,6 @@ enum err journal_settle(struct journal *journal, int64_t n, const struct journal
     };
     enum err err = append(journal, &row, true, error);
     str_clear(&note);
-    return err;
-}
-
-/* ---- Programs that ended ---- */
-
-/* Records in `sending` whose program has ended; its word comes from a lock, which is asked once a record. */
-static enum err find_ended(struct journal *journal, int64_t now, struct journal_numbers *out, struct error *error) {
-    enum err err = ERR_OK;
-    if (journal->known.counts[JOURNAL_OUTCOME_SENDING] == 0)
-        return ERR_OK;
-    for (int64_t n = 1; n <= (int64_t)journal->known.n && err == ERR_OK; n++) {
-        const struct known_record *known = known_record(&journal->known, n);
-        if (!known || known->outcome != JOURNAL_OUTCOME_SENDING)
-            continue;
-        bool ended = false;
-        err = journal_owner_ended(journal, n, now, &ended, error);
-        if (err == ERR_OK && ended)
-            *vec_add(out) = n;
-    }
-    return err;
-}
-
-static enum err sweep(struct journal *journal, int64_t now, size_t *swept, struct error *error) {
-    struct journal_numbers ended = {0};
-    enum err err = find_ended(journal, now, &ended, error);
-    for (size_t i = 0; i < ended.n && err == ERR_OK; i++)
-        err = journal_append_mark(
-            journal,
-            &(struct journal_mark_row){.n = ended.items[i],
-                                       .at = now,
-                                       .outcome = JOURNAL_OUTCOME_UNKNOWN,
-                                       .message = "the program ended before the answer was recorded"},
-            error);
-    *swept += ended.n;
-    free(ended.items);
     return err;
 }
 
