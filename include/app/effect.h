@@ -244,6 +244,7 @@ PAYLOAD_TYPE(index_filled)
 
 struct token_read {
     const char *failure; /* why it could not be read, or NULL */
+    const char *said;    /* by its command, last; NULL or "": nothing. The failure has it already */
     bool changed;        /* it is another one than before */
 };
 PAYLOAD_TYPE(token_read)

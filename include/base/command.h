@@ -7,14 +7,16 @@
 
 #include <stddef.h>
 
-enum { COMMAND_OUTPUT_MAX = 64 << 10, COMMAND_TIMEOUT_MS = 60000, COMMAND_VARIABLES_MAX = 128 };
+enum { COMMAND_OUTPUT_MAX = 64 << 10, COMMAND_SAID_MAX = 160, COMMAND_TIMEOUT_MS = 60000, COMMAND_VARIABLES_MAX = 128 };
 
 struct command_output {
     char bytes[COMMAND_OUTPUT_MAX];
     size_t len;
+    char said[COMMAND_SAID_MAX]; /* the last line that it said on stderr, clean and without secrets; "" */
 };
 
-/* What it prints, a token; stdin and stderr stay the terminal's, so that it may ask. More output than fits is
+/* What it prints, a token; stdin stays the terminal's, so that it may ask, and what it says on stderr is shown there
+ * through base/out.h: at its end, or once it waits, without secrets and at most 16 KB of it. More output than fits is
  * ERR_CONFIG, as are a status that is not 0, a program that cannot run, and no end within timeout_ms. The caller wipes
  * the output, also on failure. argv ends with NULL. */
 enum err command_run(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) MUST_CHECK;

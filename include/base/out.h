@@ -13,6 +13,9 @@
  * later. What cannot be written of it is lost; that is no failure of the command. */
 void out_say(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* The same on standard error, of text that another program said: nothing in it is a format. */
+void out_say_of_others(const char *text);
+
 /* A line that is written over by the next one; *shown keeps its cells. The next message begins on it: give "" before.
  */
 void out_over(FILE *to, const char *text, int *shown);

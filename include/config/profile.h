@@ -105,6 +105,9 @@ enum err config_path(struct str *out, struct error *error) MUST_CHECK;
  * file (0600 or refused) or variable (overwritten in place after reading). Trailing newline trimmed; empty, blanks
  * inside or control characters are refused. Errors name the source, never the value. */
 enum err config_token(const struct profile *profile, struct secret **out, struct error *error) MUST_CHECK;
+/* The same, and appends the last line that the command said on its stderr, clean. */
+enum err config_token_heard(const struct profile *profile, struct secret **out, struct str *said,
+                            struct error *error) MUST_CHECK;
 /* Whether the source could give a token, without asking it: the file can be read, the program is there. */
 enum err config_token_look(const struct profile *profile, struct error *error) MUST_CHECK;
 void config_token_source(const struct profile *profile,

@@ -1,5 +1,7 @@
 #include "base/command.h"
 
+#include "command_said.h"
+
 #include "base/clock.h"
 #include "base/linux.h"
 #include "base/mem.h"
@@ -147,6 +149,7 @@ struct run {
     char *out;
     size_t size, len;
     bool late;
+    struct said said;
 };
 
 /* One more byte than fits is read, to tell "full" from "too much". */
@@ -164,13 +167,23 @@ static enum err read_step(struct run *run, bool *end, struct error *error) {
     return ERR_OK;
 }
 
+/* Takes what it says; where it goes quiet, it may wait for somebody who has to read that. */
+static void hear(struct run *run) {
+    said_hear(&run->said);
+    if (said_wait(&run->said) == 0)
+        said_show(&run->said, run->out, run->len);
+}
+
 static enum err read_output(struct run *run, struct error *error) {
     bool end = false;
     enum err err = ERR_OK;
     while (!end && err == ERR_OK && !run->late) {
-        struct pollfd wait = {.fd = run->fd, .events = POLLIN};
-        int ready = poll(&wait, 1, remaining(run->deadline));
-        if (ready > 0)
+        struct pollfd wait[] = {{.fd = run->fd, .events = POLLIN},
+                                {.fd = run->said.ended ? -1 : run->said.fd, .events = POLLIN}};
+        int left = remaining(run->deadline), quiet = said_wait(&run->said);
+        (void)poll(wait, COUNT_OF(wait), quiet >= 0 && quiet < left ? quiet : left);
+        hear(run);
+        if (wait[0].revents)
             err = read_step(run, &end, error);
         else
             run->late = remaining(run->deadline) == 0;
@@ -186,6 +199,7 @@ static int reap(struct run *run, pid_t pid, bool end_it) {
         (void)kill(pid, SIGTERM);
     for (;;) {
         pid_t got = waitpid(pid, &status, WNOHANG);
+        hear(run); /* what it said last is in the pipe by then */
         if (got == pid || (got < 0 && errno != EINTR))
             return status;
         if (!end_it && remaining(run->deadline) == 0) {
@@ -202,10 +216,13 @@ static int reap(struct run *run, pid_t pid, bool end_it) {
 static enum err judge(const struct run *run, int status, int timeout_ms, struct error *error) {
     if (run->late)
         return error_set(error, ERR_CONFIG, "command %s did not end within %d s", run->name, (timeout_ms + 999) / 1000);
+    const char *words = *run->said.last ? "; it said: " : "";
     if (WIFSIGNALED(status))
-        return error_set(error, ERR_CONFIG, "command %s was ended by signal %d", run->name, WTERMSIG(status));
+        return error_set(error, ERR_CONFIG, "command %s was ended by signal %d%s%s", run->name, WTERMSIG(status), words,
+                         run->said.last);
     if (WEXITSTATUS(status) != 0)
-        return error_set(error, ERR_CONFIG, "command %s ended with status %d", run->name, WEXITSTATUS(status));
+        return error_set(error, ERR_CONFIG, "command %s ended with status %d%s%s", run->name, WEXITSTATUS(status),
+                         words, run->said.last);
     return ERR_OK;
 }
 
@@ -236,28 +253,43 @@ enum err command_run(char *const argv[], int timeout_ms, struct command_output *
     return command_run_with(argv, NULL, 0, timeout_ms, output, error);
 }
 
+/* For what it prints and for what it says; of the second our end does not block. */
+static bool pipes(int ends[2], int words[2]) {
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    if (pipe2(words, O_CLOEXEC) == 0 && fcntl(words[0], F_SETFL, O_NONBLOCK) == 0)
+        return true;
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    return false;
+}
+
 enum err command_run_with(char *const argv[], char *const *names, size_t n, int timeout_ms,
                           struct command_output *output, struct error *error) {
-    int ends[2];
+    int ends[2], words[2];
     pid_t pid = 0;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (!pipes(ends, words))
         return error_set(error, ERR_SYSTEM, "no pipe for command %s: %s", argv[0], strerrordesc_np(errno));
-    int failed = spawn(argv, &(struct ends){.fds = {-1, ends[1], -1}, .names = {names, n}}, &pid);
+    int failed = spawn(argv, &(struct ends){.fds = {-1, ends[1], words[1]}, .names = {names, n}}, &pid);
     (void)close(ends[1]);
-    if (failed) {
-        (void)close(ends[0]);
-        return cannot_run(argv, failed, error);
-    }
+    (void)close(words[1]);
     struct run run = {.name = argv[0],
                       .fd = ends[0],
                       .deadline = clock_mono() + timeout_ms,
                       .out = output->bytes,
                       .size = sizeof output->bytes};
-    enum err err = read_output(&run, error);
+    said_init(&run.said, words[0]);
+    enum err err = failed ? cannot_run(argv, failed, error) : read_output(&run, error);
     (void)close(ends[0]);
-    int status = reap(&run, pid, err != ERR_OK || run.late);
+    if (!failed) {
+        int status = reap(&run, pid, err != ERR_OK || run.late);
+        said_show(&run.said, run.out, run.len);
+        err = err != ERR_OK ? err : judge(&run, status, timeout_ms, error);
+    }
     output->len = run.len;
-    return err != ERR_OK ? err : judge(&run, status, timeout_ms, error);
+    memcpy(output->said, run.said.last, sizeof output->said);
+    said_clear(&run.said);
+    return err;
 }
 
 /* A file in memory, at its start again: a program that reads slowly, or not at all, holds nobody up. */
@@ -274,6 +306,7 @@ enum err command_feed(char *const argv[], const char *text, size_t len, int time
     pid_t pid = 0;
     enum err err = ERR_OK;
     struct run run = {.name = argv[0], .deadline = clock_mono() + timeout_ms};
+    said_init(&run.said, -1);
     int in = memory_of(text, len), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (in < 0 || nowhere < 0) {
         err = error_set(error, ERR_SYSTEM, "no input for command %s: %s", argv[0], strerrordesc_np(errno));

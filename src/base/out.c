@@ -78,6 +78,10 @@ void out_say(FILE *to, const char *format, ...) {
     str_clear(&text);
 }
 
+void out_say_of_others(const char *text) {
+    out_say(stderr, "%s", text);
+}
+
 void out_over(FILE *to, const char *words, int *shown) {
     struct str raw, text;
     str_init(&raw, SAY_MAX);

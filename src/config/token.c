@@ -62,7 +62,8 @@ static enum err no_token(const struct profile *profile, const struct error *faul
     return error_set(error, ERR_CONFIG, "the token of profile %s: %s", profile->name, fault->text);
 }
 
-static enum err from_command(const struct profile *profile, struct secret **out, struct error *error) {
+static enum err from_command(const struct profile *profile, struct secret **out, struct str *said,
+                             struct error *error) {
     struct command_output *output = mem_new(sizeof *output);
     struct error fault = {0};
     const struct string_list *names = &profile->token_command_env;
@@ -75,6 +76,8 @@ static enum err from_command(const struct profile *profile, struct secret **out,
                         "the token of profile %s: %s. It gets no variables but HOME, PATH and the few that bursar help "
                         "configuration lists; token_command_env = {'NAME'} passes more",
                         profile->name, fault.text);
+    if (said)
+        str_add(said, output->said);
     secret_wipe(output, sizeof *output);
     free(output);
     return err;
@@ -129,9 +132,13 @@ static enum err from_variable(const struct profile *profile, struct secret **out
 }
 
 enum err config_token(const struct profile *profile, struct secret **out, struct error *error) {
+    return config_token_heard(profile, out, NULL, error);
+}
+
+enum err config_token_heard(const struct profile *profile, struct secret **out, struct str *said, struct error *error) {
     *out = NULL;
     if (profile->token_command.n > 0)
-        return from_command(profile, out, error);
+        return from_command(profile, out, said, error);
     if (profile->token_file && profile->token_file[0])
         return from_file(profile, out, error);
     if (profile->token_env && profile->token_env[0])

@@ -46,18 +46,23 @@ static void suspend(struct console *console, bool group) {
     fit(console);
 }
 
-/* A token command may ask for a passphrase: it gets the terminal. */
+/* A token command may ask for a passphrase: it gets the terminal, and what it said there is told once the screen hides
+ * it. */
 static void reload_token(struct console *console) {
     struct error error = {0};
     struct secret *token;
+    struct str said;
+    str_init(&said, ERROR_TEXT_MAX);
     screen_leave(console->screen);
-    enum err code = config_token(console->profile, &token, &error);
+    enum err code = config_token_heard(console->profile, &token, &said, &error);
     screen_return(console->screen);
     fit(console);
     struct token_read read = {.failure = code == ERR_OK ? NULL : error.text,
+                              .said = said.s,
                               .changed = code == ERR_OK && loop_token(console->loop, token)};
     struct event event = {.kind = EVENT_TOKEN, .now = clock_now(), .payload = payload_of(token_read, &read)};
     update(console, &event, loop_effects(console->loop));
+    str_clear(&said);
 }
 
 static bool perform(void *self, const struct effect *effect) {

@@ -261,6 +261,9 @@ static const struct {
     {"printf 'Token: %s' " TOKEN, 2},
     {"head -c 1000000 /dev/zero | sed 's/./" TOKEN "/g'", 2},
     {"printf '%s' " TOKEN "; kill -9 $$", 2},
+    {"printf '+ login %s\\n' " TOKEN " >&2; printf '%s\\n' " TOKEN, 0},
+    {"printf '%s' " TOKEN " | tr 'a-zA-Z' 'A-Za-z' >&2; printf '%s\\n' " TOKEN "; exit 3", 2},
+    {"printf '%s' " TOKEN " | base64 >&2; printf '%s\\n' " TOKEN, 0},
 };
 
 static void bar5_no_token_commands_output_is_shown_or_kept(void **state) {

@@ -403,6 +403,42 @@ static void bar5_a_list_shows_and_keeps_nothing_of_the_token(void **state) {
     set_rule(NULL);
 }
 
+/* A token command asks and warns by its stderr: that is read by a person, so it arrives, and by a terminal, so it is
+ * clean; of the token nothing is in it, though it is said before the console has one. */
+static void f17_what_a_token_command_says_is_clean_on_the_terminal(void **state) {
+    (void)state;
+    static const char ATTACK[] = "\x1b]0;evil";
+    char does[2 * PATH_CAP], usual[PATH_CAP];
+    int status;
+    size_t len;
+    (void)snprintf(does, sizeof does,
+                   "test -e asked && w=again || w=first; touch asked; printf '\\033]0;evil\\007ask me %%s: ' $w >&2; "
+                   "read answer; echo \"+ cat %s\" >&2; cat '%s'; "
+                   "printf 'late \\302\\233 words\\n' >&2",
+                   TOKEN, service.token_file);
+    child("token-command", does);
+    const struct pty_options options = {.rows = 24, .cols = 120, .folder = workplace};
+    struct pty *pty = console_open_args(&service, NULL, &options);
+    assert_true(pty_expect(pty, "<1B>]0;evil<07>ask me first:", SECONDS));
+    pty_feed(pty, "x\r");
+    assert_true(pty_expect(pty, "20, end of the list", SECONDS));
+    pty_feed(pty, "T");
+    assert_true(pty_expect(pty, "ask me again:", SECONDS));
+    pty_feed(pty, "x\r");
+    assert_true(pty_expect(pty, "the token is the same as before; its command said: late <9B> words", SECONDS));
+    pty_feed(pty, "Q");
+    assert_true(pty_wait(pty, SECONDS, &status));
+    const char *bytes = pty_bytes(pty, &len);
+    assert_null(memmem(bytes, len, ATTACK, strlen(ATTACK)));
+    assert_non_null(memmem(bytes, len, "+ cat [...]", 11));
+    no_secret_in_record(pty);
+    pty_free(pty);
+    (void)snprintf(usual, sizeof usual, "cat '%s'", service.token_file);
+    child("token-command", usual);
+    none_in_files();
+    forget();
+}
+
 /* A hand that pastes the token where a filter belongs: filters are kept, by history and by view. */
 static void bar5_a_token_pasted_into_a_filter_is_not_kept(void **state) {
     (void)state;
@@ -470,6 +506,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bar5_an_import_shows_and_keeps_nothing_of_what_is_written_back),
         cmocka_unit_test(bar5_a_webhook_shows_and_keeps_nothing_of_its_secret),
+        cmocka_unit_test(f17_what_a_token_command_says_is_clean_on_the_terminal),
         cmocka_unit_test(bar5_a_token_pasted_into_a_filter_is_not_kept),
         cmocka_unit_test(bar5_a_kill_while_a_request_is_under_way_leaves_nothing),
         cmocka_unit_test(bar5_a_list_shows_and_keeps_nothing_of_the_token),

@@ -9,7 +9,10 @@ static void take_token(struct shell *shell, const struct event *event) {
     if (read->failure) {
         shell_message(shell, ROLE_ERROR, "%s", read->failure);
     } else {
-        shell_message(shell, ROLE_INFO, read->changed ? "the token was read again" : "the token is the same as before");
+        bool spoke = read->said && *read->said;
+        shell_message(shell, spoke ? ROLE_WARN : ROLE_INFO, "%s%s%s",
+                      read->changed ? "the token was read again" : "the token is the same as before",
+                      spoke ? "; its command said: " : "", spoke ? read->said : "");
     }
 }
 
