@@ -6,6 +6,7 @@
 #include "model/intent.h"
 
 enum { INTENT_CHANGE_DISPUTE = INTENT_FIELD_COUNT, INTENT_CHANGE_REFUND, INTENT_CHANGE_TRANSACTIONS };
+_Static_assert(INTENT_CHANGE_TRANSACTIONS < 64, "a bit for each");
 #define INTENT_CHANGE_BIT(change) (UINT64_C(1) << (change))
 
 uint64_t intent_changes(const struct intent *a, const struct intent *b);

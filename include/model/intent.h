@@ -33,7 +33,7 @@ enum field_handover { HANDOVER_WHOLE, HANDOVER_TAIL, HANDOVER_MASK, HANDOVER_HID
 #define FIELD_VALUE_MONEY_BESIDE value_number
 
 struct transaction {
-#define TRANSACTION_FIELD(code, name, kind, member) struct FIELD_VALUE_##kind member;
+#define TRANSACTION_FIELD(code, name, kind, member, place) struct FIELD_VALUE_##kind member;
 #include "model/fields.def"
 };
 
@@ -130,9 +130,10 @@ enum value_state intent_field_text(const struct intent *intent, enum intent_fiel
 /* NULL: a field of another kind, or INTENT_FIELD_COUNT. */
 const struct value_number *intent_field_number(const struct intent *intent, enum intent_field field);
 const struct value_time *intent_field_time(const struct intent *intent, enum intent_field field);
+const struct value_flag *intent_field_flag(const struct intent *intent, enum intent_field field);
 
 enum transaction_field {
-#define TRANSACTION_FIELD(code, name, kind, member) TRANSACTION_FIELD_##code,
+#define TRANSACTION_FIELD(code, name, kind, member, place) TRANSACTION_FIELD_##code,
 #include "model/fields.def"
     TRANSACTION_FIELD_COUNT
 };

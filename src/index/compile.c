@@ -100,9 +100,6 @@ static void compile_test(struct program *program, struct program_node *node) {
     case QUERY_TX_AMOUNT_FIELD:
         node->cost = COST_TRANSACTIONS;
         return;
-    case QUERY_EXPIRES_FIELD:
-        take_dates(program, node, CELLS_EXPIRES);
-        return;
     case QUERY_ID_FIELD:
     case QUERY_TX_ID_FIELD:
     case QUERY_SOURCE_FIELD:
@@ -115,9 +112,9 @@ static void compile_test(struct program *program, struct program_node *node) {
     default:
         break;
     }
-    enum cells_text column = query_field(node->test->field)->column;
-    if (column < CELLS_TEXT_COUNT)
-        take_texts(program, node, column);
+    const struct query_field *field = query_field(node->test->field);
+    if (field->column < CELLS_TEXT_COUNT)
+        (field->type == QUERY_TIME ? take_dates : take_texts)(program, node, field->column);
 }
 
 /* The cheap ones first: what they leave out need not be looked at by the others. */

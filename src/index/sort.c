@@ -200,8 +200,8 @@ void sort_handles(struct index *index, struct index_sort by, uint32_t *handles, 
         value_numbers(&sorter, NUMBER_GUARANTEE, CELLS_GUARANTEE_OK);
     else if (by.field == QUERY_CREATED_FIELD)
         value_numbers(&sorter, NUMBER_CREATED, CELLS_CREATED_OK);
-    else if (by.field == QUERY_EXPIRES_FIELD)
-        value_dates(&sorter, CELLS_EXPIRES);
+    else if (field->type == QUERY_TIME)
+        value_dates(&sorter, field->column);
     else if (by.field != QUERY_ID_FIELD)
         value_codes(&sorter, field->column, field->type == QUERY_ID);
     if (by.field == QUERY_ID_FIELD)

@@ -70,7 +70,7 @@ const struct field_info INTENT_FIELDS[INTENT_FIELD_COUNT] = {
 };
 
 const struct field_info TRANSACTION_FIELDS[TRANSACTION_FIELD_COUNT] = {
-#define TRANSACTION_FIELD(code, name, kind, member) \
+#define TRANSACTION_FIELD(code, name, kind, member, place) \
     {name, name, FIELD_IN_INTENT, FIELD_##kind, HANDOVER_WHOLE, offsetof(struct transaction, member)},
 #include "model/fields.def"
 };
@@ -113,6 +113,11 @@ const struct value_number *intent_field_number(const struct intent *intent, enum
 
 const struct value_time *intent_field_time(const struct intent *intent, enum intent_field field) {
     bool is = field < INTENT_FIELD_COUNT && INTENT_FIELDS[field].kind == FIELD_TIME;
+    return is ? (const void *)((const char *)intent + INTENT_FIELDS[field].at) : NULL;
+}
+
+const struct value_flag *intent_field_flag(const struct intent *intent, enum intent_field field) {
+    bool is = field < INTENT_FIELD_COUNT && INTENT_FIELDS[field].kind == FIELD_FLAG;
     return is ? (const void *)((const char *)intent + INTENT_FIELDS[field].at) : NULL;
 }
 

@@ -77,7 +77,12 @@ int query_exponent_class(const struct query_context *context, const char *curren
 }
 
 bool query_searches(enum cells_text column) {
-    return column != CELLS_EXPIRES;
+    const uint64_t dates = 0
+#define FILTER(code, field, rank, name, type, sense, ops, cell, privacy, help) \
+    | (uint64_t)(QUERY_##type == QUERY_TIME) << CELLS_##cell
+#include "model/fields.def"
+        ;
+    return !(dates >> column & 1);
 }
 
 bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const struct query_row *row) {
@@ -203,16 +208,17 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
         return cells->flags & CELLS_CREATED_OK &&
                query_test_number(test, cells->created_ms,
                                  cells->flags & CELLS_CREATED_BARE ? QUERY_TIME_BARE : QUERY_TIME_ZONED);
-    case QUERY_EXPIRES_FIELD:
-        return query_test_date(test, cells->text[CELLS_EXPIRES].s, cells->text[CELLS_EXPIRES].len);
     case QUERY_HAS_FIELD:
     case QUERY_IS_FIELD:
         return any_flag(plan, test, row);
     default:
         break;
     }
-    enum cells_text column = query_field(test->field)->column;
-    return column < CELLS_TEXT_COUNT ? slice_holds(test, cells->text[column]) : any_transaction(test, cells);
+    const struct query_field *field = query_field(test->field);
+    if (field->column == CELLS_TEXT_COUNT)
+        return any_transaction(test, cells);
+    const struct cells_slice *text = &cells->text[field->column];
+    return field->type == QUERY_TIME ? query_test_date(test, text->s, text->len) : slice_holds(test, *text);
 }
 
 static bool step_holds(const struct query_plan *plan, const struct query_step *step, const struct query_row *row) {

@@ -147,20 +147,66 @@ static void another_version_and_nonsense_are_refused(void **state) {
     str_clear(&blob);
 }
 
+/* The texts of version 2 in the order of every cache that was ever written: behind the version, no flags, no times and
+ * numbers, a letter each, and no transaction. */
+static const char VERSION_2[] = {2,   0, 0,   0, 0,   2, 'a', 2, 'b', 2, 'c', 2, 'd', 2, 'e', 2, 'f', 2, 'g', 2, 'h', 2,
+                                 'i', 2, 'j', 2, 'k', 2, 'l', 2, 'm', 2, 'n', 2, 'o', 2, 'p', 2, 'q', 2, 'r', 0};
+
+static void cells_on_disk_keep_their_places(void **state) {
+    (void)state;
+    static const enum cells_text places[] = {
+        CELLS_ID,           CELLS_STATUS,    CELLS_TYPE,         CELLS_DIRECTION, CELLS_RAIL,       CELLS_CURRENCY,
+        CELLS_DECLINE,      CELLS_BRAND,     CELLS_ACCOUNT_TYPE, CELLS_USER,      CELLS_CREDENTIAL, CELLS_BANK,
+        CELLS_ACCOUNT_NAME, CELLS_CARD_MASK, CELLS_ACCOUNT_MASK, CELLS_ROUTING,   CELLS_EXPIRES,    CELLS_ACCOUNT_ID};
+    struct cells cells;
+    assert_true(cells_read(VERSION_2, sizeof VERSION_2, &cells));
+    for (size_t i = 0; i < COUNT_OF(places); i++)
+        expect_text(&cells, places[i], (const char[]){(char)('a' + i), '\0'});
+    assert_int_equal(cells.n_transactions, 0);
+}
+
+/* What came later stands behind those texts. */
+static void a_program_of_before_finds_texts_where_they_were(void **state) {
+    (void)state;
+    struct intent intent = {
+        .id = {VALUE_OK, "a"},
+        .status = {VALUE_OK, "b"},
+        .type = {VALUE_OK, "c"},
+        .direction = {VALUE_OK, "d"},
+        .rail = {VALUE_OK, "e"},
+        .currency = {VALUE_OK, "f"},
+        .decline_category = {VALUE_OK, "g"},
+        .user_id = {VALUE_OK, "j"},
+        .credential = {.id = {VALUE_OK, "k"},
+                       .bank_name = {VALUE_OK, "l"},
+                       .brand = {VALUE_OK, "h"},
+                       .pan_mask = {VALUE_OK, "n"},
+                       .number_mask = {VALUE_OK, "o"},
+                       .routing = {VALUE_OK, "p"},
+                       .expiration = {VALUE_OK, "q"}},
+        .account = {.id = {VALUE_OK, "r"}, .type = {VALUE_OK, "i"}, .name = {VALUE_OK, "m"}},
+    };
+    struct str blob;
+    str_init(&blob, 1000);
+    cells_pack(&intent, &blob);
+    assert_int_equal(blob.s[0], CELLS_VERSION);
+    assert_true(blob.len >= sizeof VERSION_2);
+    assert_memory_equal(blob.s + 1, VERSION_2 + 1, sizeof VERSION_2 - 2);
+    str_clear(&blob);
+}
+
 /* Its transactions have no currency: five empty texts, a mark and an amount. */
 static void the_version_before_is_read_too(void **state) {
     (void)state;
-    static const char tx[] = {0, 0, 0, 0, 0, 1, 10};
-    struct intent intent = {0};
+    static const char texts[18] = {0}, tx[] = {0, 0, 0, 0, 0, 1, 10};
     struct str blob;
     struct cells cells;
     struct cells_transaction one;
     str_init(&blob, 1000);
-    cells_pack(&intent, &blob);
-    str_delete(&blob, blob.len - 1, 1);
+    str_add_n(&blob, (const char[]){1, 0, 0, 0, 0}, 5);
+    str_add_n(&blob, texts, sizeof texts);
     str_add_char(&blob, 1);
     str_add_n(&blob, tx, sizeof tx);
-    blob.s[0] = 1;
     assert_true(cells_read(blob.s, blob.len, &cells));
     const unsigned char *at = cells.transactions;
     assert_true(cells_transaction_next(&cells, &at, &one));
@@ -190,6 +236,8 @@ int main(void) {
         cmocka_unit_test(transactions_are_walked_in_order),
         cmocka_unit_test(a_blob_cut_anywhere_is_refused_or_ends_early),
         cmocka_unit_test(another_version_and_nonsense_are_refused),
+        cmocka_unit_test(cells_on_disk_keep_their_places),
+        cmocka_unit_test(a_program_of_before_finds_texts_where_they_were),
         cmocka_unit_test(the_version_before_is_read_too),
         cmocka_unit_test(an_empty_intent_packs_small),
     };

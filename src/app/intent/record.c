@@ -27,13 +27,17 @@ static void add_masked(enum intent_field field, const char *text, struct str *ou
     str_add(out, tail ? tail : "");
 }
 
+static bool stays_whole(enum intent_field field) {
+    return INTENT_FIELDS[field].handover == HANDOVER_WHOLE;
+}
+
 bool record_masked(const struct intent *intent, enum intent_field field, struct str *out) {
     const char *text = NULL;
     (void)intent_field_text(intent, field, &text);
     if (!text) {
         return false;
     }
-    if (INTENT_FIELDS[field].handover == HANDOVER_WHOLE) {
+    if (stays_whole(field)) {
         str_add(out, text);
     } else {
         add_masked(field, text, out);
@@ -84,8 +88,12 @@ static size_t fields_of(const struct record_style *style, unsigned char out[RECO
     return style->n_fields;
 }
 
-static bool is_number_cell(const struct intent *intent, unsigned field) {
-    return field < INTENT_FIELD_COUNT ? is_number(intent, (enum intent_field)field) : record_cell_is_number(field);
+/* Of a masked number there are no digits alone. */
+static bool is_number_cell(const struct record_style *style, const struct intent *intent, unsigned field) {
+    if (field >= INTENT_FIELD_COUNT) {
+        return record_cell_is_number(field);
+    }
+    return (!style->masked || stays_whole((enum intent_field)field)) && is_number(intent, (enum intent_field)field);
 }
 
 /* False: an empty cell. */
@@ -108,7 +116,7 @@ static void csv_row(const struct record_style *style, const struct intent *inten
         str_reset(&text);
         if (!cell_text(style, intent, fields[i], &text)) {
             /* an empty cell */
-        } else if (is_number_cell(intent, fields[i])) {
+        } else if (is_number_cell(style, intent, fields[i])) {
             csv_add_number(out, text.s, text.len);
         } else {
             csv_cell_text(style, &text, out);
@@ -120,14 +128,15 @@ static void csv_row(const struct record_style *style, const struct intent *inten
 }
 
 static void json_value(const struct intent *intent, enum intent_field field, struct str *out) {
+    const struct value_flag *flag = intent_field_flag(intent, field);
     struct str text;
     str_init(&text, CELL_MAX);
     if (!record_masked(intent, field, &text)) {
         str_add(out, "null");
-    } else if (is_number(intent, field)) {
+    } else if (stays_whole(field) && is_number(intent, field)) {
         str_add(out, text.s);
-    } else if (field == INTENT_FIELD_IS_ARCHIVED && intent->credential.is_archived.state == VALUE_OK) {
-        str_add(out, intent->credential.is_archived.on ? "true" : "false");
+    } else if (stays_whole(field) && flag && flag->state == VALUE_OK) {
+        str_add(out, flag->on ? "true" : "false");
     } else {
         text_json(out, text.s);
     }

@@ -33,16 +33,17 @@ static void add_time(struct str *text, const struct shell *shell, const struct v
     str_add_char(text, ')');
 }
 
+/* NULL: of the intent itself. */
+static const char *heading_of(enum intent_field field) {
+    static const char CREDENTIAL[] = "payment credential", LEDGER[] = "account";
+    enum field_object object = INTENT_FIELDS[field].object;
+    return object == FIELD_IN_INTENT ? NULL : object == FIELD_IN_LEDGER ? LEDGER : CREDENTIAL;
+}
+
 /* Under its heading a field needs no prefix. */
 static const char *label_of(enum intent_field field) {
-    static const char *const PREFIXES[] = {"payment_credential.", "account."};
     const char *path = intent_field_path(field);
-    for (size_t i = 0; i < COUNT_OF(PREFIXES); i++) {
-        if (str_starts(path, PREFIXES[i])) {
-            return path + strlen(PREFIXES[i]);
-        }
-    }
-    return path;
+    return heading_of(field) ? strchr(path, '.') + 1 : path;
 }
 
 /* As the row under the cursor shows it, until the cursor leaves. */
@@ -66,6 +67,8 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
     struct detail *detail = &intents_of(shell)->detail;
     const char *value;
     enum value_state state = intent_field_text(intent, field, &value);
+    const struct value_time *time = intent_field_time(intent, field);
+    const struct value_number *number = intent_field_number(intent, field);
     enum role role = ROLE_TEXT;
     const struct money_rule rule = profile_money(shell_profile(shell));
     struct str text;
@@ -79,14 +82,10 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
     } else {
         str_add(&text, value);
     }
-    if (field == INTENT_FIELD_CREATED_AT) {
-        add_time(&text, shell, &intent->created_at);
-    } else if (field == INTENT_FIELD_ACCOUNT_CREATED_AT) {
-        add_time(&text, shell, &intent->account.created_at);
-    } else if (field == INTENT_FIELD_AMOUNT) {
-        detail_add_money(&text, &rule, &intent->amount, intent->currency.text);
-    } else if (field == INTENT_FIELD_GUARANTEE_AMOUNT) {
-        detail_add_money(&text, &rule, &intent->guarantee_amount, intent->currency.text);
+    if (time) {
+        add_time(&text, shell, time);
+    } else if (number) {
+        detail_add_money(&text, &rule, number, intent->currency.text);
     } else if (field == INTENT_FIELD_STATUS && state == VALUE_OK) {
         role = intents_status_role(value);
     }
@@ -95,19 +94,16 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
         role = ROLE_CHANGED;
     }
     detail_add(detail, label_of(field), text.s, role);
-    if (field == INTENT_FIELD_CREATED_AT) {
-        add_ahead(shell, &intent->created_at);
-    } else if (field == INTENT_FIELD_ACCOUNT_CREATED_AT) {
-        add_ahead(shell, &intent->account.created_at);
+    if (time) {
+        add_ahead(shell, time);
     }
     str_clear(&text);
 }
 
 /* What an operator reads first, then the ids. */
 static const enum transaction_field TRANSACTION_COLUMNS[TRANSACTION_FIELD_COUNT] = {
-    TRANSACTION_FIELD_CREATED_AT, TRANSACTION_FIELD_STATUS,     TRANSACTION_FIELD_TYPE, TRANSACTION_FIELD_AMOUNT,
-    TRANSACTION_FIELD_CURRENCY,   TRANSACTION_FIELD_DIRECTION,  TRANSACTION_FIELD_DATE, TRANSACTION_FIELD_ID,
-    TRANSACTION_FIELD_SOURCE_ID,  TRANSACTION_FIELD_ACCOUNT_ID,
+#define TRANSACTION_FIELD(code, name, kind, member, place) [place] = TRANSACTION_FIELD_##code,
+#include "model/fields.def"
 };
 
 static void add_cell(const struct transaction *transaction, enum transaction_field field, const struct money_rule *rule,
@@ -198,10 +194,9 @@ static void add_fields(struct shell *shell, const struct intent *intent) {
     struct detail *detail = &intents_of(shell)->detail;
     const struct detail_units units = {profile_money(shell_profile(shell)), intent->currency.text};
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
-        if (field == INTENT_FIELD_CREDENTIAL_ID) {
-            add_heading(detail, "payment credential");
-        } else if (field == INTENT_FIELD_ACCOUNT_ID) {
-            add_heading(detail, "account");
+        const char *heading = heading_of(field);
+        if (heading && (field == 0 || heading != heading_of(field - 1))) {
+            add_heading(detail, heading);
         }
         add_field(shell, intent, field);
     }
