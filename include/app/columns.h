@@ -42,7 +42,8 @@ void columns_usual(struct column_set *set); /* the usual columns, one by one; wi
 void columns_all(const struct column_set *set, struct column_set *all);
 int columns_find(const struct column_set *set, int column); /* its place, or -1 */
 void columns_move(struct column_set *set, int column, int step);
-/* The field that a column shows of this intent, a mask where it is; INTENT_FIELD_COUNT: made of several. */
+/* The field that a column has of this intent, the account's mask where there is none of a card; INTENT_FIELD_COUNT:
+ * made of several. */
 enum intent_field column_field(const struct intent *intent, int column);
 /* Its value as served; NULL where there is none. */
 const char *column_text(const struct intent *intent, int column);

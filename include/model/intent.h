@@ -142,8 +142,4 @@ const char *transaction_field_path(enum transaction_field field);
 enum value_state transaction_field_text(const struct transaction *transaction, enum transaction_field field,
                                         const char **text);
 
-/* Which of its two masks an intent shows, in every column, copy and file that has one: that of the means its rail uses,
- * or the other where that one has none. */
-enum intent_field intent_mask_field(const struct intent *intent);
-
 #endif

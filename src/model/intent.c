@@ -148,9 +148,3 @@ enum value_state transaction_field_text(const struct transaction *transaction, e
                                         const char **text) {
     return field_text(transaction, &TRANSACTION_FIELDS[field], text);
 }
-
-enum intent_field intent_mask_field(const struct intent *intent) {
-    bool card = intent->credential.pan_mask.text, account = intent->credential.number_mask.text;
-    bool by_card = card && account ? str_equal(intent->rail.text, "card") : !account;
-    return by_card ? INTENT_FIELD_PAN_MASK : INTENT_FIELD_NUMBER_MASK;
-}

@@ -49,6 +49,22 @@ static void k36_the_value_under_the_cursor_is_copied_whole(void **state) {
     assert_true(driver_sees(driver, "I bank sent to the terminal (OSC 52)"));
 }
 
+static const char BY_BANK[] =
+    "{\"data\":[{\"id\":\"int_1\",\"created_at\":\"2026-11-28T10:00:00.123Z\",\"rail\":\"ach\",\"payment_credential\":{"
+    "\"account\":{\"number_mask\":\"0815\"},\"card\":{\"primary_account_number_mask\":\"4242\"}}}],"
+    "\"next_cursor\":null}";
+
+static void of_two_masks_the_one_on_show_is_copied(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open(&driver, 24, 120);
+    driver_answer(&driver, BY_BANK);
+    assert_true(driver_sees(&driver, "0815"));
+    assert_false(driver_sees(&driver, "4242"));
+    copied(&driver, "l l l l l l l l l l l y", "0815");
+    driver_close(&driver);
+}
+
 static const char UNSEEN[] =
     "{\"data\":[{\"id\":\"int_\\u200f1\",\"created_at\":\"2026-11-28T10:00:00.123Z\",\"user_id\":\"us<200B>r\\u200b_"
     "1\","
@@ -172,6 +188,7 @@ static int start(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(k36_the_value_under_the_cursor_is_copied_whole, set_up, driver_end),
+        cmocka_unit_test(of_two_masks_the_one_on_show_is_copied),
         cmocka_unit_test(f80_what_nobody_sees_is_copied_as_it_was_served),
         cmocka_unit_test(f80_what_would_act_is_not_and_it_is_said),
         cmocka_unit_test_setup_teardown(in_the_detail_the_id_is_copied, set_up, driver_end),

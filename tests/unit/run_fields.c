@@ -326,6 +326,23 @@ static void a_column_shows_its_field_in_table_and_csv(void **state) {
             check_column(column);
 }
 
+static void a_table_has_the_mask_of_a_card_and_else_of_an_account(void **state) {
+    (void)state;
+    static const char *const raws[] = {
+        "{\"id\":\"a\",\"rail\":\"ach\",\"payment_credential\":{\"account\":{\"number_mask\":\"0815\"},"
+        "\"card\":{\"primary_account_number_mask\":\"4242\"}}}",
+        "{\"id\":\"a\",\"rail\":\"card\",\"payment_credential\":{\"account\":{\"number_mask\":\"0815\"}}}"};
+    static const char *const masks[] = {"4242", "0815"};
+    for (size_t i = 0; i < COUNT_OF(raws); i++) {
+        struct intent *intent = wire_intent(raws[i], strlen(raws[i]));
+        char *table = print(OUTPUT_TABLE, COLUMN_MASK, intent);
+        assert_non_null(strstr(table, masks[i]));
+        assert_null(strstr(table, masks[1 - i]));
+        free(table);
+        intent_free(intent);
+    }
+}
+
 static void csv_of_all_fields_has_each_once(void **state) {
     (void)state;
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
@@ -486,6 +503,7 @@ int main(void) {
         cmocka_unit_test(ranks_give_each_filter_once),
         cmocka_unit_test(a_column_has_one_line_for_the_console_and_one_for_the_command_line),
         cmocka_unit_test(a_column_shows_its_field_in_table_and_csv),
+        cmocka_unit_test(a_table_has_the_mask_of_a_card_and_else_of_an_account),
         cmocka_unit_test(csv_of_all_fields_has_each_once),
         cmocka_unit_test(what_is_counted_on_the_screen_can_be),
         cmocka_unit_test(a_hand_over_has_of_a_field_what_its_line_says),

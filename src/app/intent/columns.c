@@ -215,7 +215,8 @@ void columns_move(struct column_set *set, int column, int step) {
 }
 
 enum intent_field column_field(const struct intent *intent, int column) {
-    return column == COLUMN_MASK ? intent_mask_field(intent) : COLUMNS[column].field;
+    bool account = column == COLUMN_MASK && intent->credential.pan_mask.state != VALUE_OK;
+    return account ? INTENT_FIELD_NUMBER_MASK : COLUMNS[column].field;
 }
 
 const char *column_text(const struct intent *intent, int column) {

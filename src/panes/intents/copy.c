@@ -64,7 +64,7 @@ static bool is_harmless(const struct str *text) {
 /* What nobody sees stands in a text as a token, and one that is too long is cut: what is copied is the text as the
  * service has it, or else it is said that it is not. */
 static void take_served(const struct intent *intent, int column, struct str *text, struct str *what) {
-    enum intent_field field = column_field(intent, column);
+    enum intent_field field = intents_shown_field(intent, column);
     struct str served;
     str_init(&served, TEXT_MAX);
     if (field == INTENT_FIELD_COUNT || !inspect_served(intent, intent_field_path(field), &served) ||

@@ -79,6 +79,7 @@ void intents_follow(struct shell *shell);
 void intents_columns(struct shell *shell);
 void intents_sorted(struct shell *shell);
 enum query_field_code intents_column_field(int column);                             /* QUERY_FIELD_COUNT: none */
+enum intent_field intents_shown_field(const struct intent *intent, int column);     /* _COUNT: made of several */
 void intents_column_text(const struct intent *intent, int column, struct str *out); /* whole, as served */
 void intents_sort_text(const struct view *view, struct str *out); /* "created desc, amount asc"; "" for none */
 /* Under its filter name, and as the filter has it; false: no value to narrow by. */

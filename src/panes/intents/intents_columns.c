@@ -44,8 +44,26 @@ enum query_field_code intents_column_field(int column) {
     return column_info(column)->query;
 }
 
+/* Of two masks the list has that of the means its rail uses; what is copied, measured and looked for is what it has. */
+enum intent_field intents_shown_field(const struct intent *intent, int column) {
+    if (column != COLUMN_MASK) {
+        return column_info(column)->field;
+    }
+    bool card = str_equal(intent->rail.text, "card") || intent->credential.number_mask.state != VALUE_OK;
+    return card ? INTENT_FIELD_PAN_MASK : INTENT_FIELD_NUMBER_MASK;
+}
+
+static const char *shown_text(const struct intent *intent, int column) {
+    enum intent_field field = intents_shown_field(intent, column);
+    const char *text = NULL;
+    if (field != INTENT_FIELD_COUNT) {
+        (void)intent_field_text(intent, field, &text);
+    }
+    return text;
+}
+
 void intents_column_text(const struct intent *intent, int column, struct str *out) {
-    const char *text = column_text(intent, column);
+    const char *text = shown_text(intent, column);
     if (column == COLUMN_FLAGS) {
         column_flags(intent, out);
     } else {
@@ -125,7 +143,7 @@ static void add_day(const struct shell *shell, const struct value_time *at, stru
 
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,
                           enum query_field_code *field, struct str *out) {
-    const char *text = column_text(intent, column);
+    const char *text = shown_text(intent, column);
     *field = column_info(column)->query;
     if (column == COLUMN_FLAGS && !intent->broken) {
         return flag_value(intent, field, out);
@@ -163,7 +181,7 @@ static void add_amount(const struct shell *shell, const struct intent *intent, i
 }
 
 static void add_value(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
-    const char *text = column_text(intent, column);
+    const char *text = shown_text(intent, column);
     if (COLUMNS[column].style == STYLE_MONEY) {
         add_amount(shell, intent, column, out);
     } else {
@@ -212,9 +230,9 @@ static int mask_cols(struct shell *shell, int least) {
     size_t top = intents_of(shell)->table.top;
     struct list_row a, b;
     for (size_t i = top; on_show(shell, i, &a); i++) {
-        const char *mask = column_text(a.intent, COLUMN_MASK);
+        const char *mask = shown_text(a.intent, COLUMN_MASK);
         for (size_t k = top; k < i && mask && least < WORD_COLS_MAX && intents_at(shell, k, &b); k++) {
-            const char *other = column_text(b.intent, COLUMN_MASK);
+            const char *other = shown_text(b.intent, COLUMN_MASK);
             while (other && least < WORD_COLS_MAX && !ends_differ(mask, other, least)) {
                 least++;
             }
@@ -363,7 +381,7 @@ static void cell_amount(const struct shell *shell, const struct intent *intent, 
 }
 
 static void cell_id(const struct intent *intent, int column, struct table_cell *out) {
-    const char *text = column_text(intent, column);
+    const char *text = shown_text(intent, column);
     str_add(out->text, text ? text : sign(SIGN_ABSENT));
 }
 
@@ -416,7 +434,7 @@ static void cell_broken(const struct intent *intent, int column, struct table_ce
 /* The last digits tell masks apart: a narrow column keeps them. */
 static void cell_mask(const struct intents *intents, const struct intent *intent, struct table_cell *out) {
     int width = intents->table.widths[COLUMN_MASK];
-    cell_plain(intent, intent_mask_field(intent), out);
+    cell_plain(intent, intents_shown_field(intent, COLUMN_MASK), out);
     if (width > 0 && utf8_cells(out->text->s, out->text->len) > width) {
         char *whole = mem_dup_n(out->text->s, out->text->len);
         str_reset(out->text);
