@@ -4,6 +4,7 @@
  * write rules (read-only, fresh connection) are enforced here, where requests are built. */
 
 #include "config/profile.h"
+#include "model/cells.h"
 #include "model/exchange.h"
 #include "model/page.h"
 #include "model/service_error.h"
@@ -86,6 +87,10 @@ void api_list_count(const struct api_walk *walk, const struct list_query *query,
  * profile adds, a link's own) the name and how long the value is. */
 void api_list_shown(const struct profile *profile, const struct request *request, struct str *out);
 
+/* Whether a row is of what a listing asks for: the one rule for rows just served, cached, counted and exported. Of the
+ * cells it reads type, status and time. */
+bool api_row_matches(const struct list_query *query, const struct cells *row);
+bool api_intent_matches(const struct list_query *query, const struct intent *intent); /* a broken one is not judged */
 /* True where every intact row matches the query's type, statuses and times; *index names the first that does not.
  */
 bool api_page_matches(const struct list_query *query, const struct page *page, size_t *index);

@@ -35,6 +35,7 @@ bool server_filter_equal(const struct server_filter *a, const struct server_filt
 /* Whether all that one asks for is in what the other does. */
 bool server_filter_within(const struct server_filter *filter, const struct server_filter *wide);
 bool server_filter_has(const struct server_filter *filter, const char *status);
+bool server_filter_matches(const struct server_filter *filter, const struct intent *intent); /* api_intent_matches */
 bool server_filter_is_empty(const struct server_filter *filter);
 /* Borrows: the view lives as long as the filter. */
 struct list_query server_filter_query(const struct server_filter *filter, const char *cursor, bool cursor_is_url);

@@ -6,17 +6,38 @@
 
 #include <string.h>
 
-static void fold(const char *word, struct str *out) {
-    str_init(out, 32 * strlen(word) + 32);
-    utf8_fold(out, word, strlen(word));
+static void fold(struct cells_slice word, struct str *out) {
+    str_init(out, 32 * word.len + 32);
+    utf8_fold(out, word.s, word.len);
+}
+
+static unsigned char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (unsigned char)(c - 'A' + 'a') : (unsigned char)c;
+}
+
+static bool is_ascii(struct cells_slice word) {
+    for (size_t i = 0; i < word.len; i++)
+        if ((unsigned char)word.s[i] >= 0x80)
+            return false;
+    return true;
+}
+
+static bool is_same_ascii(struct cells_slice a, struct cells_slice b) {
+    size_t same = 0;
+    while (a.len == b.len && same < a.len && lower(a.s[same]) == lower(b.s[same]))
+        same++;
+    return a.len == b.len && same == a.len;
 }
 
 /* As the filter language compares words: a row that it finds must not be taken for one that was not asked for. */
-static bool is_same_word(const char *asked, const char *served) {
+static bool is_same_word(const char *asked, struct cells_slice served) {
+    struct cells_slice wanted = {asked, strlen(asked)};
     struct str a, b;
-    if (!served || str_equal(asked, served))
-        return served != NULL;
-    fold(asked, &a);
+    if (!served.s)
+        return false;
+    if (is_ascii(wanted) && is_ascii(served)) /* a cache of a million rows folds none of them */
+        return is_same_ascii(wanted, served);
+    fold(wanted, &a);
     fold(served, &b);
     bool same = str_equal(a.s, b.s);
     str_clear(&a);
@@ -24,7 +45,7 @@ static bool is_same_word(const char *asked, const char *served) {
     return same;
 }
 
-static bool is_one_of(const struct list_query *query, const char *status) {
+static bool is_one_of(const struct list_query *query, struct cells_slice status) {
     size_t set = 0;
     for (size_t i = 0; i < query->n_statuses; i++) {
         if (!query->statuses[i] || !*query->statuses[i])
@@ -36,29 +57,50 @@ static bool is_one_of(const struct list_query *query, const char *status) {
     return set == 0;
 }
 
-/* Whether the ends are included is not shown: a row at one of them fits either way. */
-static bool is_within(const struct list_query *query, const struct value_time *created) {
+/* Whether the ends are included is not shown: a row at one of them fits either way, and so does one whose time names no
+ * zone: which day it is the local part of the filter says. */
+static bool is_within(const struct list_query *query, const struct cells *row) {
     int64_t end;
-    bool known = created->state == VALUE_OK;
-    if (query->after && clock_parse(query->after, strlen(query->after), &end) && (!known || created->ms < end))
+    if (row->flags & CELLS_CREATED_BARE)
+        return true;
+    bool known = row->flags & CELLS_CREATED_OK;
+    if (query->after && clock_parse(query->after, strlen(query->after), &end) && (!known || row->created_ms < end))
         return false;
-    return !query->before || !clock_parse(query->before, strlen(query->before), &end) || (known && created->ms <= end);
+    return !query->before || !clock_parse(query->before, strlen(query->before), &end) ||
+           (known && row->created_ms <= end);
 }
 
-static bool row_matches(const struct list_query *query, const struct intent *row) {
+bool api_row_matches(const struct list_query *query, const struct cells *row) {
     bool typed = query->type && *query->type;
-    return (!typed || (row->type.state == VALUE_OK && is_same_word(query->type, row->type.text))) &&
-           is_one_of(query, row->status.state == VALUE_OK ? row->status.text : NULL) &&
-           is_within(query, &row->created_at);
+    return (!typed || is_same_word(query->type, row->text[CELLS_TYPE])) && is_one_of(query, row->text[CELLS_STATUS]) &&
+           is_within(query, row);
+}
+
+static struct cells_slice slice_of(const struct value_text *value) {
+    bool there = value->state == VALUE_OK || value->state == VALUE_ODD;
+    return there ? (struct cells_slice){value->text, strlen(value->text)} : (struct cells_slice){0};
+}
+
+static struct cells cells_of(const struct intent *row) {
+    const struct value_time *created = &row->created_at;
+    bool dated = created->state == VALUE_OK;
+    bool bare = dated && created->text && !clock_has_zone(created->text, strlen(created->text));
+    return (struct cells){.created_ms = dated ? created->ms : 0,
+                          .flags = (dated ? CELLS_CREATED_OK : 0U) | (bare ? CELLS_CREATED_BARE : 0U),
+                          .text = {[CELLS_TYPE] = slice_of(&row->type), [CELLS_STATUS] = slice_of(&row->status)}};
+}
+
+bool api_intent_matches(const struct list_query *query, const struct intent *intent) {
+    struct cells cells = cells_of(intent);
+    return intent->broken || api_row_matches(query, &cells);
 }
 
 bool api_page_matches(const struct list_query *query, const struct page *page, size_t *index) {
     for (size_t i = 0; i < page->n; i++) {
-        const struct intent *row = page->items[i];
-        if (!row || row->broken || row_matches(query, row))
-            continue;
-        *index = i;
-        return false;
+        if (page->items[i] && !api_intent_matches(query, page->items[i])) {
+            *index = i;
+            return false;
+        }
     }
     return true;
 }

@@ -59,6 +59,11 @@ bool server_filter_has(const struct server_filter *filter, const char *status) {
     return false;
 }
 
+bool server_filter_matches(const struct server_filter *filter, const struct intent *intent) {
+    struct list_query query = server_filter_query(filter, NULL, false);
+    return api_intent_matches(&query, intent);
+}
+
 bool server_filter_is_empty(const struct server_filter *filter) {
     return !filter->type && filter->n == 0 && !filter->after && !filter->before;
 }

@@ -285,8 +285,28 @@ static void b5_a_row_the_filter_should_have_kept_out_is_found(void **state) {
     page_clear(&page);
 }
 
+/* Rows just served and rows of the cache are judged by the same words. */
+static void one_rule_says_what_is_of_the_server_filter(void **state) {
+    (void)state;
+    struct cells row = {.created_ms = 1000,
+                        .flags = CELLS_CREATED_OK,
+                        .text = {[CELLS_TYPE] = {"card_only", 9}, [CELLS_STATUS] = {"PENDING", 7}}};
+    assert_true(api_row_matches(&filtered, &row));
+    row.text[CELLS_STATUS] = (struct cells_slice){"pending_review", 14};
+    assert_false(api_row_matches(&filtered, &row));
+    row.text[CELLS_STATUS] = (struct cells_slice){NULL, 0};
+    assert_false(api_row_matches(&filtered, &row));
+    const struct list_query later = {.after = "1970-01-01T00:00:02Z"}, accents = {.type = "Pr\u00e9paid"};
+    assert_false(api_row_matches(&later, &row));
+    row.flags |= CELLS_CREATED_BARE;
+    assert_true(api_row_matches(&later, &row));
+    row.text[CELLS_TYPE] = (struct cells_slice){"prepaid", 7};
+    assert_true(api_row_matches(&accents, &row));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_rule_says_what_is_of_the_server_filter),
         cmocka_unit_test(a7_cursor_is_encoded_exactly_once),
         cmocka_unit_test(a8_a_cursor_of_many_kilobytes_is_sent_whole),
         cmocka_unit_test(a9_a_link_gives_its_query_and_nothing_else),

@@ -259,10 +259,7 @@ void browse_poll(struct browse *browse, struct effects *effects) {
 }
 
 bool browse_row_matches(const struct browse *browse, const struct intent *intent) {
-    struct list_query query = server_filter_query(&browse->filter, NULL, false);
-    struct page page = {.items = (struct intent *[]){(struct intent *)intent}, .n = 1};
-    size_t row;
-    return !browse->mismatch || api_page_matches(&query, &page, &row);
+    return !browse->mismatch || server_filter_matches(&browse->filter, intent);
 }
 
 static enum coverage_stop stop_of(const struct browse *browse) {

@@ -126,17 +126,14 @@ static void show(struct browse *browse, struct page *page, size_t i, int64_t now
     }
 }
 
-static bool is_of_filter(const struct browse *browse, const struct intent *intent) {
-    return intent->status.state == VALUE_OK && server_filter_has(&browse->filter, intent->status.text);
-}
-
 bool left_take_page(struct browse *browse, struct page *page, int64_t now) {
     int64_t oldest = INT64_MAX, last = INT64_MAX;
     for (size_t i = 0; i < page->n; i++) {
         const struct intent *intent = page->items[i];
         struct browse_left_row *row = find(browse, rows_id(intent));
         last = intent->created_at.state == VALUE_OK ? intent->created_at.ms : last;
-        if (row && !row->became && intent->status.state == VALUE_OK && !is_of_filter(browse, intent)) {
+        if (row && !row->became && intent->status.state == VALUE_OK &&
+            !server_filter_matches(&browse->filter, intent)) {
             row->became = mem_dup(intent->status.text);
             show(browse, page, i, now);
         }

@@ -212,32 +212,12 @@ static void move_run(struct lane_job *job, void *lane_state) {
     lane->tried = lane->hopeless = false;
 }
 
-static bool slice_is(const struct cells_slice *slice, const char *text) {
-    return slice->s && slice->len == strlen(text) && memcmp(slice->s, text, slice->len) == 0;
-}
-
-static bool lets_through(const struct server_filter *filter, const struct cells *cells) {
-    if (filter->type && !slice_is(&cells->text[CELLS_TYPE], filter->type)) {
-        return false;
-    }
-    bool fits = filter->n == 0;
-    for (size_t i = 0; i < filter->n && !fits; i++) {
-        fits = slice_is(&cells->text[CELLS_STATUS], filter->statuses[i]);
-    }
-    return fits;
-}
-
-static int64_t time_of(const char *text) {
-    int64_t ms;
-    return text && clock_parse(text, strlen(text), &ms) ? ms : CLOCK_NONE;
-}
-
 /* Cells alone are read until enough rows match; only those are read whole. */
 struct reading {
     struct job *job;
     struct cache *cache;
     struct query_plan *plan; /* NULL: all that the filter lets through */
-    int64_t after, before;   /* of the filter; a row at one of them fits, as the service may have it */
+    struct list_query query; /* the server filter */
     int64_t left_before;     /* rows confirmed earlier left the list */
     bool asks_changed;       /* whether it wants to know: each row's answer is a question of its own */
     int64_t keys[ROWS_A_TIME];
@@ -253,20 +233,11 @@ static bool asks_changed(const struct query_step *step) {
     return false;
 }
 
-static bool is_within(const struct reading *reading, const struct cells *cells) {
-    bool bare = cells->flags & CELLS_CREATED_BARE; /* which day it is the local part of the filter says */
-    if (bare || (reading->after == CLOCK_NONE && reading->before == CLOCK_NONE)) {
-        return true;
-    }
-    return cells->flags & CELLS_CREATED_OK && (reading->after == CLOCK_NONE || cells->created_ms >= reading->after) &&
-           (reading->before == CLOCK_NONE || cells->created_ms <= reading->before);
-}
-
 static bool matches(const struct reading *reading, const struct cache_row *row) {
     struct cells cells;
     int64_t changed = CLOCK_NONE;
     if (row->confirmed < reading->left_before || !cells_read(row->cells, row->cells_len, &cells) ||
-        !lets_through(&reading->job->ask->filter, &cells) || !is_within(reading, &cells)) {
+        !api_row_matches(&reading->query, &cells)) {
         return false;
     }
     if (reading->asks_changed && cache_changed_at(reading->cache, row->key, &changed, NULL) != ERR_OK) {
@@ -335,8 +306,7 @@ static void rows_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
     struct reading reading = {.job = own,
                               .cache = cache_lane_usable(lane_state),
-                              .after = time_of(own->ask->filter.after),
-                              .before = time_of(own->ask->filter.before),
+                              .query = server_filter_query(&own->ask->filter, NULL, false),
                               .wanted = ROWS_A_TIME};
     own->rows = cached_rows_new();
     own->rows->confirmed = mem_new_array(ROWS_A_TIME, sizeof *own->rows->confirmed);
