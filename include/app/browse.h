@@ -27,6 +27,7 @@ enum browse_end {
 
 struct browse_row {
     struct intent *intent;
+    int64_t key;       /* of LOOKUP_WALK_KEYS: ascends down the list, and is never another row's */
     size_t page;       /* which page of the walk brought it, from 0; no meaning where cached */
     int64_t confirmed; /* when the service last served it */
     bool cached;       /* out of the cache, not confirmed by this walk yet: such rows follow all others */
@@ -60,8 +61,14 @@ struct browse {
         struct browse_page *items;
         size_t n, cap;
     } pages;
-    struct idset *ids;     /* id to row index */
-    struct idset *cursors; /* cursors followed in this walk */
+    struct { /* rows whose place in the column index is to be brought up to date */
+        bool on, anew;
+        int64_t *items; /* keys */
+        size_t n, cap;
+    } moved;
+    uint64_t numbers_given; /* keys */
+    struct idset *ids;      /* id to row index */
+    struct idset *cursors;  /* cursors followed in this walk */
 
     bool use_cache;
     struct {
@@ -189,6 +196,13 @@ void browse_coverage(const struct browse *browse, struct coverage *out);
 
 /* Row index of an id, or browse->n. */
 size_t browse_find(const struct browse *browse, const char *id);
+/* The same of a key; such a row may have left since. */
+size_t browse_find_key(const struct browse *browse, int64_t key);
+/* From now on it is noted which rows move, beginning with all of them. */
+void browse_note_moves(struct browse *browse);
+/* Those that moved since it was last asked, packed, where the cache does not keep them; alone: there is none. NULL:
+ * nothing. */
+struct walked_rows *browse_take_moves(struct browse *browse, bool alone);
 /* Frees the intents of rows [0, rows) but the last, which keeps their ids known: for walks that print and go on. */
 void browse_forget(struct browse *browse, size_t rows);
 void browse_forget_row(struct browse *browse, size_t row); /* the same of one that was served again */

@@ -118,6 +118,7 @@ enum effect_kind {
     EFFECT_TOKEN,        /* read the token again from its source */
     EFFECT_CACHE_ROWS,   /* ask (its filter), from, ticket */
     EFFECT_LOOKUP,       /* lookup, ticket: asked of the column index */
+    EFFECT_WALKED,       /* walked: rows for the column index; EVENT_INDEX when it has them */
     EFFECT_CATCH_UP,     /* the column index, with what other consoles wrote */
     EFFECT_LOOKUP_ROWS,  /* keys, n_keys, first, ticket: rows of a result, decoded */
     EFFECT_CACHE_ACCEPT, /* after CACHE_STATE_ASK: the account is the same */
@@ -148,6 +149,7 @@ struct effect {
     int64_t from; /* of cached rows */
     struct list_ask *ask;
     struct lookup *lookup;
+    struct walked_rows *walked;
     int64_t *keys;
     size_t n_keys, first;
     struct write_ask *write;
@@ -169,6 +171,7 @@ void effects_clear(struct effects *effects);
 uint64_t effects_fetch(struct effects *effects, struct list_ask *ask); /* takes ask; returns the ticket */
 uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t from); /* takes ask */
 uint64_t effects_lookup(struct effects *effects, struct lookup *lookup);              /* takes lookup */
+void effects_walked(struct effects *effects, struct walked_rows *rows);               /* takes rows */
 /* Copies the keys; first: place of the first in the result. */
 uint64_t effects_lookup_rows(struct effects *effects, const int64_t *keys, size_t n, size_t first);
 void effects_cancel(struct effects *effects, uint64_t ticket);

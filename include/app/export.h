@@ -42,8 +42,7 @@ struct export_job {
     struct coverage coverage;   /* of the list that is exported */
     int64_t now;
 
-    int64_t *keys; /* of cached rows, or else */
-    char **ids;    /* of rows of the walk */
+    int64_t *keys; /* of the rows: those of the walk are at hand, the others are asked of the cache */
     size_t n, at;
     size_t written, left_out;
     size_t strangers; /* rows that are not of the filter, left out too: the service did not apply it */
@@ -56,8 +55,7 @@ struct export_job {
 };
 
 /* Before a start: style, scope, path and the words about it are set, and one of: */
-void export_keys(struct export_job *job, const int64_t *keys, size_t n);                                   /* copies */
-void export_ids(struct export_job *job, char **ids, size_t n);                                             /* takes */
+void export_keys(struct export_job *job, int64_t *keys, size_t n);                                         /* takes */
 void export_look(struct export_job *job, struct lookup *lookup, size_t expected, struct effects *effects); /* takes */
 void export_start(struct export_job *job, struct effects *effects);
 bool export_is_busy(const struct export_job *job);

@@ -24,6 +24,23 @@ struct lookup_name {
     int64_t ms, key;
 };
 
+/* Keys from here on are of rows of the walk, as it numbered them; those of the cache are not above 0. */
+#define LOOKUP_WALK_KEYS (INT64_C(1) << 62)
+
+/* Rows of the walk for the column index: those that no cache keeps, or all of them where there is none. */
+struct walked_rows {
+    bool anew;  /* what was given before is of another walk: it goes */
+    bool alone; /* there is no cache: these rows are all that is looked into */
+    struct walked_row {
+        int64_t key, confirmed;
+        size_t from, len; /* of its packed columns in `cells`; 0: it is no longer there */
+    } * items;
+    size_t n, cap;
+    struct str cells;
+};
+struct walked_rows *walked_rows_new(void);
+void walked_rows_free(struct walked_rows *rows);
+
 struct lookup {
     struct query *query;          /* NULL: every row */
     struct query_context context; /* marks are set by the lane */
@@ -41,6 +58,7 @@ struct lookup {
     struct lookup_left {
         char *id;
         int64_t ms, at; /* created; no longer of the list at that time */
+        int64_t key;    /* 0: made of both */
     } * left;           /* rows that left the filter's list: no hits until they are served again */
     size_t n_left;
     int64_t *shown; /* rows on show, which stay as they are: what comes to match waits. NULL: any order and number */

@@ -1,9 +1,9 @@
 #ifndef APP_VIEW_H
 #define APP_VIEW_H
 /* What the list of intents shows: the walk itself, or, as soon as there is a local filter, a filter that the service
- * does not apply or a sort, the column index's answer over the cached rows. A filter's exact part goes to the service
- * through browse, the whole of it to the index. The state of a view (filter, sort, marks) can be undone; views that
- * were left can be gone back to. Pure. */
+ * does not apply or a sort, the column index's answer over the cached rows, or where there is no cache over those of
+ * the walk. A filter's exact part goes to the service through browse, the whole of it to the index. The state of a view
+ * (filter, sort, marks) can be undone; views that were left can be gone back to. Pure. */
 
 #include "app/browse.h"
 #include "app/columns.h"
@@ -26,10 +26,17 @@ struct view_states {
     size_t n, cap;
 };
 
+/* Which rows questions are about. */
+enum view_source {
+    VIEW_NOT_KNOWN, /* the cache is being opened: nothing is asked yet */
+    VIEW_OF_WALK,   /* there is no cache: what was read since the start */
+    VIEW_OF_CACHE,  /* and rows of the walk that no cache keeps */
+};
+
 struct view {
     struct browse *browse; /* borrowed */
     const struct profile *profile;
-    bool cache; /* there is one to look into */
+    enum view_source source;
     int (*zone_offset)(int64_t ms);
 
     char *text;          /* the filter as applied, "" for none */
@@ -49,6 +56,7 @@ struct view {
     bool previewing;
 
     struct looked *answer; /* on show; NULL: none yet */
+    size_t waiting;        /* rows of the walk that match and wait to be brought in; of the cache the answer says it */
     uint64_t ticket, rows_ticket;
     uint64_t range_ticket; /* rows to be marked as soon as their ids are known */
     bool again;            /* the index moved while a question was out */
@@ -77,7 +85,7 @@ struct view {
 
 void view_init(struct view *view, struct browse *browse);
 void view_clear(struct view *view);
-void view_use_cache(struct view *view, bool use, struct effects *effects);
+void view_use_cache(struct view *view, bool use, struct effects *effects); /* is there one to look into? */
 
 /* True: rows come from the answer, false: from the walk. */
 bool view_is_on(const struct view *view);
@@ -110,6 +118,7 @@ struct view_list {
     size_t rows;    /* on show */
     size_t left;    /* of them: no longer of the list, marked until it is applied anew and never counted */
     size_t waiting; /* of the list, not on show yet */
+    size_t summed;  /* of those: counted in the answer's sums all the same */
     struct coverage coverage;
 };
 void view_list(const struct view *view, struct view_list *out);
@@ -121,8 +130,6 @@ struct query_context view_context(const struct view *view, int64_t now);
 
 /* The row under the cursor; id may be NULL. */
 void view_anchor(struct view *view, const char *id, int64_t ms, int64_t key);
-/* Decodes rows around this one, of a screen of `page` rows with `line` of them above it. */
-void view_need(struct view *view, size_t row, size_t line, size_t page, struct effects *effects);
 
 /* Takes query: a filter being typed, shown until it is applied or dropped. */
 void view_preview(struct view *view, struct query *query, int64_t now, struct effects *effects);
@@ -156,11 +163,6 @@ bool view_is_marked(const struct view *view, const char *id);
 size_t view_marks_left(const struct view *view);
 /* Marks or lets go. */
 void view_mark(struct view *view, const struct lookup_name *name, bool on);
-/* Place of a row of the answer; its number of rows where it is not among them. */
-size_t view_find_name(const struct view *view, const struct lookup_name *name);
-bool view_has_rows(const struct view *view, size_t from, size_t end); /* all of them decoded */
-/* Marks rows of the answer that have to be decoded first; at most VIEW_RANGE_MAX. */
-void view_mark_rows(struct view *view, size_t from, size_t end, struct effects *effects);
 void view_marks_drop(struct view *view);
 void view_keep(struct view *view); /* before a change of marks: a step to undo */
 

@@ -19,6 +19,8 @@ void index_put(struct index *index, const struct query_row *row);
 /* Seen again unchanged: false where there is no such row. now: a time beyond it that is held was another clock's. */
 bool index_confirm(struct index *index, int64_t key, int64_t confirmed, int64_t now);
 bool index_remove(struct index *index, int64_t key);
+/* All rows whose keys are in [low, high]. */
+void index_remove_range(struct index *index, int64_t low, int64_t high);
 bool index_has(const struct index *index, int64_t key);
 /* As it was put; CLOCK_NONE too where there is no such row. */
 int64_t index_changed(const struct index *index, int64_t key);

@@ -19,12 +19,8 @@ struct query_doubt {
 bool query_doubt_stands(const struct query_doubt *doubt, bool found);
 /* The first that is asked for, not excluded; false and empty where there is none. query may be NULL. */
 bool query_doubt(const struct query *query, struct query_doubt *out);
-/* The first whose field has named values and that is none of them, near one or not. */
-bool query_unnamed(const struct query *query, struct query_doubt *out);
 void query_doubt_clear(struct query_doubt *doubt);
 /* Appends `no status "declned" among 22,394 (declined?)`: rows is how many were looked at. */
 void query_doubt_say(const struct query_doubt *doubt, size_t rows, struct str *out);
-/* Appends `the document names no status "declned" (declined?)`. */
-void query_unnamed_say(const struct query_doubt *doubt, struct str *out);
 
 #endif

@@ -200,6 +200,7 @@ void effects_clear(struct effects *effects) {
         struct effect *effect = &effects->items[i];
         list_ask_free(effect->ask);
         lookup_free(effect->lookup);
+        walked_rows_free(effect->walked);
         free(effect->keys);
         write_ask_free(effect->write);
         journal_ask_free(effect->journal);
@@ -236,6 +237,10 @@ uint64_t effects_lookup(struct effects *effects, struct lookup *lookup) {
     effect->ticket = ++effects->tickets;
     effect->lookup = lookup;
     return effect->ticket;
+}
+
+void effects_walked(struct effects *effects, struct walked_rows *rows) {
+    add(effects, EFFECT_WALKED)->walked = rows;
 }
 
 uint64_t effects_lookup_rows(struct effects *effects, const int64_t *keys, size_t n, size_t first) {

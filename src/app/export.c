@@ -16,14 +16,8 @@ void export_ask_free(struct export_ask *ask) {
     }
 }
 
-void export_keys(struct export_job *job, const int64_t *keys, size_t n) {
-    job->keys = mem_new_array(n + 1, sizeof *job->keys);
-    memcpy(job->keys, keys, n * sizeof *keys);
-    job->n = n;
-}
-
-void export_ids(struct export_job *job, char **ids, size_t n) {
-    job->ids = ids;
+void export_keys(struct export_job *job, int64_t *keys, size_t n) {
+    job->keys = keys;
     job->n = n;
 }
 
@@ -32,10 +26,6 @@ bool export_is_busy(const struct export_job *job) {
 }
 
 void export_clear(struct export_job *job) {
-    for (size_t i = 0; job->ids && i < job->n; i++) {
-        free(job->ids[i]);
-    }
-    free(job->ids);
     free(job->keys);
     free(job->path);
     free(job->filter);
@@ -165,49 +155,53 @@ static void write_portion(struct export_job *job, struct str *text, struct effec
     ask(job, EXPORT_ADD, text, effects);
 }
 
-static void add_walked(struct export_job *job, const struct browse *browse, struct effects *effects) {
+static size_t portion_of(const struct export_job *job) {
+    return job->n - job->at < PORTION ? job->n - job->at : PORTION;
+}
+
+static bool is_walked(int64_t key) {
+    return key >= LOOKUP_WALK_KEYS;
+}
+
+/* A row of the walk is taken as it is now, every other one out of what was read for it (NULL: nothing was). */
+static void add_portion(struct export_job *job, const struct browse *browse, const struct looked_rows *rows,
+                        struct effects *effects) {
+    size_t n = portion_of(job);
     struct str text;
     str_init(&text, PORTION_MAX);
-    for (size_t i = 0; i < PORTION && job->at < job->n; i++, job->at++) {
-        size_t row = browse_find(browse, job->ids[job->at]);
-        add_row(job, browse, row < browse->n ? browse->items[row].intent : NULL, &text);
+    for (size_t i = 0; i < n; i++, job->at++) {
+        size_t row = is_walked(job->keys[job->at]) ? browse_find_key(browse, job->keys[job->at]) : browse->n;
+        bool read = rows && i < rows->n && !is_walked(job->keys[job->at]);
+        add_row(job, browse, row < browse->n ? browse->items[row].intent : read ? rows->items[i].intent : NULL, &text);
     }
     write_portion(job, &text, effects);
 }
 
 static void next(struct export_job *job, const struct browse *browse, struct effects *effects) {
-    size_t left = job->n - job->at;
-    if (job->n > 0 && left == 0) {
+    size_t n = portion_of(job), walked = 0;
+    while (walked < n && is_walked(job->keys[job->at + walked])) {
+        walked++;
+    }
+    if (job->n > 0 && n == 0) {
         end(job, effects);
-    } else if (job->ids) {
-        add_walked(job, browse, effects);
+    } else if (walked == n) {
+        add_portion(job, browse, NULL, effects);
     } else {
         job->state = EXPORT_READING;
-        job->ticket = effects_lookup_rows(effects, job->keys + job->at, left < PORTION ? left : PORTION, job->at);
+        job->ticket = effects_lookup_rows(effects, job->keys + job->at, n, job->at);
     }
 }
 
-static void take_rows(struct export_job *job, const struct browse *browse, const struct looked_rows *rows,
-                      struct effects *effects) {
-    size_t asked = job->n - job->at < PORTION ? job->n - job->at : PORTION;
-    struct str text;
-    str_init(&text, PORTION_MAX);
-    for (size_t i = 0; i < asked; i++) {
-        add_row(job, browse, i < rows->n ? rows->items[i].intent : NULL, &text);
-    }
-    job->at += asked;
-    write_portion(job, &text, effects);
-}
-
-static void take_looked(struct export_job *job, const struct looked *looked, struct effects *effects) {
+static void take_looked(struct export_job *job, struct looked *looked, struct effects *effects) {
     if (looked->error.code != ERR_OK || looked->n == 0) {
         struct error error = {0};
         (void)error_set(&error, looked->error.code != ERR_OK ? looked->error.code : ERR_STORE, "%s",
-                        looked->error.code != ERR_OK ? looked->error.text : "no marked row is in the cache");
+                        looked->error.code != ERR_OK ? looked->error.text : "no marked row is at hand");
         finish(job, &error);
         return;
     }
     export_keys(job, looked->keys, looked->n);
+    looked->keys = NULL;
     job->left_out = job->left_out > looked->n ? job->left_out - looked->n : 0;
     begin(job, effects);
 }
@@ -234,7 +228,7 @@ bool export_update(struct export_job *job, const struct browse *browse, struct e
         const struct looked *looked = event_get(event, looked);
         size_t met = 0; /* each is left out below */
         looked_damage(&job->coverage, &met, looked);
-        take_rows(job, browse, &looked->rows, effects);
+        add_portion(job, browse, &looked->rows, effects);
     } else if (event->kind == EVENT_LOOKED && job->state == EXPORT_LOOKING) {
         take_looked(job, event_get(event, looked), effects);
     } else {

@@ -153,6 +153,30 @@ bool index_remove(struct index *index, int64_t key) {
     return true;
 }
 
+/* Whole blocks go at once; of those at the ends the rows, last first, for the last of all takes the block along. */
+static void remove_from(struct index *index, struct block *block, int64_t low, int64_t high) {
+    size_t live = block->live;
+    if (block_low(block) >= low && block_high(block) <= high) {
+        block->live = 0;
+        index->count -= live;
+        drop_if_empty(index, block);
+        return;
+    }
+    for (size_t i = live; i > 0; i--) {
+        int64_t key = block->keys[block_at(block, i - 1)];
+        if (key >= low && key <= high)
+            (void)index_remove(index, key);
+    }
+}
+
+void index_remove_range(struct index *index, int64_t low, int64_t high) {
+    for (size_t place = index->sequence.n; place > 0; place--) {
+        struct block *block = block_in(index, place - 1);
+        if (block_low(block) <= high && block_high(block) >= low)
+            remove_from(index, block, low, high);
+    }
+}
+
 bool index_confirm(struct index *index, int64_t key, int64_t confirmed, int64_t now) {
     size_t at;
     struct block *block = find_row(index, key, &at);

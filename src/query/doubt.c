@@ -15,7 +15,7 @@ static void take(const struct query_node *node, const struct query_value *value,
     out->value = out->term->root->values[0].text;
 }
 
-static bool in_term(const struct query_node *node, bool near, struct query_doubt *out) {
+static bool in_term(const struct query_node *node, struct query_doubt *out) {
     bool asks = node->op == QUERY_OP_COLON || node->op == QUERY_OP_EQ;
     if (!asks || query_field(node->field)->type != QUERY_WORD || !query_field_known(node->field, 0))
         return false;
@@ -24,7 +24,7 @@ static bool in_term(const struct query_node *node, bool near, struct query_doubt
         if (value->prefix || value->suffix || query_field_named(node->field, value->text))
             continue;
         out->n_near = query_known_near(node->field, value->text, strlen(value->text), out->near);
-        if (out->n_near > 0 || !near) {
+        if (out->n_near > 0) {
             take(node, value, out);
             return true;
         }
@@ -32,13 +32,13 @@ static bool in_term(const struct query_node *node, bool near, struct query_doubt
     return false;
 }
 
-static bool in_node(const struct query_node *node, bool near, struct query_doubt *out) {
+static bool in_node(const struct query_node *node, struct query_doubt *out) {
     if (node->kind == QUERY_TERM)
-        return in_term(node, near, out);
+        return in_term(node, out);
     if (node->kind != QUERY_ALL && node->kind != QUERY_ANY)
         return false;
     for (const struct query_node *child = node->first; child; child = child->next)
-        if (in_node(child, near, out))
+        if (in_node(child, out))
             return true;
     return false;
 }
@@ -133,16 +133,11 @@ static bool reading_in(const struct query_node *node, struct query_doubt *out) {
 
 bool query_doubt(const struct query *query, struct query_doubt *out) {
     *out = (struct query_doubt){.field = QUERY_FIELD_COUNT};
-    return query && query->root && (in_node(query->root, true, out) || reading_in(query->root, out));
+    return query && query->root && (in_node(query->root, out) || reading_in(query->root, out));
 }
 
 bool query_doubt_stands(const struct query_doubt *doubt, bool found) {
     return doubt->is_reading == found;
-}
-
-bool query_unnamed(const struct query *query, struct query_doubt *out) {
-    *out = (struct query_doubt){.field = QUERY_FIELD_COUNT};
-    return query && query->root && in_node(query->root, false, out);
 }
 
 void query_doubt_clear(struct query_doubt *doubt) {
@@ -176,10 +171,5 @@ void query_doubt_say(const struct query_doubt *doubt, size_t rows, struct str *o
     }
     str_addf(out, "no %s \"%s\" among ", query_field(doubt->field)->name, doubt->value);
     money_group_count(out, rows);
-    say_near(doubt, out);
-}
-
-void query_unnamed_say(const struct query_doubt *doubt, struct str *out) {
-    str_addf(out, "the document names no %s \"%s\"", query_field(doubt->field)->name, doubt->value);
     say_near(doubt, out);
 }

@@ -321,6 +321,10 @@ static bool perform_read(struct loop *loop, struct effect *effect) {
         effect->lookup = NULL;
         index_begin(loop);
         break;
+    case EFFECT_WALKED:
+        lane_push(loop->reads, index_walked_job(effect->walked, take_event));
+        effect->walked = NULL;
+        break;
     case EFFECT_CATCH_UP:
         index_begin(loop);
         break;

@@ -1,5 +1,5 @@
 /* The view: which question goes where, which answer is taken, what undo and history put back. No I/O. */
-#include "app/view.h"
+#include "app/result.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "wire/page.h"
@@ -122,13 +122,102 @@ static void f27_what_the_service_does_not_filter_is_filtered_here(void **state) 
     assert_false(view_is_on(&f->view));
 }
 
-static void without_a_cache_nothing_is_asked_of_it(void **state) {
+/* Until it is known whether there is a cache nothing is asked; then it, or the rows of the walk. */
+static void without_a_cache_the_walk_is_looked_into(void **state) {
     struct fixture *f = *state;
-    view_use_cache(&f->view, false, &f->effects);
-    apply(f, "amount>=5");
+    struct view view;
+    view_init(&view, &f->browse);
+    struct error error = {0};
+    assert_int_equal(view_apply(&view, "amount>=5", NOW, &f->effects, &error), ERR_OK);
     assert_null(last(f, EFFECT_LOOKUP));
-    view_use_cache(&f->view, true, &f->effects);
+    view_use_cache(&view, false, &f->effects);
     assert_non_null(last(f, EFFECT_LOOKUP));
+    assert_true(last(f, EFFECT_WALKED)->walked->alone);
+    effects_clear(&f->effects);
+    view_use_cache(&view, true, &f->effects);
+    assert_non_null(last(f, EFFECT_LOOKUP));
+    assert_false(last(f, EFFECT_WALKED)->walked->alone);
+    view_clear(&view);
+}
+
+/* A page as the service answers it. */
+static void page(struct fixture *f, const char *body) {
+    struct wire_shape shape = {.data = "data", .next = "next_cursor"};
+    struct list_result *result = list_result_new();
+    struct event event = {
+        .kind = EVENT_LIST, .now = NOW, .ticket = f->browse.ticket, .payload = payload_of(list_result, result)};
+    result->answer = (struct api_answer){.retry_at = CLOCK_NONE, .quota_left = -1};
+    assert_int_equal(wire_page(body, strlen(body), &shape, &result->page, NULL), ERR_OK);
+    assert_true(browse_update(&f->browse, &event, &f->effects));
+    payload_clear(&event.payload);
+    view_walked(&f->view, NOW, &f->effects);
+}
+
+#define AT(id, day) "{\"id\":" id ",\"created_at\":\"2026-11-" day "T10:00:00.000Z\"}"
+
+static void rows_no_cache_keeps_go_to_the_index(void **state) {
+    struct fixture *f = *state;
+    browse_start(&f->browse, &f->effects);
+    page(f, "{\"data\":[" AT("\"a\"", "20") "," AT("null", "19") "],\"next_cursor\":\"c1\"}");
+    const struct walked_rows *rows = last(f, EFFECT_WALKED)->walked;
+    assert_int_equal(rows->n, 1); /* the cache has the other */
+    assert_int_equal(rows->items[0].key, f->browse.items[1].key);
+    assert_true(rows->items[0].key >= LOOKUP_WALK_KEYS);
+    effects_clear(&f->effects);
+    view_use_cache(&f->view, false, &f->effects);
+    rows = last(f, EFFECT_WALKED)->walked;
+    assert_true(rows->anew && rows->alone);
+    assert_int_equal(rows->n, 2);
+    effects_clear(&f->effects);
+    assert_true(browse_more(&f->browse, &f->effects));
+    page(f, "{\"data\":[" AT("\"b\"", "18") "],\"next_cursor\":\"c2\"}");
+    rows = last(f, EFFECT_WALKED)->walked;
+    assert_false(rows->anew);
+    assert_int_equal(rows->n, 1); /* what came since */
+}
+
+/* Whatever comes, goes and is begun anew: numbers ascend down the list, and none was another row's. */
+static void a_number_is_never_another_rows(void **state) {
+    enum { ROUNDS = 60, MOST = 4 * ROUNDS };
+    struct fixture *f = *state;
+    int64_t met[MOST];
+    char *who[MOST];
+    size_t n = 0;
+    browse_start(&f->browse, &f->effects);
+    page(f, "{\"data\":[" AT("\"top\"", "28") "," AT("\"low\"", "01") "],\"next_cursor\":\"c1\"}");
+    for (int i = 0; i < ROUNDS; i++) {
+        char body[512];
+        for (size_t row = 0; row < f->browse.n; row++) {
+            f->browse.items[row].confirmed = 0;
+        }
+        browse_refresh(&f->browse, &f->effects);
+        (void)snprintf(
+            body, sizeof body,
+            "{\"data\":[" AT("\"top\"", "28") ",{\"id\":\"r%d\",\"created_at\":\"2026-11-10T10:00:%02d.000Z\"}," AT(
+                "\"low\"", "01") "],\"next_cursor\":\"c1\"}",
+            i, i);
+        page(f, body);
+        for (size_t row = 0; row < f->browse.n; row++) {
+            const struct browse_row *item = &f->browse.items[row];
+            size_t at = 0;
+            assert_true(row == 0 || item->key > item[-1].key);
+            assert_int_equal(browse_find_key(&f->browse, item->key), row);
+            while (at < n && met[at] != item->key) {
+                at++;
+            }
+            if (at < n) {
+                assert_string_equal(who[at], item->intent->id.text);
+            } else {
+                assert_true(n < MOST);
+                met[n] = item->key;
+                who[n++] = mem_dup(item->intent->id.text);
+            }
+        }
+        browse_bring(&f->browse, &f->effects); /* rows that were not listed again go */
+    }
+    for (size_t i = 0; i < n; i++) {
+        free(who[i]);
+    }
 }
 
 static void a_faulty_filter_changes_nothing(void **state) {
@@ -216,8 +305,8 @@ static void rows_around_the_cursor_are_fetched_once(void **state) {
     struct fixture *f = *state;
     apply(f, "amount>=5");
     settle(f, 1000);
-    view_need(&f->view, 500, 5, 20, &f->effects);
-    view_need(&f->view, 501, 5, 20, &f->effects);
+    result_need(&f->view, 500, 5, 20, &f->effects);
+    result_need(&f->view, 501, 5, 20, &f->effects);
     const struct effect *effect = last(f, EFFECT_LOOKUP_ROWS);
     assert_non_null(effect);
     assert_int_equal(f->effects.n, 1);
@@ -230,23 +319,23 @@ static void rows_held_grow_in_both_directions_and_no_further(void **state) {
     apply(f, "amount>=5");
     settle(f, 1000);
     for (int step = 0; step < 3; step++) {
-        view_need(&f->view, 500, 5, 20, &f->effects);
+        result_need(&f->view, 500, 5, 20, &f->effects);
         bring_rows(f);
     }
-    view_need(&f->view, 500, 5, 20, &f->effects);
+    result_need(&f->view, 500, 5, 20, &f->effects);
     assert_int_equal(f->effects.n, 0);
     assert_held(f, 460, 540);
     for (size_t row = 500; row < 1000; row++) {
-        for (view_need(&f->view, row, 5, 20, &f->effects); f->effects.n > 0;
-             view_need(&f->view, row, 5, 20, &f->effects)) {
+        for (result_need(&f->view, row, 5, 20, &f->effects); f->effects.n > 0;
+             result_need(&f->view, row, 5, 20, &f->effects)) {
             bring_rows(f);
         }
         assert_held(f, row - 40, row + 40 < 1000 ? row + 40 : 1000);
         assert_true(f->view.answer->rows.n <= 300);
     }
     for (size_t row = 999; row > 0; row--) {
-        for (view_need(&f->view, row, 5, 20, &f->effects); f->effects.n > 0;
-             view_need(&f->view, row, 5, 20, &f->effects)) {
+        for (result_need(&f->view, row, 5, 20, &f->effects); f->effects.n > 0;
+             result_need(&f->view, row, 5, 20, &f->effects)) {
             bring_rows(f);
         }
         assert_held(f, row > 40 ? row - 40 : 0, row);
@@ -258,7 +347,7 @@ static void a_new_question_lets_go_of_rows_still_to_come(void **state) {
     struct fixture *f = *state;
     apply(f, "amount>=5");
     settle(f, 1000);
-    view_need(&f->view, 500, 5, 20, &f->effects);
+    result_need(&f->view, 500, 5, 20, &f->effects);
     uint64_t rows = f->view.rows_ticket;
     apply(f, "amount>=6");
     assert_int_equal(last(f, EFFECT_CANCEL)->ticket, rows);
@@ -504,7 +593,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(each_part_goes_where_it_can_be_done, setup, teardown),
         cmocka_unit_test_setup_teardown(what_the_service_does_alone_asks_no_index, setup, teardown),
         cmocka_unit_test_setup_teardown(f27_what_the_service_does_not_filter_is_filtered_here, setup, teardown),
-        cmocka_unit_test_setup_teardown(without_a_cache_nothing_is_asked_of_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(rows_no_cache_keeps_go_to_the_index, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_number_is_never_another_rows, setup, teardown),
+        cmocka_unit_test_setup_teardown(without_a_cache_the_walk_is_looked_into, setup, teardown),
         cmocka_unit_test_setup_teardown(a_faulty_filter_changes_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_newer_question_cancels_the_one_before, setup, teardown),
         cmocka_unit_test_setup_teardown(an_answer_that_failed_leaves_the_one_on_show, setup, teardown),

@@ -4,6 +4,7 @@
 #include "support/listing.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -268,6 +269,58 @@ static void every_row_of_a_filtered_list_is_exported(void **state) {
     console_leave(pty);
 }
 
+/* The amount of a row of the CSV, which stands before the currency. */
+static long amount_of(const char *line) {
+    const char *at = strstr(line, ",EUR,");
+    assert_non_null(at);
+    while (at[-1] != ',') {
+        at--;
+    }
+    return strtol(at, NULL, 10);
+}
+
+/* Where the cache cannot be had, what was read is sorted, filtered, found, counted, summed and handed over. */
+static void without_a_cache_the_rows_read_are_a_list_all_the_same(void **state) {
+    (void)state;
+    struct str cache, variable;
+    str_init(&cache, 4096);
+    str_init(&variable, 4096);
+    str_addf(&cache, "%s/no-folder", service.folder);
+    str_addf(&variable, "XDG_CACHE_HOME=%s", cache.s);
+    assert_true(proc_write_file(cache.s, "a file where the folder of caches should be"));
+    const char *env[] = {"DISPLAY", "WAYLAND_DISPLAY", "SSH_TTY", "SSH_CONNECTION", variable.s, NULL};
+    struct pty *pty = open_list(env);
+    assert_true(pty_expect(pty, "nothing is cached", PATIENCE));
+    pty_feed(pty, "llls");
+    assert_true(pty_expect(pty, "sort: amount asc", PATIENCE));
+    assert_true(pty_expect(pty, "rows read so far; R reads all", PATIENCE));
+    pty_feed(pty, "R");
+    assert_true(pty_expect(pty, "over 700 rows, all there are", PATIENCE));
+    pty_feed(pty, "/currency:EUR\r");
+    assert_true(pty_expect(pty, "local[currency:EUR] over 700 rows, all there are", PATIENCE));
+    assert_true(pty_expect(pty, "| EUR ", PATIENCE));
+    pty_feed(pty, "\\approved\r");
+    assert_true(pty_expect(pty, "found ", PATIENCE));
+    pty_feed(pty, "F");
+    assert_true(pty_expect(pty, "intents, all there are", PATIENCE));
+    pty_feed(pty, "\033");
+    pty_feed(pty, "xGk\r\025sorted.csv\r\r");
+    assert_true(pty_expect(pty, " in ~/sorted.csv", PATIENCE));
+    str_reset(&cache);
+    str_addf(&cache, "%s/sorted.csv", service.folder);
+    char *data = proc_read_file(cache.s);
+    long before = LONG_MIN, rows = 0;
+    for (const char *line = strchr(data, '\n') + 1; *line; line = strchr(line, '\n') + 1, rows++) {
+        assert_true(amount_of(line) >= before);
+        before = amount_of(line);
+    }
+    assert_true(rows > 10);
+    free(data);
+    console_leave(pty);
+    str_clear(&cache);
+    str_clear(&variable);
+}
+
 static void a_file_that_is_there_is_never_written_over(void **state) {
     (void)state;
     struct str path;
@@ -307,6 +360,7 @@ int main(void) {
         cmocka_unit_test(over_ssh_the_terminal_comes_first),
         cmocka_unit_test(every_row_of_a_filtered_list_is_exported),
         cmocka_unit_test(a_file_that_is_there_is_never_written_over),
+        cmocka_unit_test(without_a_cache_the_rows_read_are_a_list_all_the_same),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -233,9 +233,8 @@ static size_t shown_count(struct pty *pty) {
 
 static bool shows_right(struct pty *pty, const struct ids *walk) {
     size_t shown = shown_count(pty);
-    /* A row without an id is shown in its page, where no index is needed. */
-    bool in_pages = !strstr(pty_row(pty, 1), "local[") && shown == walk->n + walk->nameless;
-    return is_whole(pty) && (shown == walk->n || in_pages);
+    /* Rows without an id are known once they were read by this console: no cache keeps them. */
+    return is_whole(pty) && (shown == walk->n || shown == walk->n + walk->nameless);
 }
 
 /* The list comes to rest on the right number; on a busy machine later than others. */

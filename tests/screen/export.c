@@ -229,6 +229,7 @@ static void marked_rows_are_offered_first(void **state) {
     driver_keys(driver, "j Space x");
     assert_true(driver_sees(driver, "marked: 1"));
     driver_keys(driver, "G Enter");
+    looker_answer(driver, NULL, true);
     write_all(driver, &data, &about);
     assert_non_null(strstr(data.s, "\r\nb,"));
     assert_null(strstr(data.s, "\r\na,"));
@@ -249,6 +250,7 @@ static void f81_a_marked_row_that_left_the_list_is_not_written(void **state) {
     driver_answer(driver, GONE);
     driver_forget(driver);
     driver_keys(driver, "x G Enter");
+    looker_answer(driver, NULL, true);
     write_all(driver, &data, &about);
     assert_non_null(strstr(data.s, "\r\na,"));
     assert_null(strstr(data.s, "\r\nb,"));

@@ -405,20 +405,22 @@ static void a_warning_goes_with_its_list(void **state) {
     assert_false(driver_sees(driver, "rows are in no order of time"));
 }
 
-static void without_a_cache_only_the_service_filters(void **state) {
+static void without_a_cache_the_rows_read_are_filtered(void **state) {
     struct driver driver;
     (void)state;
     driver_open(&driver, 24, 80);
     driver_answer(&driver, driver_page);
     driver_key(&driver, "/");
-    driver_text(&driver, "amount>5");
+    driver_text(&driver, "amount>40000");
     driver_key(&driver, "Enter");
-    assert_true(driver_sees(&driver, "without the cache only the service filters"));
+    looker_settle_walk(&driver);
+    assert_true(driver_sees(&driver, "local[amount>40000] over 40 rows read so far; R reads all"));
+    driver_key(&driver, "/");
     driver_key(&driver, "Ctrl-U");
     driver_text(&driver, "status:declined");
     driver_key(&driver, "Enter");
     assert_true(driver_sees(&driver, "server[status:declined]"));
-    driver_key(&driver, "\\");
+    driver_keys(&driver, "g \\");
     driver_text(&driver, "copperfield");
     driver_key(&driver, "Enter");
     cursor_at(&driver, "2026-11-27 19:35:23");
@@ -426,7 +428,7 @@ static void without_a_cache_only_the_service_filters(void **state) {
 }
 
 /* The service may not fold case as the console does: only values of the document are sent to it. */
-static void without_a_cache_a_word_not_named_says_so(void **state) {
+static void without_a_cache_a_word_not_named_is_looked_for_here(void **state) {
     struct driver driver;
     (void)state;
     driver_open(&driver, 24, 80);
@@ -434,11 +436,9 @@ static void without_a_cache_a_word_not_named_says_so(void **state) {
     driver_key(&driver, "/");
     driver_text(&driver, "status:declned");
     driver_key(&driver, "Enter");
-    assert_true(driver_sees(&driver, "E the document names no status \"declned\" (declined?)"));
-    driver_key(&driver, "Ctrl-U");
-    driver_text(&driver, "type:zzzzzz");
-    driver_key(&driver, "Enter");
-    assert_true(driver_sees(&driver, "E the document names no type \"zzzzzz\"; others are looked for in the cache"));
+    looker_settle_walk(&driver);
+    assert_true(driver_sees(&driver, "no status \"declned\" among 40 (declined?)"));
+    assert_true(driver_sees(&driver, "no intent read matches so far"));
     driver_close(&driver);
 }
 
@@ -490,8 +490,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(finding_moves_the_cursor_and_narrows_nothing, set_up, driver_end),
         cmocka_unit_test(what_is_found_is_counted_in_a_filtered_list),
         cmocka_unit_test_setup_teardown(a_warning_goes_with_its_list, set_up, driver_end),
-        cmocka_unit_test(without_a_cache_only_the_service_filters),
-        cmocka_unit_test(without_a_cache_a_word_not_named_says_so),
+        cmocka_unit_test(without_a_cache_the_rows_read_are_filtered),
+        cmocka_unit_test(without_a_cache_a_word_not_named_is_looked_for_here),
         cmocka_unit_test_setup_teardown(a_paste_of_several_lines_is_refused_one_line_is_taken, set_up, driver_end),
         cmocka_unit_test_setup_teardown(a_paste_that_is_too_long_says_so, set_up, driver_end),
     };

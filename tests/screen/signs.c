@@ -199,7 +199,7 @@ static void f94_two_values_never_look_alike_on_the_screen(void **state) {
             for (int column = 0; column < COLUMN_COUNT; column++) {
                 for (size_t pair = 0; pair < 9 && intents_of(shell)->table.widths[column] > 0; pair++) {
                     size_t a = pair / 3, b = pair % 3;
-                    struct list_row left, right;
+                    struct result_row left, right;
                     struct str x, y;
                     struct table_cell first = {.text = &x}, second = {.text = &y};
                     str_init(&x, 1 << 16);

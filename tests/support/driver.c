@@ -14,9 +14,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void put_walked(struct walked_rows *to, const struct walked_rows *from, size_t i) {
+    struct walked_row row = from->items[i];
+    size_t at = 0;
+    while (at < to->n && to->items[at].key < row.key) {
+        at++;
+    }
+    bool there = at < to->n && to->items[at].key == row.key;
+    if (there) {
+        memmove(to->items + at, to->items + at + 1, (--to->n - at) * sizeof *to->items);
+    }
+    if (row.len > 0) {
+        (void)vec_add(to);
+        memmove(to->items + at + 1, to->items + at, (to->n - 1 - at) * sizeof *to->items);
+        to->items[at] = row;
+        to->items[at].from = to->cells.len;
+        str_add_n(&to->cells, from->cells.s + row.from, row.len);
+    }
+}
+
+static void take_walked(struct driver *driver, const struct walked_rows *rows) {
+    driver->walked = driver->walked ? driver->walked : walked_rows_new();
+    driver->walked->n = rows->anew ? 0 : driver->walked->n;
+    driver->walked->alone = rows->alone;
+    for (size_t i = 0; i < rows->n; i++) {
+        put_walked(driver->walked, rows, i);
+    }
+}
+
 static void take_effects(struct driver *driver, size_t from) {
     for (size_t i = from; i < driver->effects.n; i++) {
-        if (driver->effects.items[i].kind == EFFECT_FETCH) {
+        if (driver->effects.items[i].kind == EFFECT_WALKED) {
+            take_walked(driver, driver->effects.items[i].walked);
+        } else if (driver->effects.items[i].kind == EFFECT_FETCH) {
             driver->ticket = driver->effects.items[i].ticket;
             driver->fetches++;
             driver->walk = driver->effects.items[i].ask->walk;
@@ -86,6 +116,7 @@ void driver_close(struct driver *driver) {
     effects_clear(&driver->effects);
     profile_free(driver->profile);
     keymap_free(driver->keymap);
+    walked_rows_free(driver->walked);
 }
 
 int driver_end(void **state) {

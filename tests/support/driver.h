@@ -14,16 +14,17 @@ struct driver {
     struct keymap *keymap; /* NULL: the keys to begin with */
     struct shell *shell;
     struct canvas *canvas;
-    struct effects effects;  /* since the last driver_forget */
-    uint64_t ticket;         /* of the last fetch asked for */
-    size_t fetches;          /* in all */
-    struct api_walk walk;    /* of the last */
-    uint64_t cache_ticket;   /* of the last cached rows asked for */
-    uint64_t journal_ticket; /* of the last question to the journal */
-    uint64_t write_ticket;   /* of the last write */
-    size_t writes;           /* in all */
-    uint64_t webhook_ticket; /* of the last question about the webhook */
-    uint64_t probe_ticket;   /* of the last measurement */
+    struct effects effects;     /* since the last driver_forget */
+    uint64_t ticket;            /* of the last fetch asked for */
+    size_t fetches;             /* in all */
+    struct api_walk walk;       /* of the last */
+    uint64_t cache_ticket;      /* of the last cached rows asked for */
+    uint64_t journal_ticket;    /* of the last question to the journal */
+    uint64_t write_ticket;      /* of the last write */
+    size_t writes;              /* in all */
+    uint64_t webhook_ticket;    /* of the last question about the webhook */
+    uint64_t probe_ticket;      /* of the last measurement */
+    struct walked_rows *walked; /* rows of the walk that the column index was given and still has, by key */
     int64_t now;
     bool stored;              /* what is answered from now on goes to the cache, and the index is on its way to it */
     bool first_visit;         /* cached rows from now on say that nobody looked before */

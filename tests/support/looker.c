@@ -21,6 +21,7 @@ struct row {
 struct looker {
     struct page page;
     struct row *rows;
+    size_t n;
     const struct lookup *lookup;
 };
 
@@ -43,6 +44,7 @@ static void open_rows(struct looker *looker, const char *body) {
     if (wire_page(body, strlen(body), &shape, &looker->page, NULL) != ERR_OK) {
         abort();
     }
+    looker->n = looker->page.n;
     looker->rows = mem_new_array(looker->page.n + 1, sizeof *looker->rows);
     for (size_t i = 0; i < looker->page.n; i++) {
         struct row *row = &looker->rows[i];
@@ -56,8 +58,23 @@ static void open_rows(struct looker *looker, const char *body) {
     }
 }
 
+static void open_walked(struct looker *looker, const struct walked_rows *walked) {
+    page_init(&looker->page);
+    looker->n = walked ? walked->n : 0;
+    looker->rows = mem_new_array(looker->n + 1, sizeof *looker->rows);
+    for (size_t i = 0; i < looker->n; i++) {
+        struct row *row = &looker->rows[i];
+        row->key = walked->items[i].key;
+        str_init(&row->blob, BLOB_MAX);
+        str_add_n(&row->blob, walked->cells.s + walked->items[i].from, walked->items[i].len);
+        if (!cells_read(row->blob.s, row->blob.len, &row->cells)) {
+            abort();
+        }
+    }
+}
+
 static void close_rows(struct looker *looker) {
-    for (size_t i = 0; i < looker->page.n; i++) {
+    for (size_t i = 0; i < looker->n; i++) {
         intent_free(looker->rows[i].intent);
         str_clear(&looker->rows[i].blob);
     }
@@ -66,13 +83,22 @@ static void close_rows(struct looker *looker) {
 }
 
 static struct row *row_of(const struct looker *looker, int64_t key) {
-    return &looker->rows[(int64_t)looker->page.n - (OLDEST - key)];
+    size_t at = 0;
+    while (at < looker->n && looker->rows[at].key != key) {
+        at++;
+    }
+    return &looker->rows[at];
+}
+
+/* Rows of the walk are known by key alone. */
+static bool is_named(const struct row *row, const char *id, int64_t key) {
+    return row->intent ? str_equal(id, row->intent->id.text) : row->key == key;
 }
 
 static bool is_marked(const void *marks, int64_t key) {
     const struct looker *looker = marks;
     for (size_t i = 0; i < looker->lookup->n_marks; i++) {
-        if (str_equal(looker->lookup->marks[i].id, row_of(looker, key)->intent->id.text)) {
+        if (is_named(row_of(looker, key), looker->lookup->marks[i].id, looker->lookup->marks[i].key)) {
             return true;
         }
     }
@@ -159,9 +185,16 @@ static int by_count(const void *a, const void *b) {
     return (x->rows < y->rows) - (x->rows > y->rows);
 }
 
+/* As the index has it. */
+static int by_count_and_value(const void *a, const void *b) {
+    const struct looked_value *x = a, *y = b;
+    int order = by_count(a, b);
+    return order ? order : x->value && y->value ? strcmp(x->value, y->value) : (x->value == NULL) - (y->value == NULL);
+}
+
 static bool has_left(const struct looker *looker, const struct row *row) {
     for (size_t i = 0; i < looker->lookup->n_left; i++) {
-        if (str_equal(looker->lookup->left[i].id, row->intent->id.text)) {
+        if (is_named(row, looker->lookup->left[i].id, looker->lookup->left[i].key)) {
             return true;
         }
     }
@@ -169,11 +202,11 @@ static bool has_left(const struct looker *looker, const struct row *row) {
 }
 
 static void take_matches(const struct looker *looker, struct looked *out) {
-    size_t n = looker->page.n + 1;
+    size_t n = looker->n + 1;
     out->keys = mem_new_array(n, sizeof *out->keys);
     out->totals = arena_new(&out->arena, n * sizeof *out->totals);
     out->values = arena_new(&out->arena, n * sizeof *out->values);
-    for (size_t i = 0; i < looker->page.n; i++) {
+    for (size_t i = 0; i < looker->n; i++) {
         const struct row *row = &looker->rows[i];
         if (has_left(looker, row) || (looker->lookup->query && !matches(looker, looker->lookup->query, row))) {
             continue;
@@ -186,7 +219,7 @@ static void take_matches(const struct looker *looker, struct looked *out) {
     }
     sorting = looker;
     qsort(out->keys, out->n, sizeof *out->keys, by_sorts);
-    qsort(out->values, out->n_values, sizeof *out->values, by_count);
+    qsort(out->values, out->n_values, sizeof *out->values, looker->page.n > 0 ? by_count : by_count_and_value);
 }
 
 /* Rows on show stay: what matches besides waits, what matches no longer is told. */
@@ -219,11 +252,11 @@ static void take_rows(struct looker *looker, struct looked *out) {
         if (looker->lookup->find && matches(looker, looker->lookup->find, row)) {
             out->hits[out->n_hits++] = i;
         }
-        if (anchor->key == row->key || (anchor->id && str_equal(anchor->id, row->intent->id.text))) {
+        if (anchor->key == row->key || (anchor->id && is_named(row, anchor->id, anchor->key))) {
             out->at = i;
         }
     }
-    for (size_t i = 0; i < out->n && looker->lookup->window > 0; i++) {
+    for (size_t i = 0; i < out->n && looker->lookup->window > 0 && looker->page.n > 0; i++) {
         struct row *row = row_of(looker, out->keys[i]);
         struct looked_row *place = vec_add(&out->rows);
         *place = (struct looked_row){
@@ -238,20 +271,25 @@ static void take_doubt(const struct looker *looker, struct looked *out) {
     if (out->n > 0 || !query_doubt(looker->lookup->query, &doubt)) {
         return;
     }
-    while (i < looker->page.n && !matches(looker, doubt.term, &looker->rows[i])) {
+    while (i < looker->n && !matches(looker, doubt.term, &looker->rows[i])) {
         i++;
     }
-    if (i == looker->page.n) {
+    if (i == looker->n) {
         looked_doubt(out, &doubt);
     }
     query_doubt_clear(&doubt);
 }
 
+/* body NULL: over the rows of the walk. */
 static void answer(struct driver *driver, const struct lookup *lookup, uint64_t ticket, const char *body, bool whole) {
     struct looker looker = {.lookup = lookup};
     struct event event = {.kind = EVENT_LOOKED, .ticket = ticket, .payload = payload_of(looked, looked_new())};
-    open_rows(&looker, body);
-    event_get(&event, looked)->looked_at = looker.page.n;
+    if (body) {
+        open_rows(&looker, body);
+    } else {
+        open_walked(&looker, driver->walked);
+    }
+    event_get(&event, looked)->looked_at = looker.n;
     event_get(&event, looked)->whole = whole;
     event_get(&event, looked)->coverage = driver->coverage;
     take_matches(&looker, event_get(&event, looked));
@@ -289,4 +327,10 @@ void looker_settle(struct driver *driver, const char *body, bool whole) {
         }
     }
     driver_forget(driver);
+}
+
+void looker_settle_walk(struct driver *driver) {
+    struct event moved = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &(struct index_filled){true})};
+    driver_event(driver, &moved);
+    looker_settle(driver, NULL, true);
 }

@@ -7,10 +7,14 @@
 #include "support/driver.h"
 
 /* The last lookup asked for since driver_forget is answered over the listing's intents; whole: they are all that the
- * cache holds. Fails the program where nothing was asked. */
+ * cache holds. Fails the program where nothing was asked. body NULL: over the rows of the walk that the console gave to
+ * the index. */
 void looker_answer(struct driver *driver, const char *body, bool whole);
 /* Every lookup asked for since driver_forget that was not cancelled, and those that follow, until none is left. */
 void looker_settle(struct driver *driver, const char *body, bool whole);
+/* The same over the rows of the walk that the console gave to the index, where there is no cache; tells it first that
+ * they are in it. */
+void looker_settle_walk(struct driver *driver);
 /* Whether a lookup was asked for since driver_forget; borrowed. */
 const struct lookup *looker_asked(const struct driver *driver);
 

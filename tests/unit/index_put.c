@@ -53,6 +53,29 @@ static void any_mix_of_puts_and_removes_keeps_the_rows(void **state) {
     rows_clear(&rows);
 }
 
+/* Over many blocks: those inside the range go whole, those at its ends in part. */
+static void a_range_of_rows_is_removed_at_once(void **state) {
+    enum { ROWS = 40000, LOW = 1000, HIGH = 35000 };
+    (void)state;
+    struct dice dice = {33};
+    struct rows rows = {.index = index_new()};
+    for (int64_t key = 0; key < ROWS; key++)
+        rows_put(&rows, &dice, key, false);
+    index_remove_range(rows.index, LOW, HIGH);
+    for (size_t i = rows.n; i > 0; i--)
+        if (rows.items[i - 1].key >= LOW && rows.items[i - 1].key <= HIGH) {
+            rows_drop(&rows.items[i - 1]);
+            rows.items[i - 1] = rows.items[--rows.n];
+        }
+    assert_int_equal(rows.n, ROWS - (HIGH - LOW + 1));
+    assert_same(&rows);
+    index_remove_range(rows.index, ROWS, INT64_MAX);
+    assert_same(&rows);
+    index_remove_range(rows.index, INT64_MIN, INT64_MAX);
+    assert_int_equal(index_count(rows.index), 0);
+    rows_clear(&rows);
+}
+
 /* A row replaced again and again fills its block with gaps, which must not grow without bound. */
 static void replacing_one_row_for_ever_takes_no_more_memory(void **state) {
     (void)state;
@@ -209,6 +232,7 @@ static void control_characters_in_an_id_harm_no_other_row(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_mix_of_puts_and_removes_keeps_the_rows),
+        cmocka_unit_test(a_range_of_rows_is_removed_at_once),
         cmocka_unit_test(replacing_one_row_for_ever_takes_no_more_memory),
         cmocka_unit_test(more_values_than_16_bits_are_told_apart),
         cmocka_unit_test(a_row_confirmed_during_the_walk_is_not_stale),

@@ -438,6 +438,75 @@ static void a_cache_begun_anew_is_read_anew(void **state) {
     assert_int_equal(looked->n, ROWS + 1);
 }
 
+/* Rows numbered from `first` on, as the console gives them: no cache has them. */
+static void give(struct fixture *f, bool anew, bool alone, int first, int n) {
+    struct walked_rows *rows = walked_rows_new();
+    rows->anew = anew;
+    rows->alone = alone;
+    for (int i = 0; i < n; i++) {
+        struct intent *intent = make_intent(
+            &(struct made){.id = "walked", .status = "walked", .created_ms = MADE_NEWEST, .amount = first + i});
+        size_t from = rows->cells.len;
+        cells_pack(intent, &rows->cells);
+        *vec_add(rows) = (struct walked_row){LOOKUP_WALK_KEYS + first + i, MADE_NEWEST, from, rows->cells.len - from};
+        intent_free(intent);
+    }
+    run(f, index_walked_job(rows, take));
+}
+
+static void rows_of_the_walk_are_among_those_of_the_cache(void **state) {
+    struct fixture *f = *state;
+    give(f, true, false, 1, 3);
+    fill_whole(f);
+    assert_int_equal(ask(f, lookup_of(""))->n, ROWS + 3);
+    assert_int_equal(ask(f, lookup_of("status:walked amount>=2"))->n, 2);
+    struct walked_rows *gone = walked_rows_new();
+    *vec_add(gone) = (struct walked_row){.key = LOOKUP_WALK_KEYS + 2};
+    run(f, index_walked_job(gone, take));
+    assert_int_equal(ask(f, lookup_of("status:walked"))->n, 2);
+    give(f, true, false, 7, 1); /* another walk */
+    assert_int_equal(ask(f, lookup_of("status:walked"))->n, 1);
+    assert_int_equal(f->looked->keys[0], LOOKUP_WALK_KEYS + 7);
+}
+
+/* The cache is begun anew under the console: what the walk gave stays. */
+static void rows_of_the_walk_outlive_the_cache(void **state) {
+    struct fixture *f = *state;
+    give(f, true, false, 1, 3);
+    fill_whole(f);
+    f->lane.of = NULL;
+    f->lane.whole = false;
+    assert_int_equal(ask(f, lookup_of("status:walked"))->n, 3);
+    fill_whole(f);
+    assert_int_equal(ask(f, lookup_of(""))->n, ROWS + 3);
+}
+
+/* A disk that fails, and works again. */
+static void without_a_cache_rows_of_the_walk_alone_are_looked_into(void **state) {
+    struct fixture *f = *state;
+    fill_whole(f);
+    give(f, true, true, 1, 5);
+    const struct looked *looked = ask(f, lookup_of("amount>=2"));
+    assert_int_equal(looked->error.code, ERR_OK);
+    assert_true(looked->whole);
+    assert_int_equal(looked->n, 4);
+    assert_int_equal(looked->looked_at, 5);
+    assert_int_equal(looked->rows.n, 0); /* who asks has them */
+    run(f, index_fill_job(moved));       /* does not bring the cache's rows in */
+    assert_false(f->changed || f->more);
+    struct lookup *sorted = lookup_of("");
+    sorted->sort[0] = (struct lookup_sort){QUERY_AMOUNT_FIELD, true};
+    sorted->left = mem_new_array(1, sizeof *sorted->left);
+    sorted->left[0] = (struct lookup_left){.at = INT64_MAX, .key = LOOKUP_WALK_KEYS + 5};
+    sorted->n_left = 1;
+    looked = ask(f, sorted);
+    assert_int_equal(looked->n, 4);
+    assert_int_equal(looked->keys[0], LOOKUP_WALK_KEYS + 4);
+    give(f, true, false, 1, 1);
+    fill_whole(f);
+    assert_int_equal(ask(f, lookup_of(""))->n, ROWS + 1);
+}
+
 static void without_a_cache_it_says_so(void **state) {
     struct fixture *f = *state;
     struct index_lane lane = {.cache = {.place = &f->place, .tried = true, .hopeless = true}};
@@ -495,6 +564,9 @@ int main(void) {
         TEST(rows_around_the_anchor_are_decoded),
         TEST(a_cache_begun_anew_is_read_anew),
         TEST(without_a_cache_it_says_so),
+        TEST(rows_of_the_walk_are_among_those_of_the_cache),
+        TEST(rows_of_the_walk_outlive_the_cache),
+        TEST(without_a_cache_rows_of_the_walk_alone_are_looked_into),
         cmocka_unit_test(a_job_is_known_by_its_ticket),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,7 @@ void browse_clear(struct browse *browse) {
     free(browse->waiting.items);
     free(browse->items);
     free(browse->replaced.items);
+    free(browse->moved.items);
     free(browse->pages.items);
     free(browse->line);
     idset_free(browse->ids);

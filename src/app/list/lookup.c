@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 struct lookup *lookup_new(void) {
@@ -30,6 +31,20 @@ void lookup_free(struct lookup *lookup) {
     free(lookup->left);
     free(lookup->shown);
     free(lookup);
+}
+
+struct walked_rows *walked_rows_new(void) {
+    struct walked_rows *rows = mem_new(sizeof *rows);
+    str_init(&rows->cells, PTRDIFF_MAX / 2);
+    return rows;
+}
+
+void walked_rows_free(struct walked_rows *rows) {
+    if (rows) {
+        free(rows->items);
+        str_clear(&rows->cells);
+        free(rows);
+    }
 }
 
 void looked_rows_clear(struct looked_rows *rows) {

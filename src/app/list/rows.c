@@ -19,6 +19,7 @@ void rows_drop(struct browse *browse) {
     browse->said[0] = '\0';
     browse->newest_first = browse->oldest_first = true;
     idset_reset(browse->ids);
+    rows_number_anew(browse);
 }
 
 const char *rows_id(const struct intent *intent) {
@@ -54,6 +55,7 @@ bool rows_replace(struct browse *browse, struct intent *intent, int64_t now) {
         browse->items[row].gone = false;
     }
     put_in_place(&browse->items[row], intent, now);
+    rows_note_moved(browse, &browse->items[row]);
     return true;
 }
 
@@ -79,13 +81,19 @@ static void reindex(struct browse *browse) {
     }
 }
 
+static void drop_row(struct browse *browse, struct browse_row *row) {
+    browse->broken_rows -= row->intent->broken != NULL;
+    rows_note_moved(browse, row);
+    intent_free(row->intent);
+    row->intent = NULL;
+}
+
 void rows_drop_cached(struct browse *browse) {
     if (browse->n == browse->confirmed) {
         return;
     }
     for (size_t i = browse->confirmed; i < browse->n; i++) {
-        browse->broken_rows -= browse->items[i].intent->broken != NULL;
-        intent_free(browse->items[i].intent);
+        drop_row(browse, &browse->items[i]);
     }
     browse->n = browse->confirmed;
     reindex(browse);
@@ -97,6 +105,7 @@ void rows_note_gone(struct browse *browse, size_t end, int64_t since) {
         if (!row->gone && row->confirmed < since && rows_id(row->intent)) {
             row->gone = true;
             browse->gone_rows++;
+            rows_note_moved(browse, row); /* counted no more */
             left_add(browse, row->intent, since);
         }
     }
@@ -107,8 +116,7 @@ void rows_drop_gone(struct browse *browse) {
     for (size_t i = 0; i < browse->n; i++) {
         struct browse_row *row = &browse->items[i];
         if (row->gone) {
-            browse->broken_rows -= row->intent->broken != NULL;
-            intent_free(row->intent);
+            drop_row(browse, row);
             browse->confirmed -= i < confirmed;
             for (size_t page = 0; page < browse->pages.n; page++) {
                 browse->pages.items[page].first -= browse->pages.items[page].first > kept;
@@ -147,8 +155,7 @@ static void pass_cached(struct browse *browse, const struct page *page, uint64_t
         end++;
     }
     for (size_t i = browse->confirmed; i < end; i++) {
-        browse->broken_rows -= browse->items[i].intent->broken != NULL;
-        intent_free(browse->items[i].intent);
+        drop_row(browse, &browse->items[i]);
     }
     memmove(browse->items + browse->confirmed, browse->items + end, (browse->n - end) * sizeof *browse->items);
     browse->n -= end - browse->confirmed;
@@ -190,6 +197,7 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
         browse->broken_rows += intent->broken != NULL;
         *open_row(browse) =
             (struct browse_row){.intent = intent, .page = browse->pages.n - 1, .confirmed = now, .changed = changed[i]};
+        rows_number(browse, browse->confirmed - 1);
     }
     if (below) {
         reindex(browse);
@@ -225,9 +233,7 @@ static void drop_held(struct browse *browse, const struct placed *placed, size_t
         size_t row = browse_find(browse, rows_id(placed[i].intent));
         if (row >= browse->confirmed && row < browse->n && browse->items[row].intent) {
             changed[placed[i].at] = intent_changes(browse->items[row].intent, placed[i].intent);
-            browse->broken_rows -= browse->items[row].intent->broken != NULL;
-            intent_free(browse->items[row].intent);
-            browse->items[row].intent = NULL;
+            drop_row(browse, &browse->items[row]);
         }
     }
     size_t kept = browse->confirmed;
@@ -315,6 +321,7 @@ void rows_place(struct browse *browse, struct intent **intents, size_t n, int64_
     browse->items = placing.out;
     browse->n = browse->cap = cap;
     browse->confirmed += n;
+    rows_number_new(browse);
     if (browse->pages.n) {
         browse->pages.items[0].at = now;
     }
@@ -333,6 +340,7 @@ void rows_add_cached(struct browse *browse, struct cached_rows *cached) {
         browse->broken_rows += intent->broken != NULL;
         struct browse_row *row = vec_add(browse);
         *row = (struct browse_row){.intent = intent, .confirmed = cached->confirmed[i], .cached = true};
+        rows_number(browse, browse->n - 1);
     }
 }
 

@@ -23,6 +23,11 @@ void rows_note_gone(struct browse *browse, size_t end, int64_t since);
 void rows_drop_gone(struct browse *browse);
 /* Counts a page that says it failed or is not whole, and keeps the first such words. */
 void rows_note_said(struct browse *browse, const struct page *page);
+/* numbers.c: the keys of rows. After one was put behind those confirmed, or at the end of those cached: */
+void rows_number(struct browse *browse, size_t row);
+void rows_number_new(struct browse *browse); /* after others (key 0) were put among them */
+void rows_note_moved(struct browse *browse, const struct browse_row *row);
+void rows_number_anew(struct browse *browse); /* all of them went */
 /* The identity of a row, or NULL: such a row is shown and never matched with another. */
 const char *rows_id(const struct intent *intent);
 

@@ -47,11 +47,12 @@ bool view_is_sorted(const struct view *view) {
 }
 
 bool view_does_all(const struct view *view) {
-    return view->cache && view->browse->mismatch && view->query && view->query->root;
+    return view->source != VIEW_NOT_KNOWN && view->browse->mismatch && view->query && view->query->root;
 }
 
 static bool wants(const struct view *view) {
-    return view->cache && (view->previewing || view_is_sorted(view) || *view->local || view_does_all(view));
+    return view->source != VIEW_NOT_KNOWN &&
+           (view->previewing || view_is_sorted(view) || *view->local || view_does_all(view));
 }
 
 bool view_is_on(const struct view *view) {
@@ -128,6 +129,14 @@ void view_anchor(struct view *view, const char *id, int64_t ms, int64_t key) {
     view->anchor.key = key;
 }
 
+int64_t view_key_of(const struct view *view, const char *id, int64_t key) {
+    if (view->source == VIEW_OF_WALK && id) {
+        size_t row = browse_find(view->browse, id);
+        return row < view->browse->n ? view->browse->items[row].key : INT64_MAX;
+    }
+    return id && key >= LOOKUP_WALK_KEYS ? 0 : key;
+}
+
 /* What every question about the result says. */
 static struct lookup *lookup_of(const struct view *view, int64_t now) {
     struct lookup *lookup = lookup_new();
@@ -136,6 +145,9 @@ static struct lookup *lookup_of(const struct view *view, int64_t now) {
     lookup->visit = true;
     lookup->marks = view_names_dup(view->marks.items, view->marks.n);
     lookup->n_marks = view->marks.n;
+    for (size_t i = 0; i < lookup->n_marks; i++) {
+        lookup->marks[i].key = view_key_of(view, lookup->marks[i].id, lookup->marks[i].key);
+    }
     view_tell_left(view, lookup, now);
     return lookup;
 }
@@ -209,7 +221,8 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
     lookup->totals = true;
     lookup->window = view->window;
     lookup->line = view->line;
-    lookup->anchor = (struct lookup_name){mem_dup(view->anchor.id), view->anchor.ms, view->anchor.key};
+    lookup->anchor = (struct lookup_name){mem_dup(view->anchor.id), view->anchor.ms,
+                                          view_key_of(view, view->anchor.id, view->anchor.key)};
     view->ticket = effects_lookup(effects, lookup);
     view->asked = now;
     view->again = false;
@@ -220,6 +233,7 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
 static void ask_anew(struct view *view, int64_t now, struct effects *effects) {
     view->fresh = true;
     view->generation++;
+    view_count_waiting(view, now);
     view_ask(view, now, effects);
     if (!wants(view)) {
         looked_free(view->answer);
@@ -227,7 +241,19 @@ static void ask_anew(struct view *view, int64_t now, struct effects *effects) {
     }
 }
 
+/* Rows of the walk go to the index. Numbered anew, those on show are known by no number any more. */
+static void feed(struct view *view, struct effects *effects) {
+    bool alone = view->source == VIEW_OF_WALK;
+    struct walked_rows *rows = view->source != VIEW_NOT_KNOWN ? browse_take_moves(view->browse, alone) : NULL;
+    if (rows) {
+        view->welcome = view->welcome || (rows->anew && alone);
+        effects_walked(effects, rows);
+    }
+}
+
 void view_walked(struct view *view, int64_t now, struct effects *effects) {
+    feed(view, effects);
+    view_count_waiting(view, now);
     if (wants(view) && !view->answer && !view->ticket) {
         view_ask(view, now, effects);
     }
@@ -239,8 +265,15 @@ void view_bring(struct view *view, int64_t now, struct effects *effects) {
 }
 
 void view_use_cache(struct view *view, bool use, struct effects *effects) {
-    view->cache = use;
-    if (use && wants(view)) {
+    enum view_source source = use ? VIEW_OF_CACHE : VIEW_OF_WALK;
+    bool other = source != view->source;
+    if (other) {
+        view->welcome = true;
+        view->source = source;
+        browse_note_moves(view->browse);
+        feed(view, effects);
+    }
+    if (wants(view) && (use || other)) {
         view_ask(view, view->asked, effects);
     }
 }
@@ -478,7 +511,8 @@ static void index_moved(struct view *view, const struct event *event, struct eff
 void view_page(const struct view *view, const struct event *event, struct looked *answer) {
     bool walks = view->browse->task == BROWSE_FIRST || view->browse->task == BROWSE_MORE;
     const struct list_result *page = event->kind == EVENT_LIST ? event_get(event, list_result) : NULL;
-    if (answer && page && page->stored && walks) {
+    bool fed = page && view->source == VIEW_OF_WALK && page->answer.code == ERR_OK && page->page.n > 0;
+    if (answer && page && (page->stored || fed) && walks) {
         answer->behind = true;
     }
 }

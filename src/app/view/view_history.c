@@ -107,24 +107,6 @@ void view_mark(struct view *view, const struct lookup_name *name, bool on) {
     view->generation++;
 }
 
-size_t view_find_name(const struct view *view, const struct lookup_name *name) {
-    for (size_t i = 0; i < view_rows(view); i++) {
-        const struct looked_row *row = name->key ? NULL : view_row(view, i);
-        if (name->key ? view->answer->keys[i] == name->key : row && str_equal(row->intent->id.text, name->id)) {
-            return i;
-        }
-    }
-    return view_rows(view);
-}
-
-bool view_has_rows(const struct view *view, size_t from, size_t end) {
-    size_t row = from;
-    while (row < end && view_row(view, row)) {
-        row++;
-    }
-    return row == end;
-}
-
 void view_mark_rows(struct view *view, size_t from, size_t end, struct effects *effects) {
     view->range_ticket = effects_lookup_rows(effects, view->answer->keys + from, end - from, from);
 }

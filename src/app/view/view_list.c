@@ -43,6 +43,16 @@ static size_t statuses_of(const struct view *view, const struct query *query, in
     return n;
 }
 
+/* Of the walk's own rows it is known at once which left, also of those without an id. */
+static void tell_gone(const struct browse *browse, struct lookup *lookup) {
+    lookup->left = mem_new_array(browse->gone_rows + 1, sizeof *lookup->left);
+    for (size_t i = 0; i < browse->n && lookup->n_left < browse->gone_rows; i++) {
+        if (browse->items[i].gone) {
+            lookup->left[lookup->n_left++] = (struct lookup_left){.at = INT64_MAX, .key = browse->items[i].key};
+        }
+    }
+}
+
 void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now) {
     const struct browse *browse = view->browse;
     for (size_t i = 0; i < lookup->n_left; i++) {
@@ -51,6 +61,10 @@ void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now)
     free(lookup->left);
     lookup->left = NULL;
     lookup->n_left = 0;
+    if (view->source == VIEW_OF_WALK) {
+        tell_gone(browse, lookup);
+        return;
+    }
     if (browse->left.n == 0) {
         return;
     }
@@ -59,7 +73,7 @@ void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now)
     for (size_t i = 0; i < browse->left.n; i++) {
         const struct browse_left_row *row = &browse->left.items[i];
         if (left_hides(row, statuses)) {
-            lookup->left[lookup->n_left++] = (struct lookup_left){mem_dup(row->id), row->ms, row->at};
+            lookup->left[lookup->n_left++] = (struct lookup_left){mem_dup(row->id), row->ms, row->at, 0};
         }
     }
 }
@@ -73,24 +87,60 @@ size_t view_marks_left(const struct view *view) {
     return n;
 }
 
-/* Whether the walk read at least what the service does of a query, to its end. */
-static bool walk_holds(const struct view *view, const struct query *query, int64_t now) {
-    const struct browse *browse = view->browse;
-    if (browse->end != BROWSE_END || browse->replacing) {
-        return false;
-    }
+/* Whether the walk reads at least what the service does of a query. */
+static bool walk_reads(const struct view *view, const struct query *query, int64_t now) {
     return query == view->query || is_within(view, query, now);
 }
 
-void view_coverage(const struct view *view, const struct looked *answer, const struct query *query, int64_t now,
-                   struct coverage *out) {
+/* And did so to its end. */
+static bool walk_holds(const struct view *view, const struct query *query, int64_t now) {
+    const struct browse *browse = view->browse;
+    return browse->end == BROWSE_END && !browse->replacing && walk_reads(view, query, now);
+}
+
+/* Rows of the walk, and below them what the cache holds: those are as far as they go, where the two join. */
+static void walk_list(const struct browse *browse, struct view_list *out) {
+    *out = (struct view_list){.rows = browse->n, .left = browse->gone_rows, .waiting = browse->waiting.n};
+    browse_coverage(browse, &out->coverage);
+    bool joins = browse->n > browse->confirmed && browse->cache.done && !browse->gap && !browse->mismatch;
+    if (joins && browse->cache.coverage.reach == COVERAGE_WHOLE) {
+        out->coverage = browse->cache.coverage;
+    } else if (browse->n > browse->confirmed) {
+        out->coverage.reach = COVERAGE_PART;
+        out->coverage.cached = true;
+    }
+}
+
+/* Of an answer over the walk's rows: as far as they go, and of another list no further than read so far. */
+static void walked_coverage(const struct view *view, const struct query *query, int64_t now, struct coverage *out) {
+    struct view_list list;
+    walk_list(view->browse, &list);
+    *out = list.coverage;
+    if (out->reach == COVERAGE_WHOLE && !walk_reads(view, query, now)) {
+        out->reach = COVERAGE_PART;
+    }
+}
+
+/* Of an answer over the cache, and the rows of the walk that it does not keep. */
+static void cached_coverage(const struct view *view, const struct looked *answer, const struct query *query,
+                            int64_t now, struct coverage *out) {
     const struct browse *browse = view->browse;
     *out = answer->coverage;
     out->cached = true;
     if (walk_holds(view, query, now)) {
+        out->no_id = 0;
         int64_t began = browse->pages.n > 0 ? browse->pages.items[0].at : CLOCK_NONE;
         out->as_of = out->reach != COVERAGE_WHOLE || began > out->as_of ? began : out->as_of;
         out->reach = COVERAGE_WHOLE;
+    }
+}
+
+void view_coverage(const struct view *view, const struct looked *answer, const struct query *query, int64_t now,
+                   struct coverage *out) {
+    if (view->source == VIEW_OF_WALK) {
+        walked_coverage(view, query, now, out);
+    } else {
+        cached_coverage(view, answer, query, now, out);
     }
     if (!answer->whole || answer->behind) { /* the index is on its way there */
         out->reach = out->reach == COVERAGE_WHOLE ? COVERAGE_PART : out->reach;
@@ -120,17 +170,22 @@ bool view_covers_text(const struct view *view, const struct looked *answer, cons
     return whole;
 }
 
-/* Rows of the walk, and below them what the cache holds: those are as far as they go, where the two join. */
-static void walk_list(const struct browse *browse, struct view_list *out) {
-    *out = (struct view_list){.rows = browse->n, .left = browse->gone_rows, .waiting = browse->waiting.n};
-    browse_coverage(browse, &out->coverage);
-    bool joins = browse->n > browse->confirmed && browse->cache.done && !browse->gap && !browse->mismatch;
-    if (joins && browse->cache.coverage.reach == COVERAGE_WHOLE) {
-        out->coverage = browse->cache.coverage;
-    } else if (browse->n > browse->confirmed) {
-        out->coverage.reach = COVERAGE_PART;
-        out->coverage.cached = true;
+void view_count_waiting(struct view *view, int64_t now) {
+    const struct browse *browse = view->browse;
+    view->waiting = view->source == VIEW_OF_WALK ? browse->waiting.n : 0;
+    if (view->waiting == 0 || !shown(view) || !shown(view)->root) {
+        return;
     }
+    struct query_context context = view_context(view, now);
+    struct query_plan *plan = query_plan_new(shown(view), &context);
+    struct str blob;
+    str_init(&blob, VIEW_BLOB_MAX);
+    view->waiting = 0;
+    for (size_t i = 0; i < browse->waiting.n; i++) {
+        view->waiting += view_matches(plan, browse->waiting.items[i], CLOCK_NONE, &blob);
+    }
+    str_clear(&blob);
+    query_plan_free(plan);
 }
 
 void view_list(const struct view *view, struct view_list *out) {
@@ -139,7 +194,10 @@ void view_list(const struct view *view, struct view_list *out) {
         walk_list(view->browse, out);
         return;
     }
-    *out = (struct view_list){.rows = answer->n, .left = answer->n_gone, .waiting = answer->n_waiting};
+    *out = (struct view_list){.rows = answer->n,
+                              .left = answer->n_gone,
+                              .waiting = answer->n_waiting + view->waiting,
+                              .summed = answer->n_waiting};
     view_coverage(view, answer, shown(view), view->asked, &out->coverage);
 }
 

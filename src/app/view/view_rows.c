@@ -37,15 +37,22 @@ static void next_step(const struct looked *answer, size_t row, size_t page, size
     }
 }
 
-void view_need(struct view *view, size_t row, size_t line, size_t page, struct effects *effects) {
-    view->window = page;
-    view->line = line;
-    if (!view_is_on(view) || view->rows_ticket || view->ticket) {
+/* Rows of the walk are at hand. */
+static bool is_to_decode(const int64_t *keys, size_t n) {
+    size_t walked = 0;
+    while (walked < n && keys[walked] >= LOOKUP_WALK_KEYS) {
+        walked++;
+    }
+    return walked < n;
+}
+
+void view_need(struct view *view, size_t row, size_t page, struct effects *effects) {
+    if (view->rows_ticket || view->ticket) {
         return;
     }
     size_t from, to;
     next_step(view->answer, row, page, &from, &to);
-    if (from < to) {
+    if (from < to && is_to_decode(view->answer->keys + from, to - from)) {
         view->rows_ticket = effects_lookup_rows(effects, view->answer->keys + from, to - from, from);
     }
 }

@@ -37,7 +37,7 @@ static int widest(struct shell *shell, int column) {
     const struct intents *intents = intents_of(shell);
     int most = utf8_cells(intents->columns[column].title, strlen(intents->columns[column].title)) + 1;
     size_t end = intents->table.top + (size_t)intents->table.visible_rows;
-    struct list_row row;
+    struct result_row row;
     struct str text;
     str_init(&text, 1 << 16);
     for (size_t i = intents->table.top; i < end && intents_at(shell, i, &row); i++) {

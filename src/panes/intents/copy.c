@@ -37,7 +37,7 @@ static void add_row(const struct shell *shell, const struct intent *intent, stru
 }
 
 static int64_t seen_at(const struct shell *shell) {
-    struct list_row row;
+    struct result_row row;
     return intents_at(shell, intents_of(shell)->table.cursor, &row) ? row.confirmed : CLOCK_NONE;
 }
 

@@ -48,7 +48,7 @@ static const char *label_of(enum intent_field field) {
 
 /* As the row under the cursor shows it, until the cursor leaves. */
 static bool is_changed(const struct shell *shell, const struct intent *intent, enum intent_field field) {
-    struct list_row row;
+    struct result_row row;
     return intents_at(shell, intents_of(shell)->table.cursor, &row) && row.intent == intent &&
            (row.changed & INTENT_CHANGE_BIT(field));
 }

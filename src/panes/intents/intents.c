@@ -56,11 +56,7 @@ void intents_clear(struct shell *shell) {
 static void need_rows(struct shell *shell, struct effects *effects) {
     struct intents *intents = intents_of(shell);
     size_t page = (size_t)(shell_rows(shell) > 0 ? shell_rows(shell) : 1);
-    if (view_is_on(&intents->view)) {
-        view_need(&intents->view, intents->table.cursor, intents->table.cursor - intents->table.top, page, effects);
-    } else {
-        browse_need(&intents->browse, intents->table.cursor, page * 2, effects);
-    }
+    result_need(&intents->view, intents->table.cursor, intents->table.cursor - intents->table.top, page, effects);
 }
 
 void intents_moved(struct shell *shell, struct effects *effects) {
@@ -95,7 +91,7 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
         return;
     }
     intents->seen_view = view->generation;
-    if (view->ticket == 0 || !view_is_on(view)) {
+    if (result_is_settled(view)) {
         if (view->fresh && !shell_shows(shell, OVERLAY_PROMPT)) {
             forget_drawn(intents);
         }
@@ -169,7 +165,7 @@ static void say_state(struct shell *shell, struct effects *effects) {
         say_fault(shell);
     } else if (browse->mismatch) {
         shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are %s",
-                      view_is_on(intents_view(shell)) ? "left out" : "in the list");
+                      result_is_as_read(intents_view(shell)) ? "in the list" : "left out");
     } else if (!say_said(shell)) {
         if (!(browse->crawl && browse_is_busy(browse))) {
             shell_message_link_clear(shell);
@@ -189,7 +185,7 @@ void intents_changed(struct shell *shell, struct effects *effects) {
     }
     intents->seen_generation = browse->generation;
     view_walked(&intents->view, shell_now(shell), effects);
-    if (!view_is_on(&intents->view)) {
+    if (result_is_as_read(&intents->view)) {
         intents_place_cursor(shell);
     }
     say_state(shell, effects);
@@ -227,9 +223,11 @@ static int32_t pager_key_of(int action) {
 
 static void say_last(struct shell *shell) {
     const struct browse *browse = intents_browse(shell);
-    if (view_is_on(intents_view(shell))) {
-        if (!view_is_whole(intents_view(shell))) {
-            shell_message(shell, ROLE_INFO, "last of the cached rows; %s reads all that the server has",
+    const struct view *view = intents_view(shell);
+    if (!result_is_as_read(view)) {
+        if (!view_is_whole(view)) {
+            shell_message(shell, ROLE_INFO, "last of the %s; %s reads all that the server has",
+                          view->source == VIEW_OF_CACHE ? "cached rows" : "rows read so far",
                           shell_key_of(shell, ACTION_CRAWL));
         }
     } else if (browse->end != BROWSE_END && browse->n > 0) {
@@ -262,7 +260,7 @@ static void read_on(struct shell *shell, int action, struct effects *effects) {
     struct intents *intents = intents_of(shell);
     bool last =
         (action == ACTION_LAST || action == ACTION_PAGE_DOWN) && intents->table.cursor + 1 >= intents_count(shell);
-    if (last && view_is_on(&intents->view)) {
+    if (last && !result_is_as_read(&intents->view)) {
         if (view_is_whole(&intents->view) || !may_read_on(shell, effects)) {
             return;
         }
@@ -434,15 +432,17 @@ bool intents_back(struct shell *shell, struct effects *effects) {
 static void add_empty(const struct shell *shell, struct str *out) {
     const struct browse *browse = intents_browse(shell);
     const char *ask = shell_key_of(shell, ACTION_REFRESH), *filter = shell_key_of(shell, ACTION_FILTER);
-    bool on = view_is_on(intents_view(shell)), typing = on && shell_shows(shell, OVERLAY_PROMPT);
+    const struct view *view = intents_view(shell);
+    bool on = !result_is_as_read(view), typing = on && shell_shows(shell, OVERLAY_PROMPT);
+    const char *rows = view->source == VIEW_OF_CACHE ? "cached intent" : "intent read";
     if (browse_is_busy(browse) && browse->n == 0 && !typing) {
         str_addf(out, "reading the first page; %s cancels", shell_key_of(shell, ACTION_BACK));
     } else if (on && view_is_whole(intents_view(shell))) {
         str_addf(out, "no intent matches the filter; %s changes it", filter);
     } else if (typing) {
-        str_add(out, "no cached intent matches so far");
+        str_addf(out, "no %s matches so far", rows);
     } else if (on) {
-        str_addf(out, "no cached intent matches so far; %s changes the filter, %s reads all", filter,
+        str_addf(out, "no %s matches so far; %s changes the filter, %s reads all", rows, filter,
                  shell_key_of(shell, ACTION_CRAWL));
     } else if (browse->code != ERR_OK) {
         str_addf(out, "nothing to show yet; %s asks the service again", ask);
@@ -461,8 +461,7 @@ static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect a
     struct str text;
     str_init(&text, 256);
     add_empty(shell, &text);
-    const struct view *view = intents_view(shell);
-    const char *doubt = view_is_on(view) ? view->answer->doubt : NULL;
+    const char *doubt = result_doubt(intents_view(shell));
     if (doubt) {
         canvas_text(canvas, area, 1, TABLE_GUTTER, ROLE_WARN, doubt);
     }

@@ -118,9 +118,6 @@ uint64_t intents_column_changes(int column); /* intents_columns.c: what of a row
 /* intents_act.c: sort, find, narrow, mark, go back */
 bool intents_act_view(struct shell *shell, int action, struct effects *effects);
 bool intents_find(struct shell *shell, int direction);
-/* The nearest row of the walk that matches, from beside `from` (SIZE_MAX: above the first); its rows where there is
- * none. */
-size_t intents_match(const struct shell *shell, const struct query *query, size_t from, int direction);
 
 /* jump.c */
 void jump_clear(struct jump *jump);

@@ -10,9 +10,7 @@
 static void sort(struct shell *shell, int key, struct effects *effects) {
     struct intents *intents = intents_of(shell);
     enum query_field_code field = intents_column_field(intents->table.column);
-    if (!intents->view.cache) {
-        shell_message(shell, ROLE_WARN, "sorting needs the cache, which is not in use");
-    } else if (field == QUERY_FIELD_COUNT) {
+    if (field == QUERY_FIELD_COUNT) {
         shell_message(shell, ROLE_WARN, "rows cannot be sorted by this column; h and l choose another");
     } else {
         view_sort(&intents->view, field, key, shell_now(shell), effects);
@@ -24,7 +22,7 @@ static void sort(struct shell *shell, int key, struct effects *effects) {
 static void anchor_beyond(struct shell *shell, int column, const char *value) {
     enum query_field_code field;
     struct str text;
-    struct list_row at;
+    struct result_row at;
     bool stays = false;
     str_init(&text, QUERY_TEXT_MAX);
     for (size_t row = intents_of(shell)->table.cursor + 1; !stays && intents_at(shell, row, &at); row++) {
@@ -80,7 +78,7 @@ static void of_user(struct shell *shell, struct effects *effects) {
 }
 
 static bool name_of(const struct shell *shell, size_t row, struct lookup_name *out) {
-    struct list_row at;
+    struct result_row at;
     if (!intents_at(shell, row, &at) || at.intent->id.state != VALUE_OK) {
         return false;
     }
@@ -93,7 +91,7 @@ static void mark(struct shell *shell, struct effects *effects) {
     struct view *view = &intents->view;
     struct lookup_name name;
     if (!name_of(shell, intents->table.cursor, &name)) {
-        struct list_row row;
+        struct result_row row;
         bool there = intents_at(shell, intents->table.cursor, &row);
         shell_message(shell, ROLE_WARN, "%s",
                       intents_count(shell) == 0 ? "there is no row to mark"
@@ -114,8 +112,7 @@ static size_t mark_last(const struct shell *shell) {
     if (n == 0) {
         return SIZE_MAX;
     }
-    const struct lookup_name *last = &intents->view.marks.items[n - 1];
-    return view_is_on(&intents->view) ? view_find_name(&intents->view, last) : browse_find(&intents->browse, last->id);
+    return result_find(&intents->view, &intents->view.marks.items[n - 1]);
 }
 
 static void mark_range(struct shell *shell, struct effects *effects) {
@@ -132,16 +129,7 @@ static void mark_range(struct shell *shell, struct effects *effects) {
         return;
     }
     view_keep(view);
-    if (view_is_on(view) && !view_has_rows(view, from, end)) {
-        view_mark_rows(view, from, end, effects);
-        return;
-    }
-    struct lookup_name name;
-    for (size_t i = from; i < end; i++) {
-        if (name_of(shell, i, &name)) {
-            view_mark(view, &name, true);
-        }
-    }
+    result_mark_rows(view, from, end, effects);
 }
 
 enum { MARKS_LIST, MARKS_DROP };
@@ -183,43 +171,6 @@ static void stepped(struct shell *shell, bool done, const char *otherwise, struc
     }
 }
 
-/* Of the index's answer: the place of the next hit, or its rows where there is none. */
-static size_t hit_of_answer(const struct looked *answer, size_t cursor, int direction) {
-    for (size_t i = 0; i < answer->n_hits; i++) {
-        size_t k = direction > 0 ? i : answer->n_hits - 1 - i;
-        if (direction > 0 ? answer->hits[k] > cursor : answer->hits[k] < cursor) {
-            return answer->hits[k];
-        }
-    }
-    return answer->n;
-}
-
-static bool walk_matches(const struct query_plan *plan, const struct browse_row *row, struct str *blob) {
-    struct cells cells;
-    str_reset(blob);
-    cells_pack(row->intent, blob);
-    struct query_row at = {
-        .cells = &cells, .first_seen = CLOCK_NONE, .confirmed = row->confirmed, .changed = CLOCK_NONE};
-    return cells_read(blob->s, blob->len, &cells) && query_match(plan, &at);
-}
-
-/* Of the rows read: the same, by looking at each from the cursor on. */
-size_t intents_match(const struct shell *shell, const struct query *query, size_t from, int direction) {
-    enum { BLOB_MAX = 1 << 20 };
-    const struct browse *browse = intents_browse(shell);
-    struct query_context context = view_context(intents_view(shell), shell_now(shell));
-    struct query_plan *plan = query_plan_new(query, &context);
-    struct str blob;
-    str_init(&blob, BLOB_MAX);
-    size_t row = from;
-    do {
-        row = direction < 0 && row == 0 ? browse->n : row + (size_t)direction;
-    } while (row < browse->n && !walk_matches(plan, &browse->items[row], &blob));
-    str_clear(&blob);
-    query_plan_free(plan);
-    return row;
-}
-
 bool intents_find(struct shell *shell, int direction) {
     struct intents *intents = intents_of(shell);
     size_t rows = intents_count(shell), cursor = intents->table.cursor;
@@ -227,10 +178,9 @@ bool intents_find(struct shell *shell, int direction) {
         shell_message(shell, ROLE_INFO, "nothing is looked for; \\ finds");
         return false;
     }
-    size_t row = view_is_on(&intents->view) ? hit_of_answer(intents->view.answer, cursor, direction)
-                                            : intents_match(shell, intents->view.find, cursor, direction);
+    size_t row = result_next_found(&intents->view, cursor, direction, shell_now(shell)), before, n;
     if (row >= rows) {
-        bool none = view_is_on(&intents->view) && intents->view.answer->n_hits == 0;
+        bool none = result_found(&intents->view, cursor, &before, &n) && n == 0;
         shell_message(shell, ROLE_INFO, "%s",
                       none            ? "what is looked for is in none of the rows at hand"
                       : direction > 0 ? "nothing more is found below in the rows at hand"

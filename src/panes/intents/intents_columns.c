@@ -190,7 +190,7 @@ static void add_value(const struct shell *shell, const struct intent *intent, in
 }
 
 /* Whether row i of the list may be on the screen, and is there. */
-static bool on_show(struct shell *shell, size_t i, struct list_row *row) {
+static bool on_show(struct shell *shell, size_t i, struct result_row *row) {
     return i < intents_of(shell)->table.top + (size_t)shell_rows(shell) && intents_at(shell, i, row);
 }
 
@@ -199,7 +199,7 @@ static int drawn_width(struct shell *shell, int column) {
     int *widest = &intents_of(shell)->drawn_cols[column], most = COLUMNS[column].most;
     struct str text;
     str_init(&text, VALUE_MAX);
-    struct list_row row;
+    struct result_row row;
     for (size_t i = intents_of(shell)->table.top; on_show(shell, i, &row); i++) {
         str_reset(&text);
         add_value(shell, row.intent, column, &text);
@@ -228,7 +228,7 @@ static bool ends_differ(const char *a, const char *b, int cells) {
 /* The end of a mask is what is kept of it (F77), so where two have the same end the column has room for more. */
 static int mask_cols(struct shell *shell, int least) {
     size_t top = intents_of(shell)->table.top;
-    struct list_row a, b;
+    struct result_row a, b;
     for (size_t i = top; on_show(shell, i, &a); i++) {
         const char *mask = shown_text(a.intent, COLUMN_MASK);
         for (size_t k = top; k < i && mask && least < WORD_COLS_MAX && intents_at(shell, k, &b); k++) {
@@ -262,7 +262,7 @@ static int status_cols(struct shell *shell) {
     enum { LETTER = 2, WORD_MAX = 14 };
     int *widest = &intents_of(shell)->drawn_cols[COLUMN_STATUS], cells = LETTER;
     const char *first = NULL;
-    struct list_row row;
+    struct result_row row;
     for (size_t i = intents_of(shell)->table.top; on_show(shell, i, &row); i++) {
         const char *text = row.intent->status.text;
         if (text && intent_status_of(text) == INTENT_STATUS_UNKNOWN) {
@@ -284,7 +284,7 @@ static int time_cols(enum clock_zone zone) {
 static int created_cols(struct shell *shell) {
     enum { RECEIVED_MOST = 25 };
     int *widest = &intents_of(shell)->drawn_cols[COLUMN_CREATED], cols = time_cols(shell_zone(shell));
-    struct list_row row;
+    struct result_row row;
     for (size_t i = intents_of(shell)->table.top; shell_zone(shell) != CLOCK_AGE && on_show(shell, i, &row); i++) {
         const struct value_time *at = &row.intent->created_at;
         if (at->state == VALUE_OK && at->text && !clock_has_zone(at->text, strlen(at->text))) {
@@ -515,7 +515,7 @@ bool intents_renamed(struct intents *intents) {
 
 void intents_cell(void *context, size_t row, int column, struct table_cell *out) {
     struct shell *shell = context;
-    struct list_row at;
+    struct result_row at;
     if (!intents_at(shell, row, &at)) {
         str_add(out->text, sign(SIGN_CUT));
         out->role = ROLE_DIM;
@@ -532,11 +532,11 @@ void intents_gutter(void *context, size_t row, struct table_gutter *out) {
     const struct shell *shell = context;
     const struct browse *browse = intents_browse(shell);
     const struct view *view = intents_view(shell);
-    struct list_row at;
+    struct result_row at;
     if (!intents_at(shell, row, &at)) {
         return;
     }
-    const struct list_row *item = &at;
+    const struct result_row *item = &at;
     size_t first = item->page < browse->pages.n ? browse->pages.items[item->page].first : 0;
     if (view_is_marked(view, item->intent->id.text)) {
         out->mark = sign(SIGN_MARK);
@@ -557,7 +557,7 @@ void intents_gutter(void *context, size_t row, struct table_gutter *out) {
     }
     if (item->gone) {
         out->row_role = ROLE_GONE;
-    } else if (browse->replacing && !view_is_on(view)) {
+    } else if (browse->replacing && result_is_as_read(view)) {
         out->row_role = ROLE_STALE;
     }
 }

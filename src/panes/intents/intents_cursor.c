@@ -9,7 +9,7 @@
 /* While a filter is typed, the record that the cursor stood on is the one to come back to. */
 void intents_keep_cursor(struct shell *shell) {
     struct intents *intents = intents_of(shell);
-    struct list_row row;
+    struct result_row row;
     bool there = intents_at(shell, intents->table.cursor, &row);
     const char *id = there && row.intent->id.state == VALUE_OK ? row.intent->id.text : NULL;
     if (shell_shows(shell, OVERLAY_PROMPT)) {
@@ -95,7 +95,7 @@ void intents_place_cursor(struct shell *shell) {
     struct view *view = &intents->view;
     size_t rows = intents_count(shell);
     size_t row = intents->table.cursor;
-    if (!view_is_on(view)) {
+    if (result_is_as_read(view)) {
         size_t held = browse_find(&intents->browse, intents->cursor_id);
         row = held < rows ? held : intents->seeking ? intents->seek_row : row;
         row = start_row(shell, row < rows ? row : rows - (rows > 0));

@@ -20,7 +20,7 @@ void intents_live(struct shell *shell, struct effects *effects) {
     struct live *live = &intents_of(shell)->live;
     enum live_hold before = live->hold;
     bool asks = live_update(live, hold(shell), shell_now(shell), effects);
-    if (asks && view_is_on(intents_view(shell))) {
+    if (asks && !result_is_as_read(intents_view(shell))) {
         effects_add(effects, EFFECT_CATCH_UP); /* other consoles write where the service does not answer this one */
     }
     if (live->hold != before) {
@@ -68,9 +68,10 @@ void intents_into_sight(struct shell *shell) {
 
 void intents_show_new(struct shell *shell, struct effects *effects) {
     struct intents *intents = intents_of(shell);
-    const struct looked *answer = view_is_on(&intents->view) ? intents->view.answer : NULL;
-    size_t n = answer ? answer->n_waiting : intents->browse.waiting.n;
-    if (n == 0 && intents->browse.gone_rows == 0 && (!answer || answer->n_gone == 0)) {
+    struct view_list list;
+    view_list(&intents->view, &list);
+    size_t n = list.waiting;
+    if (n == 0 && intents->browse.gone_rows == 0 && list.left == 0) {
         shell_message(shell, ROLE_INFO, "nothing new waits");
         return;
     }
@@ -121,10 +122,5 @@ void intents_deferred(struct shell *shell, struct effects *effects) {
 
 /* A row is seen when the cursor leaves it. */
 void intents_see(struct shell *shell) {
-    struct browse *browse = intents_browse(shell);
-    struct view *view = intents_view(shell);
-    browse_see(browse, browse_find(browse, intents_of(shell)->cursor_id));
-    if (view_is_on(view) && view->anchor.key) {
-        view_see(view, view->anchor.key, shell_now(shell));
-    }
+    result_see(intents_view(shell), intents_of(shell)->cursor_id, shell_now(shell));
 }

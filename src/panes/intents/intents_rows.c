@@ -22,16 +22,16 @@ static void add_filter(const struct view *view, struct str *out) {
 /* How far the local part looks: never a bound as if it were a count. */
 static void add_reach(const struct shell *shell, bool brief, struct str *out) {
     const struct view *view = intents_view(shell);
-    if (!view_is_on(view)) {
-        str_add(out, view->cache ? "looking" : "needs the cache");
+    if (result_is_as_read(view)) {
+        str_add(out, "looking");
         return;
     }
     struct view_list list;
     view_list(view, &list);
     bool whole = coverage_is_whole(&list.coverage);
     str_add(out, !brief ? "over " : whole ? "all " : "");
-    money_group_count(out, view->answer->looked_at);
-    str_add(out, brief ? "" : whole ? " rows, " : " cached rows");
+    money_group_count(out, result_looked_at(view));
+    str_add(out, brief ? "" : whole ? " rows, " : list.coverage.cached ? " cached rows" : " rows read");
     if (!whole) {
         str_add(out, " so far");
     } else if (!brief) {
@@ -54,9 +54,9 @@ void intents_sort_text(const struct view *view, struct str *out) {
 
 /* Where amounts of several currencies are compared by their integers. */
 static void add_order_note(const struct view *view, bool brief, struct str *out) {
-    if (view_is_on(view)) {
-        lookup_order_note(view->sort, view->answer->totals, view->answer->n_totals, brief, out);
-    }
+    size_t n;
+    const struct looked_total *totals = result_totals(view, &n);
+    lookup_order_note(view->sort, totals, n, brief, out);
 }
 
 void intents_order_text(const struct view *view, struct str *out) {
@@ -73,7 +73,8 @@ static void add_sort(const struct view *view, bool noted, struct str *out) {
         str_add(out, "sort: ");
         (noted ? intents_order_text : intents_sort_text)(view, out);
     } else { /* what the cache holds is not in the order of a service that begins with the oldest */
-        bool other = view_is_on(view) && view->browse->oldest_first && !view->browse->newest_first;
+        bool other = !result_is_as_read(view) && view->source == VIEW_OF_CACHE && view->browse->oldest_first &&
+                     !view->browse->newest_first;
         str_add(out, other ? "order: newest first" : "order: as served");
     }
 }
@@ -110,7 +111,7 @@ static bool was_whole(const struct browse *browse) {
 
 static void add_fitting_past(const struct shell *shell, int room, struct str *out) {
     const struct browse *browse = intents_browse(shell);
-    if (out->len > 0 || view_is_on(intents_view(shell)) || !was_whole(browse)) {
+    if (out->len > 0 || !result_is_as_read(intents_view(shell)) || !was_whole(browse)) {
         return;
     }
     str_add(out, "(all read ");
@@ -294,7 +295,7 @@ static void add_left(const struct browse *browse, size_t left, const char *unkno
 static int waiting_part(const struct shell *shell, struct canvas *canvas, struct rect row, int x) {
     const struct browse *browse = intents_browse(shell);
     const struct view *view = intents_view(shell);
-    bool on = view_is_on(view);
+    bool on = !result_is_as_read(view);
     struct view_list list;
     struct str text;
     view_list(view, &list);
@@ -339,17 +340,20 @@ static void add_more(const struct shell *shell, size_t n, struct str *out) {
 
 /* One sum a currency, never across, and none cut: part of an amount reads as an amount. */
 static bool add_totals(const struct shell *shell, int room, struct str *out) {
-    const struct looked *answer = intents_view(shell)->answer;
+    struct view_list list;
     struct str total, more;
+    size_t n;
     bool cut = false;
+    const struct looked_total *totals = result_totals(intents_view(shell), &n);
+    view_list(intents_view(shell), &list);
     str_init(&total, 256);
     str_init(&more, 64);
-    for (size_t i = 0; i < answer->n_totals; i++) {
-        size_t rest = answer->n_totals - i;
+    for (size_t i = 0; i < n; i++) {
+        size_t rest = n - i;
         str_reset(&total);
         str_reset(&more);
-        str_add(&total, i > 0 ? "  " : answer->n_waiting > 0 ? " | with the new: " : " | ");
-        add_total(shell, &answer->totals[i], &total);
+        str_add(&total, i > 0 ? "  " : list.summed > 0 ? " | with the new: " : " | ");
+        add_total(shell, &totals[i], &total);
         if (rest > 1) {
             add_more(shell, rest - 1, &more);
         }
@@ -373,10 +377,11 @@ static bool add_totals(const struct shell *shell, int room, struct str *out) {
 
 static void add_result(const struct shell *shell, struct str *out) {
     const struct intents *intents = intents_of(shell);
-    const struct looked *answer = intents->view.answer;
-    size_t rows = answer->n - answer->n_gone, at = intents->table.cursor + 1;
-    for (size_t i = 0; answer->gone && i < answer->n && i <= intents->table.cursor; i++) {
-        at -= answer->gone[i]; /* the place of the row above, on one that left */
+    struct view_list list;
+    view_list(&intents->view, &list);
+    size_t rows = list.rows - list.left, at = intents->table.cursor + 1;
+    for (size_t i = 0; list.left > 0 && i < list.rows && i <= intents->table.cursor; i++) {
+        at -= view_is_gone(&intents->view, i); /* the place of the row above, on one that left */
     }
     if (rows > 0) {
         add_place_of(out, at, rows);
@@ -396,12 +401,9 @@ static void add_untold_order(const struct view *view, bool brief, struct str *ou
 }
 
 static void add_found(const struct view *view, size_t cursor, struct str *out) {
-    if (!view->find || !view_is_on(view)) {
+    size_t before, n;
+    if (!result_found(view, cursor, &before, &n)) {
         return;
-    }
-    size_t before = 0;
-    while (before < view->answer->n_hits && view->answer->hits[before] <= cursor) {
-        before++;
     }
     struct str pattern;
     str_init(&pattern, QUERY_TEXT_MAX);
@@ -409,12 +411,12 @@ static void add_found(const struct view *view, size_t cursor, struct str *out) {
     str_addf(out, " | %s", sign(SIGN_FOUND));
     utf8_ends(out, pattern.s, pattern.len, PATTERN_COLS, sign(SIGN_CUT));
     str_clear(&pattern);
-    if (view->answer->n_hits == 0) {
+    if (n == 0) {
         str_add(out, " not found");
         return;
     }
     str_add(out, " found ");
-    add_place_of(out, before, view->answer->n_hits);
+    add_place_of(out, before, n);
 }
 
 static const char *busy_text(const struct browse *browse) {
@@ -433,7 +435,7 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
         canvas_text(canvas, rect_take_cols(&row, -(cols + 2)), 0, 1, ROLE_DIM, text.s);
     }
     str_reset(&text);
-    bool on = view_is_on(&intents->view);
+    bool on = !result_is_as_read(&intents->view);
     const char *busy = busy_text(browse);
     if (on) {
         add_result(shell, &text);

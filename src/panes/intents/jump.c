@@ -37,7 +37,7 @@ static bool serves_oldest_first(const struct view *view) {
 
 static bool shows_oldest_first(const struct view *view) {
     bool sorted = view->sort[0].field == QUERY_CREATED_FIELD && !view->sort[0].descending;
-    return view_is_on(view) ? sorted : serves_oldest_first(view);
+    return result_is_as_read(view) ? serves_oldest_first(view) : sorted;
 }
 
 /* What was not read yet lies above the first row: a time found there may have more before it. */
@@ -62,13 +62,13 @@ static struct query *query_of(const struct view *view, const char *text, enum ju
 static bool is_behind_gap(const struct shell *shell, const struct query *query) {
     const struct browse *browse = intents_browse(shell);
     return browse->gap && !shows_oldest_first(intents_view(shell)) && browse->confirmed < browse->n &&
-           intents_match(shell, query, SIZE_MAX, 1) == browse->confirmed;
+           result_next_read(intents_view(shell), query, SIZE_MAX, 1, shell_now(shell)) == browse->confirmed;
 }
 
 /* Rows as they were read: in the service's order, by whatever was read so far. */
 static bool in_walk(struct shell *shell, const struct query *query) {
     struct intents *intents = intents_of(shell);
-    size_t row = intents_match(shell, query, SIZE_MAX, 1);
+    size_t row = result_next_read(intents_view(shell), query, SIZE_MAX, 1, shell_now(shell));
     if (row >= intents->browse.n) {
         return false;
     }
@@ -144,14 +144,16 @@ void intents_jump(struct shell *shell, const char *text, struct effects *effects
     if (!query) {
         return;
     }
-    bool oldest_first = kind == JUMP_BY_TIME && !view_is_on(view) && serves_oldest_first(view);
-    bool walk_alone = !view->cache || oldest_first; /* the cache's order is the other one */
+    bool as_read = result_is_as_read(view);
+    bool oldest_first = kind == JUMP_BY_TIME && serves_oldest_first(view);
+    bool walk_alone =
+        as_read && (view->source != VIEW_OF_CACHE || oldest_first); /* the cache's order is the other one */
     if (kind == JUMP_BY_TIME && other_order) {
         shell_message(shell, ROLE_WARN, "sorted by %s, rows are in no order of time; %s undoes the sort",
                       query_field(view->sort[0].field)->name, shell_key_of(shell, ACTION_UNDO));
     } else if (kind == JUMP_BY_TIME && is_behind_gap(shell, query) && reads_back(shell, query, text, kind, effects)) {
         shell_redraw(shell);
-    } else if (!view_is_on(view) && in_walk(shell, query)) {
+    } else if (as_read && in_walk(shell, query)) {
         intents_moved(shell, effects);
     } else if (walk_alone && reads_back(shell, query, text, kind, effects)) {
         shell_redraw(shell);
@@ -168,10 +170,10 @@ void intents_jump(struct shell *shell, const char *text, struct effects *effects
 static void land(struct shell *shell, const struct looked *looked, struct effects *effects) {
     struct view *view = intents_view(shell);
     view_anchor(view, NULL, CLOCK_NONE, looked->keys[looked->hits[0]]);
-    if (view_is_on(view)) {
-        view_bring(view, shell_now(shell), effects); /* it may be one that waits */
-    } else {
+    if (result_is_as_read(view)) {
         view_order(view, QUERY_CREATED_FIELD, true, shell_now(shell), effects);
+    } else {
+        view_bring(view, shell_now(shell), effects); /* it may be one that waits */
     }
     if (looked->n_hits > 1 && intents_of(shell)->jump.kind != JUMP_BY_TIME) {
         shell_message(shell, ROLE_INFO, "the first of %zu ids that begin so", looked->n_hits);
@@ -181,7 +183,7 @@ static void land(struct shell *shell, const struct looked *looked, struct effect
 /* The first of all rows at hand, while those before it were not read. */
 static bool is_at_edge(const struct shell *shell, const struct looked *looked) {
     const struct view *view = intents_view(shell);
-    return intents_of(shell)->jump.kind == JUMP_BY_TIME && looked->hits[0] == 0 && view_is_on(view) &&
+    return intents_of(shell)->jump.kind == JUMP_BY_TIME && looked->hits[0] == 0 && !result_is_as_read(view) &&
            is_unread_above(view) && !view_covers(view, looked);
 }
 

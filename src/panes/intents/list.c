@@ -11,58 +11,19 @@ struct browse *intents_browse(const struct shell *shell) {
 }
 
 size_t intents_count(const struct shell *shell) {
-    const struct intents *intents = intents_of(shell);
-    return view_is_on(&intents->view) ? view_rows(&intents->view) : intents->browse.n;
+    return result_rows(intents_view(shell));
 }
 
-static bool walk_row(const struct browse *browse, size_t row, struct list_row *out) {
-    if (row >= browse->n) {
-        return false;
-    }
-    const struct browse_row *from = &browse->items[row];
-    *out = (struct list_row){.intent = from->intent,
-                             .confirmed = from->confirmed,
-                             .cached = from->cached,
-                             .is_new = from->is_new,
-                             .gone = from->gone,
-                             .changed = from->changed,
-                             .page = from->cached ? SIZE_MAX : from->page};
-    return true;
-}
-
-bool intents_at(const struct shell *shell, size_t row, struct list_row *out) {
-    const struct view *view = intents_view(shell);
-    const struct browse *browse = intents_browse(shell);
-    if (!view_is_on(view)) {
-        return walk_row(browse, row, out);
-    }
-    const struct looked_row *from = view_row(view, row);
-    if (!from) {
-        return false;
-    }
-    *out = (struct list_row){.intent = from->intent,
-                             .key = from->key,
-                             .confirmed = from->confirmed,
-                             .changed = view_changed(view, from),
-                             .gone = view_is_gone(view, row),
-                             .page = SIZE_MAX};
-    size_t walked = browse_find(browse, from->intent->id.text);
-    if (walked < browse->n) {
-        const struct browse_row *same = &browse->items[walked];
-        bool later = same->cached || from->changed_at > same->confirmed; /* another console saw it change */
-        out->is_new = same->is_new;
-        out->gone = out->gone || same->gone;
-        out->changed = later ? out->changed : same->changed;
-    }
-    return true;
+bool intents_at(const struct shell *shell, size_t row, struct result_row *out) {
+    return result_row(intents_view(shell), row, out);
 }
 
 const struct intent *intents_current(const struct shell *shell) {
-    struct list_row row;
+    struct result_row row;
     return intents_at(shell, intents_of(shell)->table.cursor, &row) ? row.intent : NULL;
 }
 
-bool intents_under(const struct shell *shell, struct list_row *out) {
+bool intents_under(const struct shell *shell, struct result_row *out) {
     return intents_at(shell, intents_of(shell)->table.cursor, out);
 }
 
@@ -99,5 +60,6 @@ void intents_close_detail(struct shell *shell) {
 }
 
 bool intents_totals_cut(const struct shell *shell) {
-    return view_is_on(intents_view(shell)) && intents_of(shell)->totals_cut;
+    size_t n;
+    return result_totals(intents_view(shell), &n) && intents_of(shell)->totals_cut;
 }

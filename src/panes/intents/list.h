@@ -4,7 +4,7 @@
  * cursor, and ways to ask for others. */
 
 #include "app/export.h"
-#include "app/view.h"
+#include "app/result.h"
 #include "panes/shell/pane.h"
 
 /* Filter, order, columns, marks and saved views; and the walk through the service's list below it. After either was
@@ -13,20 +13,12 @@ struct view *intents_view(const struct shell *shell);
 struct browse *intents_browse(const struct shell *shell);
 void intents_viewed(struct shell *shell, struct effects *effects);
 
-/* One row of the list, whichever source it has. */
-struct list_row {
-    const struct intent *intent;
-    int64_t key, confirmed; /* key 0: of the walk */
-    bool cached, is_new, gone;
-    uint64_t changed; /* bits of model/change.h */
-    size_t page;      /* of the walk, SIZE_MAX: none */
-};
 size_t intents_count(const struct shell *shell);
-bool intents_at(const struct shell *shell, size_t row, struct list_row *out); /* false: not at hand yet */
-bool intents_under(const struct shell *shell, struct list_row *out);          /* the cursor */
-const struct intent *intents_current(const struct shell *shell);              /* under the cursor; NULL */
-int intents_column(const struct shell *shell);                                /* under the cursor */
-int intents_column_width(const struct shell *shell, int column);              /* as drawn, or as it would be */
+bool intents_at(const struct shell *shell, size_t row, struct result_row *out); /* false: not at hand yet */
+bool intents_under(const struct shell *shell, struct result_row *out);          /* the cursor */
+const struct intent *intents_current(const struct shell *shell);                /* under the cursor; NULL */
+int intents_column(const struct shell *shell);                                  /* under the cursor */
+int intents_column_width(const struct shell *shell, int column);                /* as drawn, or as it would be */
 
 /* Ways to ask for other rows. */
 void intents_apply(struct shell *shell, const char *text, struct effects *effects); /* a filter */

@@ -58,7 +58,7 @@ bool read_back_rows(struct shell *shell, struct effects *effects) {
     }
     size_t page = intents_of(shell)->table.visible_rows > 0 ? (size_t)intents_of(shell)->table.visible_rows : 1;
     read_back_clear(back);
-    back->wanted = view_rows(intents_view(shell)) + page;
+    back->wanted = result_rows(intents_view(shell)) + page;
     return read_page(shell, effects);
 }
 
@@ -78,10 +78,11 @@ static bool is_reached(const struct shell *shell) {
     const struct read_back *back = &intents_of(shell)->back;
     const struct browse *browse = intents_browse(shell);
     if (!back->query) {
-        return view_rows(intents_view(shell)) >= back->wanted;
+        return result_rows(intents_view(shell)) >= back->wanted;
     }
     size_t first = browse->pages.n > 0 ? browse->pages.items[browse->pages.n - 1].first : 0;
-    size_t row = intents_match(shell, back->query, first == 0 ? SIZE_MAX : first - 1, 1);
+    size_t row =
+        result_next_read(intents_view(shell), back->query, first == 0 ? SIZE_MAX : first - 1, 1, shell_now(shell));
     return row < browse->confirmed;
 }
 
@@ -89,7 +90,7 @@ static bool is_reached(const struct shell *shell) {
 static bool is_settled(const struct shell *shell) {
     const struct view *view = intents_view(shell);
     bool indexed = view->ticket == 0 && !(view->answer && view->answer->behind);
-    return !view_is_on(view) || indexed;
+    return result_is_as_read(view) || indexed;
 }
 
 static void say_end(struct shell *shell) {

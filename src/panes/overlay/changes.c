@@ -99,11 +99,11 @@ static void ask(struct changes *changes, struct effects *effects) {
 /* They are read in the reader. */
 static bool open_changes(struct shell *shell, const void *argument, struct effects *effects) {
     struct changes *changes = changes_of(shell);
-    struct list_row row;
+    struct result_row row;
     struct str title;
     bool there = intents_under(shell, &row) && row.intent->id.state == VALUE_OK;
     (void)argument;
-    if (!there || !intents_view(shell)->cache) {
+    if (!there || intents_view(shell)->source != VIEW_OF_CACHE) {
         shell_message(shell, ROLE_WARN,
                       there ? "changes are kept in the cache, which is not in use"
                             : "a row without an id has no history");

@@ -28,18 +28,14 @@ struct counts {
     int64_t asked;
     size_t cursor, top;
     int visible_rows;
-    unsigned walked; /* generation of the walk that was counted */
 };
 
 static struct counts *counts_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_COUNTS);
 }
 
-static const struct {
-    enum query_field_code query;
-    enum intent_field field;
-} FIELDS[] = {
-#define COUNTED(field, filter, place) [place] = {QUERY_##filter, INTENT_FIELD_##field},
+static const enum query_field_code FIELDS[] = {
+#define COUNTED(field, filter, place) [place] = QUERY_##filter,
 #include "model/fields.def"
 };
 
@@ -51,62 +47,13 @@ _Static_assert((0
                "the places of the fields counted in model/fields.def are 0, 1, 2 and so on");
 
 static const char *field_name(const struct counts *counts) {
-    return query_field(FIELDS[counts->field].query)->name;
+    return query_field(FIELDS[counts->field])->name;
 }
 
 static void clear(struct shell *shell) {
     struct counts *counts = counts_of(shell);
     looked_free(counts->looked);
     *counts = (struct counts){0};
-}
-
-static int by_text(const void *a, const void *b) {
-    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-    return x && y ? strcmp(x, y) : (x == NULL) - (y == NULL);
-}
-
-static int by_rows(const void *a, const void *b) {
-    const struct looked_value *x = a, *y = b;
-    return x->rows != y->rows ? (x->rows < y->rows) - (x->rows > y->rows) : by_text(&x->value, &y->value);
-}
-
-/* Texts in order become values with their counts. */
-static void gather(struct looked *out, const char *const *texts, size_t n) {
-    out->values = arena_new(&out->arena, (n + 1) * sizeof *out->values);
-    for (size_t i = 0; i < n; i++) {
-        bool same = out->n_values > 0 && str_equal(out->values[out->n_values - 1].value, texts[i]);
-        if (!same) {
-            const char *copy = texts[i] ? arena_dup_n(&out->arena, texts[i], strlen(texts[i])) : NULL;
-            out->values[out->n_values++] = (struct looked_value){.value = copy};
-        }
-        out->values[out->n_values - 1].rows++;
-    }
-    qsort(out->values, out->n_values, sizeof *out->values, by_rows);
-    out->n_distinct = out->n_values;
-    out->n_values = out->n_values < VALUES_MAX ? out->n_values : VALUES_MAX;
-}
-
-/* Where there is no cache, the rows read are what can be counted: those that are of the list. */
-static struct looked *count_walk(const struct browse *browse, enum intent_field field) {
-    struct looked *looked = looked_new();
-    const char **texts = mem_new_array(browse->n + 1, sizeof *texts);
-    size_t n = 0;
-    for (size_t i = 0; i < browse->n; i++) {
-        const struct browse_row *row = &browse->items[i];
-        const char *text;
-        if (row->gone || !browse_row_matches(browse, row->intent)) {
-            continue;
-        }
-        bool there = intent_field_text(row->intent, field, &text) == VALUE_OK;
-        texts[n++] = there ? text : NULL;
-    }
-    qsort(texts, n, sizeof *texts, by_text);
-    gather(looked, texts, n);
-    looked->n = looked->looked_at = n;
-    looked->whole = true;
-    browse_coverage(browse, &looked->coverage);
-    free(texts);
-    return looked;
 }
 
 static void take(struct counts *counts, struct looked *looked) {
@@ -125,11 +72,7 @@ static void ask(struct shell *shell, struct effects *effects) {
     }
     counts->again = false;
     counts->asked = shell_now(shell);
-    if (view->cache) {
-        counts->ticket = view_count(view, FIELDS[counts->field].query, VALUES_MAX, shell_now(shell), effects);
-    } else {
-        take(counts, count_walk(intents_browse(shell), FIELDS[counts->field].field));
-    }
+    counts->ticket = view_count(view, FIELDS[counts->field], VALUES_MAX, shell_now(shell), effects);
     shell_redraw(shell);
 }
 
@@ -147,7 +90,7 @@ static bool open_counts(struct shell *shell, const void *argument, struct effect
     bool cut = intents_totals_cut(shell); /* then every sum is what is wanted */
     enum query_field_code under = cut ? QUERY_CURRENCY_FIELD : column_info(intents_column(shell))->query;
     for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
-        counts->field = FIELDS[i].query == under ? (int)i : counts->field;
+        counts->field = FIELDS[i] == under ? (int)i : counts->field;
     }
     (void)argument;
     choose_field(shell, 0, effects);
@@ -178,19 +121,10 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     return mine;
 }
 
-static void after_event(struct shell *shell, struct effects *effects) {
-    unsigned walked = intents_browse(shell)->generation;
-    bool moved = walked != counts_of(shell)->walked;
-    counts_of(shell)->walked = walked;
-    if (moved && shell_shows(shell, OVERLAY_COUNTS) && !intents_view(shell)->cache) {
-        ask(shell, effects);
-    }
-}
-
 /* Of the fields counted, the language can say of the decline alone that there is none. */
 static bool narrow_text(const struct shell *shell, const struct query *query, bool exclude, struct str *out) {
     const struct counts *counts = counts_of(shell);
-    enum query_field_code field = FIELDS[counts->field].query;
+    enum query_field_code field = FIELDS[counts->field];
     const char *value = counts->looked->values[counts->cursor].value;
     if (value) {
         query_narrow(out, query, field, value, exclude);
@@ -301,7 +235,7 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
 static void draw_fields(const struct counts *counts, struct canvas *canvas, struct rect row) {
     int cols = 0, x = 0;
     for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
-        cols += (int)strlen(query_field(FIELDS[i].query)->name) + 2;
+        cols += (int)strlen(query_field(FIELDS[i])->name) + 2;
     }
     if (cols > row.cols) {
         canvas_textf(canvas, row, 0, 0, ROLE_HEADER_SORTED, "%s, %d of %d", field_name(counts), counts->field + 1,
@@ -310,7 +244,7 @@ static void draw_fields(const struct counts *counts, struct canvas *canvas, stru
     }
     for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
         enum role role = (int)i == counts->field ? ROLE_HEADER_SORTED : ROLE_DIM;
-        x += canvas_text(canvas, row, 0, x, role, query_field(FIELDS[i].query)->name) + 2;
+        x += canvas_text(canvas, row, 0, x, role, query_field(FIELDS[i])->name) + 2;
     }
 }
 
@@ -330,7 +264,7 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
     money_group_count(&text, looked->n_distinct);
     str_add(&text, looked->n_distinct == 1 ? " value in " : " values in ");
     money_group_count(&text, looked->n);
-    str_add(&text, whole || !view->cache ? "" : " cached");
+    str_add(&text, whole || !coverage.cached ? "" : " cached");
     str_add(&text, looked->n == 1 ? " intent" : " intents");
     if (whole) {
         str_add(&text, ", ");
@@ -355,7 +289,7 @@ static const struct looked_total *total_of(const struct looked *looked, const ch
 static int sum_cols(const struct shell *shell, int cols) {
     const struct counts *counts = counts_of(shell);
     const struct looked *looked = counts->looked;
-    bool summed = FIELDS[counts->field].query == QUERY_CURRENCY_FIELD;
+    bool summed = FIELDS[counts->field] == QUERY_CURRENCY_FIELD;
     int most = 0;
     struct str text;
     str_init(&text, 256);
@@ -415,7 +349,7 @@ static enum role role_of(const struct counts *counts, const char *value) {
     if (!value) {
         return ROLE_DIM;
     }
-    return FIELDS[counts->field].query == QUERY_STATUS_FIELD ? intents_status_role(value) : ROLE_TEXT;
+    return FIELDS[counts->field] == QUERY_STATUS_FIELD ? intents_status_role(value) : ROLE_TEXT;
 }
 
 static void draw_sum(const struct shell *shell, struct canvas *canvas, struct rect at, const char *currency) {
@@ -526,6 +460,5 @@ const struct pane counts_overlay = {.size = sizeof(struct counts),
                                     .clear = clear,
                                     .open = open_counts,
                                     .event = event,
-                                    .after_event = after_event,
                                     .draw = draw,
                                     .every_key = every_key};

@@ -210,58 +210,15 @@ static void change(struct shell *shell, int step) {
 static void take_marks(struct shell *shell, struct effects *effects) {
     struct view *view = intents_view(shell);
     struct export_job *job = &export_of(shell)->job;
-    if (view->cache) {
-        export_look(job, view_lookup_marks(view, shell_now(shell)), marks_at_hand(shell), effects);
-        return;
-    }
-    char **ids = mem_new_array(view->marks.n + 1, sizeof *ids);
-    size_t n = 0;
-    for (size_t i = 0; i < view->marks.n; i++) {
-        if (!browse_became(view->browse, view->marks.items[i].id)) {
-            ids[n++] = mem_dup(view->marks.items[i].id);
-        }
-    }
-    export_ids(job, ids, n);
-    export_start(job, effects);
+    export_look(job, view_lookup_marks(view, shell_now(shell)), marks_at_hand(shell), effects);
 }
 
-/* Rows that match no longer are on show until the filter is applied again; they are not of the result. */
-static void take_answer(struct export_job *job, const struct view *view) {
-    const struct looked *answer = view->answer;
-    int64_t *keys = mem_new_array(answer->n + 1, sizeof *keys);
-    size_t n = 0;
-    for (size_t i = 0; i < answer->n; i++) {
-        if (!view_is_gone(view, i)) {
-            keys[n++] = answer->keys[i];
-        }
-    }
-    export_keys(job, keys, n);
-    free(keys);
-}
-
+/* Rows that left are on show until the filter is applied again; they are not of the result. */
 static void take_result(struct shell *shell, struct effects *effects) {
-    const struct view *view = intents_view(shell);
-    const struct browse *browse = intents_browse(shell);
     struct export_job *job = &export_of(shell)->job;
-    if (view_is_on(view)) {
-        take_answer(job, view);
-        export_start(job, effects);
-        return;
-    }
-    char **ids = mem_new_array(browse->n + 1, sizeof *ids);
-    size_t n = 0;
-    for (size_t i = 0; i < browse->n; i++) {
-        const struct value_text *id = &browse->items[i].intent->id;
-        if (browse->items[i].gone) {
-            continue;
-        }
-        if (id->state == VALUE_OK) {
-            ids[n++] = mem_dup(id->text);
-        } else {
-            job->left_out++;
-        }
-    }
-    export_ids(job, ids, n);
+    size_t n;
+    int64_t *keys = result_keys(intents_view(shell), &n);
+    export_keys(job, keys, n);
     export_start(job, effects);
 }
 
@@ -340,7 +297,7 @@ static void follow(struct shell *shell, struct effects *effects) {
     }
     bool same = str_equal(own->waiting, intents_view(shell)->text);
     bool reads = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE;
-    bool counts = browse->end == BROWSE_END && view_is_on(intents_view(shell)); /* the index catches up */
+    bool counts = browse->end == BROWSE_END && !result_is_as_read(intents_view(shell)); /* the index catches up */
     if (same && !is_whole(shell) && (reads || counts)) {
         return;
     }

@@ -53,7 +53,7 @@ static void seen_each(void *context, enum query_field_code field,
 /* Values that the cached rows have in the field at the caret are asked for once. */
 static void ask_values(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
-    if (prompt->wanted_field == QUERY_FIELD_COUNT || prompt->ticket || !intents_view(shell)->cache) {
+    if (prompt->wanted_field == QUERY_FIELD_COUNT || prompt->ticket || intents_view(shell)->source == VIEW_NOT_KNOWN) {
         return;
     }
     struct lookup *lookup = lookup_new();
@@ -150,50 +150,13 @@ static void leave(struct shell *shell, struct effects *effects) {
     }
 }
 
-static void say_local(struct prompt *prompt, const struct query *local) {
-    struct query_doubt unnamed;
-    struct str text;
-    str_init(&text, 2 * QUERY_TEXT_MAX);
-    if (query_unnamed(local, &unnamed)) {
-        query_unnamed_say(&unnamed, &text);
-        str_add(&text, "; others are looked for in the cache, which is not in use");
-    } else {
-        str_add(&text, "without the cache only the service filters: by status:A,B and one type:C");
-    }
-    (void)snprintf(prompt->fault_text, sizeof prompt->fault_text, "%s", text.s);
-    query_doubt_clear(&unnamed);
-    str_clear(&text);
-}
-
-/* What the service cannot do is done over cached rows; without a cache it cannot be done. */
-static bool can_apply(struct shell *shell) {
-    const struct view *view = intents_view(shell);
-    struct query_split split;
-    struct query_service service = {0};
-    struct query_context context = view_context(view, shell_now(shell));
-    struct query *query;
-    if (prompt_of(shell)->kind != PROMPT_FILTER || view->cache ||
-        view_parse(view, prompt_of(shell)->edit.text.s, &query, NULL, NULL) != ERR_OK) {
-        return true;
-    }
-    query_split(query, &service, &context, &split);
-    bool alone = split.rest->root == NULL;
-    if (!alone) {
-        prompt_of(shell)->fault = (struct query_fault){0};
-        say_local(prompt_of(shell), split.rest);
-    }
-    query_split_clear(&split);
-    query_free(query);
-    return alone;
-}
-
 static void apply_find(struct shell *shell, struct effects *effects) {
     struct query *query = NULL;
     enum err code = view_parse(intents_view(shell), prompt_of(shell)->edit.text.s, &query, NULL, NULL);
     view_find(intents_view(shell), code == ERR_OK && query->root ? query : NULL, shell_now(shell), effects);
     if (code == ERR_OK && !query->root) {
         query_free(query);
-    } else if (!view_is_on(intents_view(shell))) {
+    } else if (result_is_as_read(intents_view(shell))) {
         intents_find_first(shell, effects);
     }
 }
@@ -220,7 +183,7 @@ static void fault(struct shell *shell, const char *text) {
 static void apply(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     parse(shell, effects);
-    if (*prompt->fault_text || !can_apply(shell)) {
+    if (*prompt->fault_text) {
         return;
     }
     if (secret_stands_in(prompt->edit.text.s)) {

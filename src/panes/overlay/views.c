@@ -55,7 +55,7 @@ static void count_next(struct shell *shell, struct effects *effects) {
     const struct view *view = intents_view(shell);
     struct lookup *lookup = NULL;
     own->ticket = 0;
-    while (view->cache && !lookup && own->counts.n < saved(shell)->n) {
+    while (view->source != VIEW_NOT_KNOWN && !lookup && own->counts.n < saved(shell)->n) {
         lookup = view_lookup_text(view, saved(shell)->items[own->counts.n].filter, shell_now(shell));
         if (!lookup) {
             vec_add(&own->counts)->known = false;

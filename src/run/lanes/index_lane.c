@@ -1,12 +1,11 @@
 #include "index_lane.h"
 #include "coverage_of.h"
+#include "index_answer.h"
 
 #include "app/idset.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "index/index.h"
-#include "model/change.h"
-#include "wire/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@ struct job {
     index_more_fn *more;
     uint64_t ticket;
     struct lookup *lookup;
+    struct walked_rows *walked;
     struct looked *looked;
     int64_t *keys;
     size_t n, first;
@@ -60,12 +60,20 @@ void index_lane_close(struct index_lane *lane) {
     cache_lane_close(&lane->cache);
 }
 
-static void begin(struct index_lane *lane, struct cache *cache) {
+static void need_index(struct index_lane *lane) {
     if (!lane->index) {
         lane->index = index_new();
         lane->ids = idset_new();
     }
-    index_clear(lane->index);
+}
+
+/* What the walk gave stays: nobody would give it again. */
+static void begin(struct index_lane *lane, struct cache *cache) {
+    need_index(lane);
+    index_remove_range(lane->index, INT64_MIN, LOOKUP_WALK_KEYS - 1);
+    if (index_count(lane->index) == 0) {
+        index_clear(lane->index);
+    }
     idset_reset(lane->ids);
     lane->twins.n = 0;
     drop_changes(lane);
@@ -202,8 +210,9 @@ static void fill(struct index_lane *lane, const struct slice *slice) {
     settle_twins(lane);
 }
 
+/* NULL: no cache is to be had, or asked. */
 static struct cache *ready(struct index_lane *lane) {
-    struct cache *cache = cache_lane_usable(&lane->cache);
+    struct cache *cache = lane->alone ? NULL : cache_lane_usable(&lane->cache);
     if (cache && lane->of != cache) {
         begin(lane, cache);
     }
@@ -236,6 +245,48 @@ static void fill_done(struct lane_job *job, void *owner) {
     own->more(owner, own->goes_on, own->changed);
 }
 
+static void put_walked(struct index_lane *lane, const struct walked_rows *rows) {
+    struct cells cells;
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct walked_row *row = &rows->items[i];
+        if (row->len == 0) {
+            (void)index_remove(lane->index, row->key);
+        } else if (cells_read(rows->cells.s + row->from, row->len, &cells)) {
+            struct query_row put = {.key = row->key,
+                                    .cells = &cells,
+                                    .first_seen = CLOCK_NONE,
+                                    .confirmed = row->confirmed,
+                                    .changed = CLOCK_NONE};
+            index_put(lane->index, &put);
+        }
+    }
+}
+
+/* Without a cache what was filled from one goes too: it would be counted beside the same rows of the walk. With one
+ * again it is filled anew. */
+static void walked_run(struct lane_job *job, void *lane_state) {
+    struct job *own = (struct job *)job;
+    struct index_lane *lane = lane_state;
+    need_index(lane);
+    if (own->walked->alone != lane->alone) {
+        index_clear(lane->index);
+        lane->alone = own->walked->alone;
+        lane->of = NULL;
+        drop_changes(lane);
+    } else if (own->walked->anew) {
+        index_remove_range(lane->index, LOOKUP_WALK_KEYS, INT64_MAX);
+    }
+    put_walked(lane, own->walked);
+    own->goes_on = !lane->alone && (!lane->whole || is_behind(lane));
+}
+
+static void walked_done(struct lane_job *job, void *owner) {
+    struct job *own = (struct job *)job;
+    struct index_filled filled = {.whole = !own->goes_on};
+    struct event event = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &filled)};
+    own->hand_over(owner, &event);
+}
+
 /* The visit before this one; this one is noted, once. */
 static void note_visit(struct index_lane *lane, const struct lookup *lookup) {
     static const char NAME[] = "visit";
@@ -260,234 +311,16 @@ static void note_visit(struct index_lane *lane, const struct lookup *lookup) {
     str_clear(&now);
 }
 
-struct mark_keys {
-    int64_t *items;
-    size_t n;
-};
-
-static int compare_keys(const void *a, const void *b) {
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return left < right ? -1 : left > right;
-}
-
-static bool is_marked(const void *marks, int64_t key) {
-    const struct mark_keys *keys = marks;
-    return keys->n > 0 && bsearch(&key, keys->items, keys->n, sizeof key, compare_keys) != NULL;
-}
-
-static int64_t key_of(const struct lookup_name *name) {
-    return name->key || !name->id ? name->key : cache_key_of(name->id, name->ms);
-}
-
-static void set_marks(struct lookup *lookup, struct mark_keys *keys) {
-    keys->n = lookup->n_marks;
-    keys->items = mem_new_array(keys->n + 1, sizeof *keys->items);
-    for (size_t i = 0; i < keys->n; i++) {
-        keys->items[i] = key_of(&lookup->marks[i]);
-    }
-    qsort(keys->items, keys->n, sizeof *keys->items, compare_keys);
-    lookup->context.is_marked = is_marked;
-    lookup->context.marks = keys;
-}
-
-static void take_totals(struct looked *out, const struct index_result *result) {
-    out->totals = arena_new(&out->arena, (result->n_totals + 1) * sizeof *out->totals);
-    out->n_totals = result->n_totals;
-    for (size_t i = 0; i < result->n_totals; i++) {
-        const struct index_total *total = &result->totals[i];
-        out->totals[i] = (struct looked_total){total->currency, total->sum,     total->overflow,
-                                               total->rows,     total->without, total->guaranteed};
-    }
-    out->values = arena_new(&out->arena, (result->n_values + 1) * sizeof *out->values);
-    out->n_values = result->n_values;
-    out->n_distinct = result->n_distinct;
-    for (size_t i = 0; i < result->n_values; i++) {
-        out->values[i] = (struct looked_value){.value = result->values[i].value, .rows = result->values[i].rows};
-    }
-}
-
-/* The rest of the result is taken over; `result` keeps nothing. */
-static void take_result(struct looked *out, struct index_result *result, const struct lookup *lookup) {
-    size_t at;
-    out->looked_at = result->looked_at;
-    out->at = result->n;
-    if (index_result_find(result, key_of(&lookup->anchor), &at)) {
-        out->at = at;
-    }
-    out->arena = result->arena;
-    take_totals(out, result);
-    out->keys = result->keys;
-    out->n = result->n;
-    result->keys = NULL;
-    result->arena = (struct arena){0};
-    index_result_clear(result);
-}
-
-/* Which fields were observed to change since the operator last looked; where nobody looks nothing is marked. */
-static void read_changes(struct index_lane *lane, struct looked_row *row) {
-    struct cache_sightings sightings;
-    row->changed_at = lane->visited ? index_changed(lane->index, row->key) : CLOCK_NONE;
-    if (row->changed_at == CLOCK_NONE || row->changed_at <= lane->since) {
-        return;
-    }
-    cache_sightings_init(&sightings);
-    if (cache_sightings(lane->cache.cache, row->key, &sightings, NULL) == ERR_OK) {
-        for (size_t i = 0; i < sightings.n; i++) {
-            const struct cache_sighting *sighting = &sightings.items[i];
-            row->changed |= sighting->seen > lane->since ? intent_change_of(sighting->field) : 0;
-        }
-    }
-    cache_sightings_clear(&sightings);
-}
-
-static void take_row(struct index_lane *lane, const struct cache_row *from, struct looked_rows *out) {
-    struct looked_row *row = vec_add(out);
-    row->key = from->key;
-    if (!from->missing) {
-        row->confirmed = from->confirmed;
-        row->intent = wire_intent(from->raw, from->raw_len);
-        read_changes(lane, row);
-    }
-}
-
-/* A few at a time: a question that was dropped meanwhile must not hold up the next one. */
-static void read_rows(struct index_lane *lane, const int64_t *keys, size_t n, const atomic_bool *dropped,
-                      struct looked *looked) {
-    struct looked_rows *out = &looked->rows;
-    for (size_t first = 0; first < n && !atomic_load(dropped); first += FEW_ROWS) {
-        struct cache_rows rows;
-        cache_rows_init(&rows);
-        size_t few = n - first < FEW_ROWS ? n - first : FEW_ROWS;
-        enum err code = cache_get(lane->cache.cache, keys + first, few, &rows, NULL);
-        looked->coverage.broke_off |= code != ERR_OK;
-        for (size_t i = 0; i < few; i++) {
-            bool there = code == ERR_OK && i < rows.n;
-            take_row(lane, there ? &rows.items[i] : &(struct cache_row){.key = keys[first + i], .missing = true}, out);
-        }
-        cache_rows_clear(&rows);
-    }
-    looked->damaged += (size_t)cache_take_damaged(lane->cache.cache);
-}
-
-/* The rows that the screen will show, as far as can be told. */
-static void read_window(struct index_lane *lane, const struct lookup *lookup, const atomic_bool *dropped,
-                        struct looked *out) {
-    size_t window = lookup->window < out->n ? lookup->window : out->n;
-    size_t first = out->at < out->n && out->at > lookup->line ? out->at - lookup->line : 0;
-    out->rows.first = first < out->n - window ? first : out->n - window;
-    read_rows(lane, out->keys + out->rows.first, window, dropped, out);
-}
-
-/* Rows on show stay as they are. */
-static void follow(struct index_lane *lane, struct lookup *lookup, struct index_result *result, struct looked *out) {
-    struct index_followed followed;
-    index_follow(lane->index, result, lookup->shown, lookup->n_shown, &followed);
-    out->gone = followed.gone;
-    out->n_gone = followed.n_gone;
-    out->n_waiting = followed.n_more;
-    free(result->keys);
-    result->keys = lookup->shown;
-    result->n = lookup->n_shown;
-    lookup->shown = NULL;
-    for (size_t i = 1; i < result->n; i++) {
-        result->by_key = result->by_key && result->keys[i - 1] < result->keys[i];
-    }
-}
-
-static void locate(struct index_lane *lane, const struct lookup *lookup, const struct index_result *result,
-                   const atomic_bool *dropped, struct looked *out) {
-    struct index_places places = {0};
-    struct query_plan *plan = query_plan_new(lookup->find, &lookup->context);
-    if (index_locate(lane->index, plan, result, dropped, &places, &out->error) == ERR_OK) {
-        out->hits = places.items;
-        out->n_hits = places.n;
-        places = (struct index_places){0};
-    }
-    index_places_clear(&places);
-    query_plan_free(plan);
-}
-
-/* A value that some row has is no slip, though other terms leave none. */
-static void doubt(struct index_lane *lane, const struct lookup *lookup, const atomic_bool *dropped,
-                  struct looked *out) {
-    struct query_doubt doubt;
-    struct index_result result;
-    if (!query_doubt(lookup->query, &doubt)) {
-        return;
-    }
-    struct query_plan *plan = query_plan_new(doubt.term, &lookup->context);
-    struct index_query query = {
-        .plan = plan, .sort = {INDEX_UNSORTED, INDEX_UNSORTED}, .facet = QUERY_FIELD_COUNT, .cancel = dropped};
-    if (index_run(lane->index, &query, &result, NULL) == ERR_OK && query_doubt_stands(&doubt, result.n > 0)) {
-        looked_doubt(out, &doubt);
-    }
-    index_result_clear(&result);
-    query_plan_free(plan);
-    query_doubt_clear(&doubt);
-}
-
-static int by_key(const void *a, const void *b) {
-    const struct index_left_row *x = a, *y = b;
-    return (x->key > y->key) - (x->key < y->key);
-}
-
-/* A walk that came to its end without a row, or a look at the head that did not meet it, says that it left; while
- * confirmations wait to be taken over nothing can be told from the time of the last. */
-static void take_left(const struct index_lane *lane, const struct lookup *lookup, const struct coverage *known,
-                      struct index_left *left) {
-    *left = (struct index_left){
-        .before = is_behind(lane) ? INT64_MIN : coverage_left_before(NULL, lookup->query, &lookup->context, known),
-        .items = mem_new_array(lookup->n_left + 1, sizeof *left->items),
-        .n = lookup->n_left,
-    };
-    for (size_t i = 0; i < left->n; i++) {
-        left->items[i] =
-            (struct index_left_row){cache_key_of(lookup->left[i].id, lookup->left[i].ms), lookup->left[i].at};
-    }
-    qsort(left->items, left->n, sizeof *left->items, by_key);
-}
-
-static void answer(struct index_lane *lane, struct lookup *lookup, const struct coverage *known,
-                   const atomic_bool *dropped, struct looked *out) {
-    struct index_result result;
-    struct mark_keys marks;
-    set_marks(lookup, &marks);
-    struct index_left left;
-    take_left(lane, lookup, known, &left);
-    struct query_plan *plan = lookup->query ? query_plan_new(lookup->query, &lookup->context) : NULL;
-    struct index_query query = {.plan = plan,
-                                .left = &left,
-                                .sort = {INDEX_UNSORTED, INDEX_UNSORTED},
-                                .totals = lookup->totals,
-                                .facet = lookup->facet,
-                                .facet_limit = lookup->facet_limit,
-                                .cancel = dropped};
-    for (int i = 0; i < LOOKUP_SORTS && !lookup->shown; i++) {
-        query.sort[i] = (struct index_sort){lookup->sort[i].field, lookup->sort[i].descending};
-    }
-    enum err code = index_run(lane->index, &query, &result, &out->error);
-    if (code == ERR_OK && lookup->shown) {
-        follow(lane, lookup, &result, out);
-    }
-    if (code == ERR_OK && lookup->find) {
-        locate(lane, lookup, &result, dropped, out);
-    }
-    if (code == ERR_OK) {
-        take_result(out, &result, lookup);
-        read_window(lane, lookup, dropped, out);
-    }
-    if (code == ERR_OK && out->n == 0) {
-        doubt(lane, lookup, dropped, out);
-    }
-    query_plan_free(plan);
-    free(marks.items);
-    free(left.items);
-}
-
 static void lookup_run(struct lane_job *job, void *lane_state) {
     struct job *own = (struct job *)job;
     struct index_lane *lane = lane_state;
     own->looked = looked_new();
+    if (lane->alone) {
+        struct coverage none = {.as_of = CLOCK_NONE}; /* how far the walk got, who asks knows */
+        own->looked->whole = true;
+        index_answer(lane, own->lookup, &none, &job->dropped, own->looked);
+        return;
+    }
     if (!ready(lane)) {
         (void)error_set(&own->looked->error, ERR_STORE, "there is no cache to look into");
         return;
@@ -506,7 +339,7 @@ static void lookup_run(struct lane_job *job, void *lane_state) {
     own->looked->damaged = (size_t)cache_take_damaged(lane->cache.cache);
     coverage_of_query(lane->cache.cache, own->lookup->query, &own->lookup->context, lane->broke_off,
                       &own->looked->coverage);
-    answer(lane, own->lookup, &known, &job->dropped, own->looked);
+    index_answer(lane, own->lookup, &known, &job->dropped, own->looked);
 }
 
 static void lookup_done(struct lane_job *job, void *owner) {
@@ -522,7 +355,7 @@ static void rows_run(struct lane_job *job, void *lane_state) {
     own->looked = looked_new();
     own->looked->rows.first = own->first;
     if (ready(lane)) {
-        read_rows(lane, own->keys, own->n, &job->dropped, own->looked);
+        index_read_rows(lane, own->keys, own->n, &job->dropped, own->looked);
     }
 }
 
@@ -536,6 +369,7 @@ static void rows_done(struct lane_job *job, void *owner) {
 static void free_job(struct lane_job *job) {
     struct job *own = (struct job *)job;
     lookup_free(own->lookup);
+    walked_rows_free(own->walked);
     looked_free(own->looked);
     free(own->keys);
     free(own);
@@ -560,6 +394,13 @@ struct lane_job *index_put_job(int64_t *keys, size_t n, index_more_fn *more) {
     job->keys = keys;
     job->n = n;
     job->now = clock_now();
+    return &job->job;
+}
+
+struct lane_job *index_walked_job(struct walked_rows *rows, cache_event_fn *hand_over) {
+    struct job *job = new_job(walked_run, walked_done);
+    job->walked = rows;
+    job->hand_over = hand_over;
     return &job->job;
 }
 

@@ -1,7 +1,8 @@
 #ifndef RUN_INDEX_LANE_H
 #define RUN_INDEX_LANE_H
-/* The column index on the read lane: filled from the cache in slices, so that questions in between are answered over
- * what it holds, and caught up from the change log when this or another console wrote. */
+/* The column index on the read lane: filled from the cache in slices, and with rows of the walk that no cache keeps, so
+ * that questions in between are answered over what it holds, and caught up from the change log when this or another
+ * console wrote. */
 
 #include "app/lookup.h"
 #include "cache_lane.h"
@@ -31,6 +32,7 @@ struct index_lane {
     int64_t visit;   /* when an operator last looked, before now; CLOCK_NONE: never */
     int64_t since;   /* changes observed later are marked */
     bool whole, visited;
+    bool alone;     /* rows of the walk are all there is to ask: there is no cache */
     bool broke_off; /* the cache failed while it was read: rows are missing */
 };
 void index_lane_close(struct index_lane *lane);
@@ -40,6 +42,8 @@ typedef void index_more_fn(void *owner, bool more, bool changed);
 struct lane_job *index_fill_job(index_more_fn *more);
 /* Rows just put into the cache by another lane: keys are taken. */
 struct lane_job *index_put_job(int64_t *keys, size_t n, index_more_fn *more);
+/* Rows of the walk, which are taken; EVENT_INDEX when they are in it. */
+struct lane_job *index_walked_job(struct walked_rows *rows, cache_event_fn *hand_over);
 /* Answers with EVENT_LOOKED; takes lookup. */
 struct lane_job *index_lookup_job(uint64_t ticket, struct lookup *lookup, cache_event_fn *hand_over);
 /* Answers with EVENT_LOOKED_ROWS; takes keys. */

@@ -1,0 +1,138 @@
+#include "rows.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Each row of the walk has a number of its own, by which the column index knows it: an id it may not have, and its
+ * place changes. Its upper part, the place, ascends down the list with room between two, so that a row that comes among
+ * others gets one without touching theirs; where there is no room left all are numbered anew. Its lower part counts
+ * numbers given, so that none is ever another row's: an export or an answer that still holds that of a row which went
+ * finds no row, rather than a wrong one. */
+
+enum { PLACE_BITS = 36, SERIAL_BITS = 26, STEP = 256 };
+
+static const int64_t FIRST_CONFIRMED = (int64_t)1 << (PLACE_BITS - 2);
+static const int64_t FIRST_CACHED = (int64_t)1 << (PLACE_BITS - 1);
+
+static int64_t number_at(struct browse *browse, int64_t place) {
+    int64_t serial = (int64_t)(browse->numbers_given++ & (((uint64_t)1 << SERIAL_BITS) - 1));
+    return LOOKUP_WALK_KEYS | place << SERIAL_BITS | serial;
+}
+
+static int64_t place_of(const struct browse_row *row) {
+    return (row->key & ~LOOKUP_WALK_KEYS) >> SERIAL_BITS;
+}
+
+void rows_note_moved(struct browse *browse, const struct browse_row *row) {
+    if (browse->moved.on && !browse->moved.anew) {
+        *vec_add(&browse->moved) = row->key;
+    }
+}
+
+void rows_number_anew(struct browse *browse) {
+    browse->moved.anew = true;
+    browse->moved.n = 0;
+}
+
+static void renumber(struct browse *browse) {
+    rows_number_anew(browse);
+    for (size_t i = 0; i < browse->n; i++) {
+        bool cached = i >= browse->confirmed;
+        size_t nth = cached ? i - browse->confirmed : i;
+        browse->items[i].key = number_at(browse, (cached ? FIRST_CACHED : FIRST_CONFIRMED) + (int64_t)nth * STEP);
+    }
+}
+
+void rows_number(struct browse *browse, size_t row) {
+    struct browse_row *items = browse->items;
+    bool cached = row >= browse->confirmed;
+    bool first = row == (cached ? browse->confirmed : 0);
+    int64_t place = first ? (cached ? FIRST_CACHED : FIRST_CONFIRMED) : place_of(&items[row - 1]) + STEP;
+    items[row].key = number_at(browse, place);
+    rows_note_moved(browse, &items[row]);
+}
+
+/* A run of rows without a number, [from, to), is spread over the room between its neighbours; above the first and below
+ * the last there is always more. */
+static bool spread(struct browse *browse, size_t from, size_t to) {
+    struct browse_row *items = browse->items;
+    int64_t n = (int64_t)(to - from), step = STEP, start;
+    if (from == 0) {
+        start = (to < browse->confirmed ? place_of(&items[to]) : FIRST_CONFIRMED) - n * STEP;
+    } else {
+        bool last = to == browse->confirmed;
+        start = place_of(&items[from - 1]);
+        step = last ? STEP : (place_of(&items[to]) - start) / (n + 1);
+        start += step;
+    }
+    for (size_t i = from; i < to && step > 0; i++) {
+        items[i].key = number_at(browse, start + (int64_t)(i - from) * step);
+        rows_note_moved(browse, &items[i]);
+    }
+    return step > 0;
+}
+
+void rows_number_new(struct browse *browse) {
+    for (size_t from = 0; from < browse->confirmed;) {
+        size_t to = from;
+        while (to < browse->confirmed && browse->items[to].key == 0) {
+            to++;
+        }
+        if (to > from && !spread(browse, from, to)) {
+            renumber(browse);
+            return;
+        }
+        from = to + 1;
+    }
+}
+
+size_t browse_find_key(const struct browse *browse, int64_t key) {
+    size_t low = 0, high = browse->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (browse->items[middle].key < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < browse->n && browse->items[low].key == key ? low : browse->n;
+}
+
+void browse_note_moves(struct browse *browse) {
+    browse->moved.on = browse->moved.anew = true;
+    browse->moved.n = 0;
+}
+
+static void add(struct walked_rows *out, const struct browse_row *row, bool alone) {
+    if (row->intent && (alone || (!row->cached && !rows_id(row->intent)))) {
+        size_t from = out->cells.len;
+        cells_pack(row->intent, &out->cells);
+        *vec_add(out) = (struct walked_row){row->key, row->confirmed, from, out->cells.len - from};
+    }
+}
+
+struct walked_rows *browse_take_moves(struct browse *browse, bool alone) {
+    struct walked_rows *out = walked_rows_new();
+    out->anew = browse->moved.anew;
+    out->alone = alone;
+    for (size_t i = 0; i < browse->n && out->anew; i++) {
+        add(out, &browse->items[i], alone);
+    }
+    for (size_t i = 0; i < browse->moved.n; i++) {
+        size_t row = browse_find_key(browse, browse->moved.items[i]);
+        if (row < browse->n) {
+            add(out, &browse->items[row], alone);
+        } else {
+            *vec_add(out) = (struct walked_row){.key = browse->moved.items[i]};
+        }
+    }
+    browse->moved.anew = false;
+    browse->moved.n = 0;
+    if (out->n == 0 && !out->anew) {
+        walked_rows_free(out);
+        return NULL;
+    }
+    return out;
+}

@@ -1,0 +1,239 @@
+#include "index_answer.h"
+#include "coverage_of.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "index/index.h"
+#include "model/change.h"
+#include "wire/page.h"
+
+#include <stdlib.h>
+
+enum { FEW_ROWS = 16 /* between two looks at whether they are still wanted */ };
+
+struct mark_keys {
+    int64_t *items;
+    size_t n;
+};
+
+static int compare_keys(const void *a, const void *b) {
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+static bool is_marked(const void *marks, int64_t key) {
+    const struct mark_keys *keys = marks;
+    return keys->n > 0 && bsearch(&key, keys->items, keys->n, sizeof key, compare_keys) != NULL;
+}
+
+static int64_t key_of(const struct lookup_name *name) {
+    return name->key || !name->id ? name->key : cache_key_of(name->id, name->ms);
+}
+
+static void set_marks(struct lookup *lookup, struct mark_keys *keys) {
+    keys->n = lookup->n_marks;
+    keys->items = mem_new_array(keys->n + 1, sizeof *keys->items);
+    for (size_t i = 0; i < keys->n; i++) {
+        keys->items[i] = key_of(&lookup->marks[i]);
+    }
+    qsort(keys->items, keys->n, sizeof *keys->items, compare_keys);
+    lookup->context.is_marked = is_marked;
+    lookup->context.marks = keys;
+}
+
+static void take_totals(struct looked *out, const struct index_result *result) {
+    out->totals = arena_new(&out->arena, (result->n_totals + 1) * sizeof *out->totals);
+    out->n_totals = result->n_totals;
+    for (size_t i = 0; i < result->n_totals; i++) {
+        const struct index_total *total = &result->totals[i];
+        out->totals[i] = (struct looked_total){total->currency, total->sum,     total->overflow,
+                                               total->rows,     total->without, total->guaranteed};
+    }
+    out->values = arena_new(&out->arena, (result->n_values + 1) * sizeof *out->values);
+    out->n_values = result->n_values;
+    out->n_distinct = result->n_distinct;
+    for (size_t i = 0; i < result->n_values; i++) {
+        out->values[i] = (struct looked_value){.value = result->values[i].value, .rows = result->values[i].rows};
+    }
+}
+
+/* The rest of the result is taken over; `result` keeps nothing. */
+static void take_result(struct looked *out, struct index_result *result, const struct lookup *lookup) {
+    size_t at;
+    out->looked_at = result->looked_at;
+    out->at = result->n;
+    if (index_result_find(result, key_of(&lookup->anchor), &at)) {
+        out->at = at;
+    }
+    out->arena = result->arena;
+    take_totals(out, result);
+    out->keys = result->keys;
+    out->n = result->n;
+    result->keys = NULL;
+    result->arena = (struct arena){0};
+    index_result_clear(result);
+}
+
+/* Which fields were observed to change since the operator last looked; where nobody looks nothing is marked. */
+static void read_changes(struct index_lane *lane, struct looked_row *row) {
+    struct cache_sightings sightings;
+    row->changed_at = lane->visited ? index_changed(lane->index, row->key) : CLOCK_NONE;
+    if (row->changed_at == CLOCK_NONE || row->changed_at <= lane->since) {
+        return;
+    }
+    cache_sightings_init(&sightings);
+    if (cache_sightings(lane->cache.cache, row->key, &sightings, NULL) == ERR_OK) {
+        for (size_t i = 0; i < sightings.n; i++) {
+            const struct cache_sighting *sighting = &sightings.items[i];
+            row->changed |= sighting->seen > lane->since ? intent_change_of(sighting->field) : 0;
+        }
+    }
+    cache_sightings_clear(&sightings);
+}
+
+static void take_row(struct index_lane *lane, const struct cache_row *from, struct looked_rows *out) {
+    struct looked_row *row = vec_add(out);
+    row->key = from->key;
+    if (!from->missing) {
+        row->confirmed = from->confirmed;
+        row->intent = wire_intent(from->raw, from->raw_len);
+        read_changes(lane, row);
+    }
+}
+
+void index_read_rows(struct index_lane *lane, const int64_t *keys, size_t n, const atomic_bool *dropped,
+                     struct looked *looked) {
+    struct looked_rows *out = &looked->rows;
+    for (size_t first = 0; first < n && !atomic_load(dropped); first += FEW_ROWS) {
+        struct cache_rows rows;
+        cache_rows_init(&rows);
+        size_t few = n - first < FEW_ROWS ? n - first : FEW_ROWS;
+        enum err code = cache_get(lane->cache.cache, keys + first, few, &rows, NULL);
+        looked->coverage.broke_off |= code != ERR_OK;
+        for (size_t i = 0; i < few; i++) {
+            bool there = code == ERR_OK && i < rows.n;
+            take_row(lane, there ? &rows.items[i] : &(struct cache_row){.key = keys[first + i], .missing = true}, out);
+        }
+        cache_rows_clear(&rows);
+    }
+    looked->damaged += (size_t)cache_take_damaged(lane->cache.cache);
+}
+
+/* The rows that the screen will show, as far as can be told. */
+static void read_window(struct index_lane *lane, const struct lookup *lookup, const atomic_bool *dropped,
+                        struct looked *out) {
+    size_t window = lookup->window < out->n ? lookup->window : out->n;
+    size_t first = out->at < out->n && out->at > lookup->line ? out->at - lookup->line : 0;
+    out->rows.first = first < out->n - window ? first : out->n - window;
+    if (lane->alone) {
+        return; /* who asks has them */
+    }
+    index_read_rows(lane, out->keys + out->rows.first, window, dropped, out);
+}
+
+/* Rows on show stay as they are. */
+static void follow(struct index_lane *lane, struct lookup *lookup, struct index_result *result, struct looked *out) {
+    struct index_followed followed;
+    index_follow(lane->index, result, lookup->shown, lookup->n_shown, &followed);
+    out->gone = followed.gone;
+    out->n_gone = followed.n_gone;
+    out->n_waiting = followed.n_more;
+    free(result->keys);
+    result->keys = lookup->shown;
+    result->n = lookup->n_shown;
+    lookup->shown = NULL;
+    for (size_t i = 1; i < result->n; i++) {
+        result->by_key = result->by_key && result->keys[i - 1] < result->keys[i];
+    }
+}
+
+static void locate(struct index_lane *lane, const struct lookup *lookup, const struct index_result *result,
+                   const atomic_bool *dropped, struct looked *out) {
+    struct index_places places = {0};
+    struct query_plan *plan = query_plan_new(lookup->find, &lookup->context);
+    if (index_locate(lane->index, plan, result, dropped, &places, &out->error) == ERR_OK) {
+        out->hits = places.items;
+        out->n_hits = places.n;
+        places = (struct index_places){0};
+    }
+    index_places_clear(&places);
+    query_plan_free(plan);
+}
+
+/* A value that some row has is no slip, though other terms leave none. */
+static void doubt(struct index_lane *lane, const struct lookup *lookup, const atomic_bool *dropped,
+                  struct looked *out) {
+    struct query_doubt doubt;
+    struct index_result result;
+    if (!query_doubt(lookup->query, &doubt)) {
+        return;
+    }
+    struct query_plan *plan = query_plan_new(doubt.term, &lookup->context);
+    struct index_query query = {
+        .plan = plan, .sort = {INDEX_UNSORTED, INDEX_UNSORTED}, .facet = QUERY_FIELD_COUNT, .cancel = dropped};
+    if (index_run(lane->index, &query, &result, NULL) == ERR_OK && query_doubt_stands(&doubt, result.n > 0)) {
+        looked_doubt(out, &doubt);
+    }
+    index_result_clear(&result);
+    query_plan_free(plan);
+    query_doubt_clear(&doubt);
+}
+
+static int by_key(const void *a, const void *b) {
+    const struct index_left_row *x = a, *y = b;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+/* A walk that came to its end without a row, or a look at the head that did not meet it, says that it left; while
+ * confirmations wait to be taken over nothing can be told from the time of the last. */
+static void take_left(const struct index_lane *lane, const struct lookup *lookup, const struct coverage *known,
+                      struct index_left *left) {
+    *left = (struct index_left){
+        .before = lane->n_taken < lane->changes.n ? INT64_MIN
+                                                  : coverage_left_before(NULL, lookup->query, &lookup->context, known),
+        .items = mem_new_array(lookup->n_left + 1, sizeof *left->items),
+        .n = lookup->n_left,
+    };
+    for (size_t i = 0; i < left->n; i++) {
+        const struct lookup_left *row = &lookup->left[i];
+        left->items[i] = (struct index_left_row){row->key ? row->key : cache_key_of(row->id, row->ms), row->at};
+    }
+    qsort(left->items, left->n, sizeof *left->items, by_key);
+}
+
+void index_answer(struct index_lane *lane, struct lookup *lookup, const struct coverage *known,
+                  const atomic_bool *dropped, struct looked *out) {
+    struct index_result result;
+    struct mark_keys marks;
+    set_marks(lookup, &marks);
+    struct index_left left;
+    take_left(lane, lookup, known, &left);
+    struct query_plan *plan = lookup->query ? query_plan_new(lookup->query, &lookup->context) : NULL;
+    struct index_query query = {.plan = plan,
+                                .left = &left,
+                                .sort = {INDEX_UNSORTED, INDEX_UNSORTED},
+                                .totals = lookup->totals,
+                                .facet = lookup->facet,
+                                .facet_limit = lookup->facet_limit,
+                                .cancel = dropped};
+    for (int i = 0; i < LOOKUP_SORTS && !lookup->shown; i++) {
+        query.sort[i] = (struct index_sort){lookup->sort[i].field, lookup->sort[i].descending};
+    }
+    enum err code = index_run(lane->index, &query, &result, &out->error);
+    if (code == ERR_OK && lookup->shown) {
+        follow(lane, lookup, &result, out);
+    }
+    if (code == ERR_OK && lookup->find) {
+        locate(lane, lookup, &result, dropped, out);
+    }
+    if (code == ERR_OK) {
+        take_result(out, &result, lookup);
+        read_window(lane, lookup, dropped, out);
+    }
+    if (code == ERR_OK && out->n == 0) {
+        doubt(lane, lookup, dropped, out);
+    }
+    query_plan_free(plan);
+    free(marks.items);
+    free(left.items);
+}

@@ -1,0 +1,256 @@
+/* The list where there is no cache: sort, find, counts, sums, filters, marks and export over the rows that were read,
+ * with or without an id, and what is said of how far they reach. */
+#include "app/export.h"
+#include "base/mem.h"
+#include "support/looker.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ROW(id, day, amount, status)                                                                              \
+    "{\"id\":" id ",\"created_at\":\"2026-11-" day "T10:00:00.000Z\",\"amount\":" amount ",\"currency\":\"EUR\"," \
+    "\"status\":\"" status "\",\"rail\":\"card\"}"
+#define OPEN(rows, next) "{\"data\":[" rows "],\"next_cursor\":\"" next "\"}"
+#define LAST(rows) "{\"data\":[" rows "]}"
+
+/* One of them has no id. */
+#define FIVE                                                                                       \
+    ROW("\"int_5\"", "25", "500", "pending")                                                       \
+    "," ROW("\"int_4\"", "24", "900", "approved") "," ROW("null", "23", "100", "pending") "," ROW( \
+        "\"int_2\"", "22", "700", "declined") "," ROW("\"int_1\"", "21", "300", "approved")
+
+static int open_five(void **state) {
+    struct driver *driver = mem_new(sizeof *driver);
+    driver_open(driver, 24, 100);
+    driver_answer(driver, OPEN(FIVE, "c1"));
+    driver_forget(driver);
+    *state = driver;
+    return 0;
+}
+
+/* Keys, each followed by the answers to what it asked. */
+static void press(struct driver *driver, const char *keys) {
+    char copy[256], *rest = copy, *key;
+    (void)snprintf(copy, sizeof copy, "%s", keys);
+    while ((key = strsep(&rest, " ")) != NULL) {
+        driver_key(driver, key);
+        looker_settle_walk(driver);
+    }
+}
+
+static void filter(struct driver *driver, const char *text) {
+    driver_key(driver, "/");
+    driver_key(driver, "Ctrl-U");
+    driver_text(driver, text);
+    press(driver, "Enter");
+}
+
+static void cursor_at(struct driver *driver, const char *text) {
+    char *row = driver_cursor_row(driver);
+    if (!strstr(row, text)) {
+        fail_msg("the cursor is not at %s but at %s", text, row);
+    }
+    free(row);
+}
+
+static void rows_read_are_sorted_and_summed(void **state) {
+    struct driver *driver = *state;
+    press(driver, "l l l s");
+    assert_true(driver_sees(driver, "sort: amount asc"));
+    assert_true(driver_sees(driver, "over 5 rows read so far; R reads all"));
+    assert_true(driver_sees(driver, "3 of 5 so far | EUR 2,500")); /* the record stays under the cursor */
+    cursor_at(driver, " 500 ");
+    press(driver, "g");
+    cursor_at(driver, " 100 "); /* which has no id */
+    press(driver, "s g");
+    cursor_at(driver, " 900 ");
+    driver_check(driver, "uncached-sorted");
+}
+
+static void what_is_read_later_takes_its_place_in_the_order(void **state) {
+    struct driver *driver = *state;
+    press(driver, "l l l s G");
+    cursor_at(driver, " 900 ");
+    driver_key(driver, "R");
+    driver_answer(driver, OPEN(FIVE, "c1"));
+    driver_answer(driver, LAST(ROW("\"int_0\"", "20", "600", "pending") "," ROW("null", "19", "200", "pending")));
+    looker_settle_walk(driver);
+    cursor_at(driver, " 900 ");
+    assert_true(driver_sees(driver, "7 of 7 | EUR 3,300"));
+    assert_true(driver_sees(driver, "over 7 rows, all there are"));
+}
+
+static void what_is_looked_for_is_found_in_the_order_on_show(void **state) {
+    struct driver *driver = *state;
+    press(driver, "l l l s g \\");
+    driver_text(driver, "approved");
+    press(driver, "Enter n");
+    cursor_at(driver, " 300 ");
+    assert_true(driver_sees(driver, "found 1 of 2"));
+    press(driver, "n");
+    cursor_at(driver, " 900 ");
+    press(driver, "n");
+    assert_true(driver_sees(driver, "nothing more is found below"));
+    press(driver, "N");
+    cursor_at(driver, " 300 ");
+}
+
+static void a_filter_is_applied_here_and_counted(void **state) {
+    struct driver *driver = *state;
+    filter(driver, "amount<=300");
+    assert_true(driver_sees(driver, "local[amount<=300] over 5 rows read so far"));
+    assert_true(driver_sees(driver, "1 of 2 so far | EUR 400"));
+    press(driver, "F");
+    assert_true(driver_sees(driver, "2 values in 2 intents so far; R reads all"));
+    press(driver, "Esc");
+    filter(driver, "amount>5000");
+    assert_true(driver_sees(driver, "no intent read matches so far"));
+    filter(driver, "");
+    assert_true(driver_sees(driver, "order: as served"));
+}
+
+static const struct effect *asked(const struct driver *driver) {
+    for (size_t i = driver->effects.n; i > 0; i--) {
+        if (driver->effects.items[i - 1].kind == EFFECT_EXPORT) {
+            return &driver->effects.items[i - 1];
+        }
+    }
+    return NULL;
+}
+
+static char *exported(struct driver *driver) {
+    static const struct error NONE;
+    struct str text;
+    str_init(&text, 1 << 20);
+    driver_keys(driver, "x G Enter");
+    while (asked(driver)) {
+        const struct effect *effect = asked(driver);
+        struct event event = {.kind = EVENT_EXPORTED, .ticket = effect->ticket, .payload = payload_of(error, &NONE)};
+        str_add_n(&text, effect->export->text, effect->export->len);
+        driver_forget(driver);
+        driver_event(driver, &event);
+    }
+    return str_take(&text);
+}
+
+static void the_result_is_handed_over_in_its_order(void **state) {
+    struct driver *driver = *state;
+    press(driver, "l l l s");
+    char *text = exported(driver);
+    const char *none = strstr(text, "\r\n,2026-11-23"), *one = strstr(text, "\r\nint_1,");
+    assert_true(none && one && none < one && one < strstr(text, "\r\nint_5,"));
+    assert_non_null(strstr(text, "rows: 5, the list on show\n"));
+    assert_non_null(strstr(text, "sort: amount asc\n"));
+    assert_non_null(strstr(text, "complete: no: what was read so far"));
+    free(text);
+}
+
+/* In the order as read too. */
+static void a_row_without_an_id_is_handed_over(void **state) {
+    struct driver *driver = *state;
+    char *text = exported(driver);
+    assert_non_null(strstr(text, "\r\n,2026-11-23"));
+    assert_non_null(strstr(text, "rows: 5, the list on show\n"));
+    assert_null(strstr(text, "left out"));
+    free(text);
+}
+
+static void marks_are_listed_and_kept_in_any_order(void **state) {
+    struct driver *driver = *state;
+    press(driver, "j Space l l l s");
+    filter(driver, "is:marked");
+    assert_true(driver_sees(driver, "1 of 1 so far | 1 marked | EUR 900"));
+    press(driver, "u");
+    assert_true(driver_sees(driver, "of 5 so far | 1 marked | EUR 2,500"));
+}
+
+/* The operator asked for it: what is no longer listed goes at once. */
+static void a_row_that_left_is_counted_no_more(void **state) {
+    struct driver *driver = *state;
+    driver_answer(driver, LAST(ROW("\"int_0\"", "20", "50", "pending")));
+    press(driver, "l l l s");
+    driver->now += 1000;
+    driver_key(driver, "r");
+    driver_answer(driver, OPEN(ROW("\"int_5\"", "25", "500", "pending") "," ROW("null", "23", "100", "pending") "," ROW(
+                                   "\"int_2\"", "22", "700", "declined") "," ROW("\"int_1\"", "21", "300", "approved"),
+                               "c1"));
+    looker_settle_walk(driver);
+    assert_true(driver_sees(driver, "of 5 | EUR 1,650"));
+    assert_false(driver_sees(driver, " 900 "));
+}
+
+/* What live updates found is counted where it is of the filter, and stands in the order when it is brought in. */
+static void new_rows_wait_where_they_match(void **state) {
+    struct driver driver;
+    (void)state;
+    struct profile *profile = profile_new("acme-eu", "sandbox", "http://127.0.0.1:1");
+    profile->auto_refresh = 10;
+    driver_open_profile(&driver, profile, 24, 100);
+    driver_answer(&driver, LAST(FIVE));
+    driver_forget(&driver);
+    filter(&driver, "amount>=500");
+    driver_timer(&driver, TIMER_LIVE, 10000);
+    driver_answer(&driver,
+                  OPEN(ROW("\"int_7\"", "27", "800", "pending") "," ROW("\"int_6\"", "26", "5", "pending") "," ROW(
+                           "\"int_5\"", "25", "500", "pending") "," ROW("\"int_2\"", "22", "700", "declined"),
+                       "c1"));
+    looker_settle_walk(&driver);
+    assert_true(driver_sees(&driver, "1 new, 1 no longer match: ."));
+    assert_true(driver_sees(&driver, " 900 "));
+    assert_true(driver_sees(&driver, "1 of 2 | EUR 1,200"));
+    press(&driver, ".");
+    assert_true(driver_sees(&driver, "of 3 | EUR 2,000"));
+    assert_false(driver_sees(&driver, " 900 "));
+    driver_close(&driver);
+}
+
+/* The disk fails while the console runs: what was read is looked into from then on. */
+static void a_cache_that_fails_leaves_what_was_read(void **state) {
+    struct driver driver;
+    (void)state;
+    driver_open_cached(&driver, 24, 100);
+    driver_cached(&driver, NULL, true);
+    driver_answer(&driver, OPEN(FIVE, "c1"));
+    driver_forget(&driver);
+    driver_keys(&driver, "l l l s");
+    looker_settle(&driver, OPEN(FIVE, "c1"), true);
+    struct cache_told told = {CACHE_STATE_OFF, "pages are not stored (no room)"};
+    struct event off = {.kind = EVENT_CACHE_STATE, .payload = payload_of(cache_told, &told)};
+    driver_event(&driver, &off);
+    looker_settle_walk(&driver);
+    assert_true(driver.walked->alone);
+    assert_true(driver_sees(&driver, "of 5 so far | EUR 2,500"));
+    driver_close(&driver);
+}
+
+static int close_five(void **state) {
+    return driver_end(state);
+}
+
+#define LISTED(test) cmocka_unit_test_setup_teardown(test, open_five, close_five)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        LISTED(rows_read_are_sorted_and_summed),
+        LISTED(what_is_read_later_takes_its_place_in_the_order),
+        LISTED(what_is_looked_for_is_found_in_the_order_on_show),
+        LISTED(a_filter_is_applied_here_and_counted),
+        LISTED(the_result_is_handed_over_in_its_order),
+        LISTED(a_row_without_an_id_is_handed_over),
+        LISTED(marks_are_listed_and_kept_in_any_order),
+        LISTED(a_row_that_left_is_counted_no_more),
+        cmocka_unit_test(new_rows_wait_where_they_match),
+        cmocka_unit_test(a_cache_that_fails_leaves_what_was_read),
+    };
+    if (!setlocale(LC_ALL, "C.UTF-8")) {
+        return 1;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
