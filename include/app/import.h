@@ -59,6 +59,10 @@ struct import_options {
     long long pace;     /* rows a minute at most; 0: as fast as they are answered */
 };
 
+/* "30" or "30/min". */
+enum { IMPORT_PACE_MAX = 6000 };
+bool import_read_pace(const char *text, long long *out);
+
 struct import_column {
     char *name; /* as the file has it; "" without a heading */
     int field;  /* IMPORT_LEFT_OUT, IMPORT_NOT_KNOWN; IMPORT_NO_NAME: its cells have to be empty */

@@ -241,6 +241,13 @@ static void the_form_asks_for_what_the_command_line_has_options_for(void **state
     assert_true(driver_sees(driver, "it stops after a number of refusals"));
     driver_key(driver, "Ctrl-U");
     driver_text(driver, "2");
+    driver_key(driver, "Tab");
+    driver_text(driver, "6001");
+    driver_key(driver, "Enter");
+    assert_null(driver_effect(driver, EFFECT_FILE));
+    assert_true(driver_sees(driver, "rows a minute are 1 to 6000"));
+    driver_key(driver, "Ctrl-U");
+    driver_text(driver, "60/min");
     check(driver, "options", 80);
     driver_key(driver, "Enter");
     const struct effect *effect = driver_effect(driver, EFFECT_FILE);
@@ -264,6 +271,21 @@ static void the_form_asks_for_what_the_command_line_has_options_for(void **state
     answer_file(driver, "", ERR_OK);
     answer_file(driver, "", ERR_OK);
     assert_true(driver_sees(driver, "the service refused 2 rows"));
+}
+
+/* As --pace of the command line: a row every two seconds. */
+static void f4_the_form_keeps_a_pace(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "Tab Tab Tab Tab Tab Tab"); /* the last field */
+    driver_text(driver, "30");
+    to_rows(driver);
+    confirm(driver);
+    driver_forget(driver);
+    written(driver, API_DONE, 201, "usr_1", "201: accepted");
+    answer_file(driver, "", ERR_OK);
+    assert_null(driver_write(driver));
+    driver_timer(driver, TIMER_IMPORT, CALM);
+    assert_non_null(driver_write(driver));
 }
 
 static void answer_completed(struct driver *driver, const char *text, const char *names, size_t n) {
@@ -426,6 +448,7 @@ int main(void) {
         cmocka_unit_test(a_read_only_profile_sends_nothing),
         cmocka_unit_test_setup_teardown(a_paste_confirms_nothing, set_up, driver_end),
         cmocka_unit_test_setup_teardown(the_form_asks_for_what_the_command_line_has_options_for, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(f4_the_form_keeps_a_pace, set_up, driver_end),
         cmocka_unit_test(a_path_is_completed_by_the_key_at_its_end),
         cmocka_unit_test_setup_teardown(a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest, set_up, driver_end),
         cmocka_unit_test_setup_teardown(the_row_that_runs_is_under_the_cursor_until_that_moves, set_up, driver_end),

@@ -3,9 +3,19 @@
 
 #include "api/api.h"
 #include "base/clock.h"
+#include "base/str.h"
+
+#include <string.h>
 
 /* As long as a list waits (api_retry_at); a service that only ever asks to wait is not asked for ever. */
 enum { SECOND_MS = 1000, MINUTE_MS = 60000, WAITS_MAX = 20, HELD_MAX_MS = 2 * 3600 * 1000, WAIT_MAX_MS = 3600 * 1000 };
+
+bool import_read_pace(const char *text, long long *out) {
+    static const char UNIT[] = "/min";
+    size_t len = strlen(text), unit = sizeof UNIT - 1;
+    len -= len > unit && strcmp(text + len - unit, UNIT) == 0 ? unit : 0;
+    return str_to_int64(text, len, out) && *out >= 1 && *out <= IMPORT_PACE_MAX;
+}
 
 bool import_holds(struct import *import, int64_t now, struct effects *effects) {
     int64_t paced = import->options.pace > 0 && import->last ? import->last + MINUTE_MS / import->options.pace : now;

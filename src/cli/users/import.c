@@ -260,19 +260,11 @@ static enum err send(struct run *run, struct error *error) {
     return code == ERR_OK ? import_verdict(&run->import, error) : code;
 }
 
-/* "30" or "30/min". */
 static enum err read_pace(const char *text, long long *out, struct error *error) {
-    enum { PACE_MAX = 6000 };
-    static const char UNIT[] = "/min";
-    size_t len = text ? strlen(text) : 0, unit = sizeof UNIT - 1;
     *out = 0;
-    if (!text) {
-        return ERR_OK;
-    }
-    len -= len > unit && strcmp(text + len - unit, UNIT) == 0 ? unit : 0;
-    return str_to_int64(text, len, out) && *out >= 1 && *out <= PACE_MAX
+    return !text || import_read_pace(text, out)
                ? ERR_OK
-               : error_set(error, ERR_USAGE, "--pace: rows a minute, 1 to %d, as in 30/min", PACE_MAX);
+               : error_set(error, ERR_USAGE, "--pace: rows a minute, 1 to %d, as in 30/min", IMPORT_PACE_MAX);
 }
 
 enum err cli_users_import(struct cli *cli, struct error *error) {

@@ -11,7 +11,8 @@ enum { PATH_BYTES = 4096, NUMBER_BYTES = 10, CHOICE_WORDS = 2 };
 static const char *const LABELS[IMPORT_FIELDS] = {
     [IMPORT_FIELD_FILE] = "CSV file",           [IMPORT_FIELD_MAP] = "Mapping file",
     [IMPORT_FIELD_AGAIN] = "Looks sent before", [IMPORT_FIELD_REFUSED] = "Refused before",
-    [IMPORT_FIELD_UNKNOWN] = "Outcome unknown", [IMPORT_FIELD_FAILURES] = "Stops after"};
+    [IMPORT_FIELD_UNKNOWN] = "Outcome unknown", [IMPORT_FIELD_FAILURES] = "Stops after",
+    [IMPORT_FIELD_PACE] = "Rows a minute"};
 
 /* What is done without a choice comes first: it sends less. */
 static const char *const WORDS[IMPORT_FIELDS][CHOICE_WORDS] = {
@@ -21,7 +22,8 @@ static const char *const WORDS[IMPORT_FIELDS][CHOICE_WORDS] = {
 
 static const char *const NOTES[IMPORT_FIELDS] = {[IMPORT_FIELD_AGAIN] = "tag, e-mail, phone, name",
                                                  [IMPORT_FIELD_REFUSED] = "by the service",
-                                                 [IMPORT_FIELD_FAILURES] = "refusals; empty: never"};
+                                                 [IMPORT_FIELD_FAILURES] = "refusals; empty: never",
+                                                 [IMPORT_FIELD_PACE] = "at most; empty: no limit"};
 
 static bool *choice_of(struct import_pane *own, int field) {
     switch (field) {
@@ -34,6 +36,10 @@ static bool *choice_of(struct import_pane *own, int field) {
     default:
         return NULL;
     }
+}
+
+static bool is_path(int field) {
+    return field == IMPORT_FIELD_FILE || field == IMPORT_FIELD_MAP;
 }
 
 static int focused(const struct import_pane *own) {
@@ -58,7 +64,7 @@ void import_form_init(struct import_pane *own) {
         row->note = NOTES[i];
         row->note_role = ROLE_DIM;
         own->form.order[i] = i;
-        edit_init(&row->edit, i == IMPORT_FIELD_FAILURES ? NUMBER_BYTES : PATH_BYTES);
+        edit_init(&row->edit, is_path(i) ? PATH_BYTES : NUMBER_BYTES);
     }
     own->form.rows[IMPORT_FIELD_MAP].ghost = "none: its columns come next";
     refresh(own);
@@ -70,18 +76,36 @@ void import_form_clear(struct import_pane *own) {
     }
 }
 
-static bool take_number(struct shell *shell) {
+static bool read_failures(const char *text, long long *out) {
+    return str_to_int64(text, strlen(text), out) && *out > 0;
+}
+
+/* Of a field that may be empty, which is 0. */
+static bool take_number(struct shell *shell, int field, bool (*read)(const char *text, long long *out),
+                        long long *out) {
     struct import_pane *own = import_of(shell);
-    const char *text = own->form.rows[IMPORT_FIELD_FAILURES].edit.text.s;
+    const char *text = own->form.rows[field].edit.text.s;
     long long n = 0;
-    bool good = *text == '\0' || (str_to_int64(text, strlen(text), &n) && n > 0);
-    own->options.failures = good ? n : 0;
-    own->form.rows[IMPORT_FIELD_FAILURES].wrong = !good;
+    bool good = *text == '\0' || read(text, &n);
+    *out = good ? n : 0;
+    own->form.rows[field].wrong = !good;
     if (!good) {
-        form_focus(&own->form, IMPORT_FIELD_FAILURES);
-        shell_message(shell, ROLE_ERROR, "it stops after a number of refusals, or leave the field empty");
+        form_focus(&own->form, field);
     }
     return good;
+}
+
+static bool take_numbers(struct shell *shell) {
+    struct import_options *options = &import_of(shell)->options;
+    if (!take_number(shell, IMPORT_FIELD_FAILURES, read_failures, &options->failures)) {
+        shell_message(shell, ROLE_ERROR, "it stops after a number of refusals, or leave the field empty");
+    } else if (!take_number(shell, IMPORT_FIELD_PACE, import_read_pace, &options->pace)) {
+        shell_message(shell, ROLE_ERROR, "rows a minute are 1 to %d, as in 30, or leave the field empty",
+                      IMPORT_PACE_MAX);
+    } else {
+        return true;
+    }
+    return false;
 }
 
 /* An earlier run is always gone on with: what was sent is never sent again, and that is said before it starts. */
@@ -91,7 +115,7 @@ void import_form_open(struct shell *shell, struct effects *effects) {
     if (file->text.len == 0) {
         form_focus(&own->form, IMPORT_FIELD_FILE);
         shell_message(shell, ROLE_WARN, "type the path of a CSV file");
-    } else if (take_number(shell)) {
+    } else if (take_numbers(shell)) {
         own->column = 0;
         table_first(&own->table);
         import_open(&own->import, file->text.s, map->text.len > 0 ? map->text.s : NULL, &own->options, effects);
@@ -100,10 +124,6 @@ void import_form_open(struct shell *shell, struct effects *effects) {
 }
 
 /* ---- A path, completed ---- */
-
-static bool is_path(int field) {
-    return field == IMPORT_FIELD_FILE || field == IMPORT_FIELD_MAP;
-}
 
 /* Tab goes to the next field in every form: here the key that would go on past the end of the text does it. */
 static bool completes(const struct import_pane *own, int32_t key) {
