@@ -36,4 +36,9 @@ bool str_starts(const char *text, const char *prefix);
 /* Whole-string decimal integers, '-' but no '+' in front; false on anything else, overflow included. */
 bool str_to_int64(const char *text, size_t len, long long *out);
 
+/* What makes a noun behind a count its plural: "" for one, else "s"; the one place that decides it. */
+static inline const char *plural_s(long long n) {
+    return n == 1 ? "" : "s";
+}
+
 #endif

@@ -146,8 +146,30 @@ static void a_running_console_keeps_its_files(void **state) {
     world_free(world);
 }
 
+static void says(struct world *world, const char *const args[], const char *text) {
+    assert_int_equal(run(world, args), 0);
+    if (!strstr(world->proc.out.s, text))
+        fail_msg("%s is not in: %s", text, world->proc.out.s);
+}
+
+static void a_count_of_one_has_its_noun(void **state) {
+    (void)state;
+    struct world *world = world_new(NULL);
+    const char *const one[] = {"--intents", "1", NULL};
+    assert_true(service_restart(&world->service, one) && console_configure(&world->service, world->service.url, ""));
+    assert_int_equal(run(world, (const char *const[]){"intents", "list", NULL}), 0);
+    assert_int_equal(run(world, (const char *const[]){"users", "create", "--file", world->file, "--yes", NULL}), 0);
+    says(world, (const char *const[]){"cache", "stats", NULL}, "1 in 1 walk\n");
+    says(world, (const char *const[]){"cache", "verify", NULL}, "1 row, 1 page, 0 sightings checked\n");
+    says(world, (const char *const[]){"cache", "purge", NULL}, "1 intent removed");
+    says(world, (const char *const[]){"journal", "purge", "--before", "2100-01-01", NULL}, "of 1 record removed");
+    says(world, (const char *const[]){"journal", "purge", "--before", "2100-01-01", NULL}, "of 0 records removed");
+    world_free(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_count_of_one_has_its_noun),
         cmocka_unit_test(everything_but_the_configuration_goes),
         cmocka_unit_test(f21_everything_of_the_file_table_goes),
         cmocka_unit_test(an_unknown_write_is_settled_first),

@@ -305,7 +305,7 @@ static void bar5_an_import_shows_and_keeps_nothing_of_what_is_written_back(void 
                 continue;
             answer_with("/user", STATUSES[i], form, 2, COUNT_OF(MARKS));
             struct pty *pty = open_console("2", "Identity verified");
-            start_import(pty, "1 rows:");
+            start_import(pty, "1 row:");
             look_at_records(pty);
             end(pty);
         }

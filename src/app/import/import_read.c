@@ -171,7 +171,8 @@ static void set_cells(const struct reading *reading, struct import_row *row, con
         }
     }
     if (cells->cells < import->columns.n) {
-        str_addf(&text, "%zu cells of %zu: those that are missing are read as empty", cells->cells, import->columns.n);
+        str_addf(&text, "%zu cell%s of %zu: those that are missing are read as empty", cells->cells,
+                 plural_s((long long)cells->cells), import->columns.n);
         import_remark(&row->warning, text.s);
     }
     str_clear(&text);

@@ -34,7 +34,7 @@ static void add_time(int64_t ms, struct str *out) {
 
 void import_progress(const struct import *import, struct str *out) {
     struct import_counts counts = import_count(import);
-    str_addf(out, "%zu rows: ", import->rows.n);
+    str_addf(out, "%zu row%s: ", import->rows.n, plural_s((long long)import->rows.n));
     add_counts(&counts, out);
     if (import->throttled && import->stage == IMPORT_RUNNING) {
         str_add(out, "; the service asks to wait");

@@ -246,7 +246,8 @@ static void say_request(const struct cli *cli, const struct request_seen *seen) 
     out_say(cli->err, "bursar: %s %s%s%s: ", seen->method, seen->path, seen->proxy ? " through the proxy " : "",
             seen->proxy ? seen->proxy : "");
     if (seen->failure == ERR_OK) {
-        out_say(cli->err, "%d, %zu bytes, %lld ms\n", seen->status, seen->bytes, (long long)(seen->took_us / MILLI));
+        out_say(cli->err, "%d, %zu byte%s, %lld ms\n", seen->status, seen->bytes, plural_s((long long)seen->bytes),
+                (long long)(seen->took_us / MILLI));
     } else {
         out_say(cli->err, "%s\n", err_sentence(seen->failure));
     }
@@ -411,8 +412,9 @@ static void say_resumed(const struct list *list) {
     }
     str_init(&text, 128);
     clock_format(&text, browse->pages.items[0].at, CLOCK_UTC, 0);
-    out_say(list->cli->err, "bursar: %zu of %zu pages are as they were read before, from %s UTC on\n",
-            browse->resumed_pages, browse->fetched_pages, text.s);
+    out_say(list->cli->err, "bursar: %zu of %zu page%s %s, from %s UTC on\n", browse->resumed_pages,
+            browse->fetched_pages, plural_s((long long)browse->fetched_pages),
+            browse->resumed_pages == 1 ? "is as it was read before" : "are as they were read before", text.s);
     str_clear(&text);
 }
 
@@ -441,9 +443,8 @@ static enum err check_extent(const struct list *list, struct error *error) {
     const struct browse *browse = &list->browse;
     if (list->held.late > 0) {
         return error_set(error, ERR_INCOMPLETE,
-                         "%zu intents were served again, perhaps changed, after they had been printed: --sort holds "
-                         "all back",
-                         list->held.late);
+                         "%zu intent%s served again, perhaps changed, after being printed: --sort holds all back",
+                         list->held.late, list->held.late == 1 ? " was" : "s were");
     }
     if (browse->failed_pages + browse->partial_pages > 0) {
         return error_set(error, ERR_INCOMPLETE, "the service %s, so rows may be missing%s%s",

@@ -262,9 +262,10 @@ enum err cli_check_damage(const struct coverage *coverage, size_t damaged, struc
     }
     if (damaged > 0) {
         return error_set(error, ERR_INCOMPLETE,
-                         "%zu damaged rows of the cache were dropped and are missing; bursar intents list --all reads "
+                         "%zu damaged row%s of the cache %s dropped and %s missing; bursar intents list --all reads "
                          "everything again from the service",
-                         damaged);
+                         damaged, plural_s((long long)damaged), damaged == 1 ? "was" : "were",
+                         damaged == 1 ? "is" : "are");
     }
     if (coverage->set_aside) {
         return error_set(error, ERR_INCOMPLETE,

@@ -20,11 +20,12 @@ static void add_time(struct str *out, const char *label, int64_t ms) {
 static void add_stats(struct str *out, const struct cache_stats *stats, const char *path) {
     str_addf(out, "%-14s%s\n", "file", path);
     str_addf(out, "%-14s%" PRId64 "\n", "intents", stats->rows);
-    str_addf(out, "%-14s%" PRId64 " in %" PRId64 " walks\n", "pages", stats->pages, stats->walks);
+    str_addf(out, "%-14s%" PRId64 " in %" PRId64 " walk%s\n", "pages", stats->pages, stats->walks,
+             plural_s(stats->walks));
     str_addf(out, "%-14s%" PRId64 "\n", "sightings", stats->sightings);
     str_addf(out, "%-14s%" PRId64 "\n", "dropped", stats->dropped);
-    str_addf(out, "%-14s%" PRId64 " bytes, log %" PRId64 ", free %" PRId64 "\n", "size", stats->file, stats->log,
-             stats->free);
+    str_addf(out, "%-14s%" PRId64 " byte%s, log %" PRId64 ", free %" PRId64 "\n", "size", stats->file,
+             plural_s(stats->file), stats->log, stats->free);
     add_time(out, "newest", stats->newest_ms);
     add_time(out, "oldest", stats->oldest_ms);
     add_time(out, "last page", stats->fetched);
@@ -74,6 +75,11 @@ enum err cli_cache_stats(struct cli *cli, struct error *error) {
     return output_whole(cli->out, &text, err, error);
 }
 
+static void add_checked(struct str *out, const int64_t counts[3], const char *how) {
+    str_addf(out, "%" PRId64 " row%s, %" PRId64 " page%s, %" PRId64 " sighting%s %s\n", counts[0], plural_s(counts[0]),
+             counts[1], plural_s(counts[1]), counts[2], plural_s(counts[2]), how);
+}
+
 enum err cli_cache_verify(struct cli *cli, struct error *error) {
     struct local_printer printer = {.cli = cli};
     struct local_asker asker = {&printer, local_notice, NULL};
@@ -83,11 +89,10 @@ enum err cli_cache_verify(struct cli *cli, struct error *error) {
     str_init(&text, TEXT_MAX);
     enum err err = cli->local->verify_cache(&asker, cli->profile, &report, &checked, error);
     if (checked) {
-        str_addf(&text, "%" PRId64 " rows, %" PRId64 " pages, %" PRId64 " sightings checked\n", report.rows,
-                 report.pages, report.sightings);
-        str_addf(&text, "%" PRId64 " rows, %" PRId64 " pages, %" PRId64 " sightings damaged\n", report.bad_rows,
-                 report.bad_pages, report.bad_sightings);
-        str_addf(&text, "%" PRId64 " bytes of JSON in %" PRId64 "\n", report.json, report.stored);
+        add_checked(&text, (const int64_t[]){report.rows, report.pages, report.sightings}, "checked");
+        add_checked(&text, (const int64_t[]){report.bad_rows, report.bad_pages, report.bad_sightings}, "damaged");
+        str_addf(&text, "%" PRId64 " byte%s of JSON in %" PRId64 "\n", report.json, plural_s(report.json),
+                 report.stored);
         if (*report.problem) {
             str_addf(&text, "file: %s\n", report.problem);
         }
@@ -104,9 +109,9 @@ enum err cli_cache_purge(struct cli *cli, struct error *error) {
     str_init(&text, TEXT_MAX);
     str_init(&path, PATH_BYTES);
     enum err err = cli->local->purge_cache(&asker, cli->profile, &purged, &path, error);
-    str_addf(&text, "%" PRId64 " intents removed from %s\n", purged.rows, path.s);
+    str_addf(&text, "%" PRId64 " intent%s removed from %s\n", purged.rows, plural_s(purged.rows), path.s);
     if (purged.aside) {
-        str_addf(&text, "%zu files set aside earlier removed\n", purged.aside);
+        str_addf(&text, "%zu file%s set aside earlier removed\n", purged.aside, plural_s((long long)purged.aside));
     }
     if (purged.log_left) {
         str_add(&text, "another console is reading: its log is emptied when that ends\n");

@@ -23,8 +23,8 @@ enum err cli_journal_purge(struct cli *cli, struct error *error) {
     }
     str_init(&text, TEXT_MAX);
     enum err err = cli->local->purge_journal(&asker, before, &purged, &log_left, error);
-    str_addf(&text, "digests, notes and keys of %" PRId64 " records removed; time, operator, outcome and id stay\n",
-             purged);
+    str_addf(&text, "digests, notes and keys of %" PRId64 " record%s removed; time, operator, outcome and id stay\n",
+             purged, plural_s(purged));
     str_add(&text, log_left ? "another console is reading: its log is emptied when that ends\n" : "");
     return output_whole(cli->out, &text, err, error);
 }

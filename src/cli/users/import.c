@@ -164,8 +164,9 @@ static enum err print_dry(struct run *run, struct error *error) {
         add_remarks(&text, &import->rows.items[i], word_of(&import->rows.items[i]));
     }
     tell_reading(run);
-    out_say(run->cli->err, "bursar: dry run: %zu of %zu rows would be sent to %s (%s); nothing was sent\n", counts.left,
-            import->rows.n, run->cli->profile->origin, run->cli->profile->environment);
+    out_say(run->cli->err, "bursar: dry run: %zu of %zu row%s would be sent to %s (%s); nothing was sent\n",
+            counts.left, import->rows.n, plural_s((long long)import->rows.n), run->cli->profile->origin,
+            run->cli->profile->environment);
     enum err code = output_whole(run->cli->out, &text, ERR_OK, error);
     if (code == ERR_OK && counts.of[IMPORT_BAD] > 0) {
         code = error_set(error, ERR_WANTING, "%zu row%s cannot be sent", counts.of[IMPORT_BAD],

@@ -29,9 +29,9 @@ static void say_progress(struct shell *shell) {
     struct str rows;
     str_init(&rows, 32);
     money_group_count(&rows, intents_browse(shell)->confirmed);
-    shell_message(shell, ROLE_INFO, "reading back for %s: %zu %s, %s rows read; %s stops",
-                  back->text ? back->text : "more that match", back->pages, back->pages == 1 ? "page" : "pages", rows.s,
-                  shell_key_of(shell, ACTION_BACK));
+    shell_message(shell, ROLE_INFO, "reading back for %s: %zu page%s, %s row%s read; %s stops",
+                  back->text ? back->text : "more that match", back->pages, plural_s((long long)back->pages), rows.s,
+                  plural_s((long long)intents_browse(shell)->confirmed), shell_key_of(shell, ACTION_BACK));
     shell_message_of_link(shell);
     str_clear(&rows);
 }
@@ -103,8 +103,8 @@ static void say_end(struct shell *shell) {
     if (browse->end == BROWSE_END) {
         shell_message(shell, ROLE_INFO, "the list was read to its end; %s is not in it", what);
     } else {
-        shell_message(shell, ROLE_WARN, "%s was not found in %zu pages; the same key reads on, %s reads all", what,
-                      back->pages, shell_key_of(shell, ACTION_CRAWL));
+        shell_message(shell, ROLE_WARN, "%s was not found in %zu page%s; the same key reads on, %s reads all", what,
+                      back->pages, plural_s((long long)back->pages), shell_key_of(shell, ACTION_CRAWL));
     }
 }
 

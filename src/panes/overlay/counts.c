@@ -415,8 +415,9 @@ static void draw_values(struct shell *shell, struct canvas *canvas, struct rect 
         draw_value(shell, canvas, rect_take_rows(&area, 1), i, widths);
     }
     if (looked->n_values < looked->n_distinct && area.rows > 0) {
-        canvas_textf(canvas, area, 0, 0, ROLE_DIM, "and %zu values more, each with fewer",
-                     looked->n_distinct - looked->n_values);
+        canvas_textf(canvas, area, 0, 0, ROLE_DIM, "and %zu value%s more, each with fewer",
+                     looked->n_distinct - looked->n_values,
+                     plural_s((long long)(looked->n_distinct - looked->n_values)));
     }
 }
 

@@ -406,8 +406,8 @@ static void tell_put(struct job *own, struct cache_lane *lane, bool stored, cons
     own->state = stored ? CACHE_STATE_READY : CACHE_STATE_OFF;
     take_said(lane, &own->text);
     if (damaged > 0) {
-        str_addf(&own->text, "%s%lld damaged rows of the cache were replaced by what the service has",
-                 own->text.len > 0 ? "; " : "", (long long)damaged);
+        str_addf(&own->text, "%s%lld damaged row%s of the cache %s replaced by what the service has",
+                 own->text.len > 0 ? "; " : "", (long long)damaged, plural_s(damaged), damaged == 1 ? "was" : "were");
     }
     if (!stored && !lane->failing && !silent) {
         str_addf(&own->text,
