@@ -52,13 +52,23 @@ static long long smaller(long long a, long long b) {
     return a == 0 || (b > 0 && b < a) ? b : a;
 }
 
+static bool speaks_of_money(json_t *object) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value) {
+        if (says_roles(name) & SAYS_MONEY)
+            return true;
+    }
+    return false;
+}
+
 static long long total_within(json_t *object, int depth) {
     const char *name;
     json_t *value;
     long long total = 0;
     json_object_foreach(object, name, value) {
         unsigned roles = says_roles(name);
-        if (roles & COUNTS_ALL)
+        if (roles & COUNTS_ALL || (roles & COUNTS_BARE && !speaks_of_money(object)))
             total = smaller(total, says_count(value));
         if (roles & (SAYS_ENVELOPE | COUNTS_WITHIN) && depth < ENVELOPES_MAX)
             total = smaller(total, total_within(value, depth + 1)); /* 0 where it is no object */

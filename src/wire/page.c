@@ -171,6 +171,17 @@ static void read_rows(const struct wire_slicer *slicer, struct page *out) {
     }
 }
 
+/* What the amounts of these rows come to is their sum, by whatever name. */
+static bool is_their_sum(const struct page *page) {
+    long long sum = 0;
+    for (size_t i = 0; i < page->n; i++) {
+        const struct intent *row = page->items[i];
+        if (row->amount.state == VALUE_OK && __builtin_add_overflow(sum, (long long)row->amount.number, &sum))
+            return false;
+    }
+    return sum == page->total && (size_t)sum != page->n;
+}
+
 enum err wire_page(const char *body, size_t len, const struct wire_shape *shape, struct page *out,
                    struct error *error) {
     enum err code = ERR_OK;
@@ -198,6 +209,8 @@ enum err wire_page(const char *body, size_t len, const struct wire_shape *shape,
     code = top ? read_frame(top, slicer.n, shape, out, error) : not_json(&slicer, &fault, error);
     if (code == ERR_OK)
         read_rows(&slicer, out);
+    if (code == ERR_OK && out->total > 0 && is_their_sum(out))
+        out->total = 0;
 out:
     if (code != ERR_OK)
         page_clear(out);

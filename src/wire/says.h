@@ -23,7 +23,9 @@ enum says_role {
     DOUBTS_FALSE = 1 << 12, /* it may have failed where this is false */
     PART_TRUE = 1 << 13,    /* something is left out */
     PART_FALSE = 1 << 14,
-    COUNTS_ALL = 1 << 15,    /* how many rows there are in all, whatever page this is */
+    COUNTS_ALL = 1 << 15,  /* how many rows there are in all, whatever page this is */
+    COUNTS_BARE = 1 << 19, /* the same, where nothing beside it speaks of money: a sum goes by this name too */
+    SAYS_MONEY = 1 << 20,
     COUNTS_WITHIN = 1 << 16, /* holds such counts, and nothing else of note */
     SAYS_RULES = 1 << 17,    /* its members are texts, named after the rules that were broken */
     SAYS_BELOW = 1 << 18,    /* holds what is below the place that it stands at, and is none itself */

@@ -242,6 +242,20 @@ static void f28_a_count_that_is_met_says_nothing(void **state) {
     relay_free(relay);
 }
 
+/* A total of amounts is no number of rows. */
+static void f28_a_sum_of_amounts_is_no_count(void **state) {
+    (void)state;
+    static const char *const SUMS[] = {"{\"data\":[" ROW("a") "],\"total\":94870,\"currency\":\"EUR\"}",
+                                       "{\"data\":[" ROW("a") "],\"summary\":{\"total\":94870}}",
+                                       "{\"data\":[" ROW("a") "],\"total\":\"948.70\"}",
+                                       "{\"meta\":{\"sum\":1,\"total\":94870,\"count\":1},\"data\":[" ROW("a") "]}",
+                                       "{\"data\":[" ROW("a") "],\"total\":{\"amount\":94870,\"currency\":\"EUR\"}}"};
+    for (size_t i = 0; i < COUNT_OF(SUMS); i++)
+        lists_with(&(struct scripted){.body = SUMS[i]}, 1, 0, "1 intent; end of the list\n");
+    lists_with(&(struct scripted){.body = "{\"data\":[" ROW("a") "," ROW("b") "],\"total\":10}"}, 1, 0,
+               "2 intents; end of the list\n");
+}
+
 /* A source that gives another token each time it is asked. */
 static void renew_tokens(char more[MORE_CAP]) {
     char path[PATH_CAP + 16], script[2 * PATH_CAP + 64];
@@ -403,6 +417,7 @@ int main(void) {
         cmocka_unit_test(f28_what_is_said_beside_no_row_is_told),
         cmocka_unit_test(f28_fewer_than_the_service_counts_are_not_all),
         cmocka_unit_test(f28_a_count_that_is_met_says_nothing),
+        cmocka_unit_test(f28_a_sum_of_amounts_is_no_count),
         cmocka_unit_test(a_sent_value_in_a_request_id_is_taken_out),
         cmocka_unit_test(f62_a_401_midway_reads_the_token_once_more_and_goes_on),
         cmocka_unit_test(f62_a_renewed_token_ends_a_whole_walk_with_0),
