@@ -215,9 +215,10 @@ asan: asan-programs ## every fast test again under AddressSanitizer and Undefine
 	@TEST_TIMEOUT=$(slow) tests/run.sh $(BUILD)/asan $(patsubst $(OUT)/%,$(BUILD)/asan/%,$(fast_tests))
 	@$(MAKE) --no-print-directory coverage
 
-# What has threads in it, or runs a program that has; but not the count of wake-ups: the sanitizer has a thread of its own
-# that wakes ten times a second.
-threaded := $(filter-out tests/pty/idle.c,$(foreach l,net work store sandbox run cli pty,$(filter tests/$(l)/% tests/unit/$(l)_%,$(fast_sources))))
+# What has threads in it or starts some, or runs a program that has; but not the count of wake-ups: the sanitizer has a
+# thread of its own that wakes ten times a second.
+threaded := $(filter-out tests/pty/idle.c,$(filter \
+  $(foreach l,net work sandbox run cli pty,tests/$(l)/% tests/unit/$(l)_%) $(shell grep -l pthread_create $(unit_tests)),$(fast_sources)))
 .PHONY: threaded-tests
 threaded-tests: all $(call test_binary,$(threaded)) $(preloads)
 tsan-programs: deps

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { KILLS = 50, PATH_CAP = 4096 };
+enum { KILLS = PROC_STARTS(50, 10), PATH_CAP = 4096 };
 
 static struct service service;
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { KILLS = 50 };
+enum { KILLS = PROC_STARTS(50, 10) };
 
 static struct service service;
 static const char *const list_all[] = {"intents", "list", "--all", "--format", "ndjson", NULL};

@@ -371,7 +371,7 @@ static void nobody_was_created_twice(struct world *world, int runs) {
  * over the time that a whole run takes. */
 static void killed_at_200_moments_a_request_implies_a_record(void **state) {
     (void)state;
-    enum { POINTS = 200 };
+    enum { POINTS = PROC_STARTS(200, 40) };
     struct world *world = world_new("path=/user count=1000 delay=20", "");
     struct proc proc;
     int64_t begun = clock_mono();
