@@ -70,7 +70,10 @@ static void compare_slices(struct sight *sight, const char *field, struct cells_
 static void compare_texts(struct sight *sight, const struct cells *old, const struct cells *now) {
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
         int text = cells_text_of(field);
-        if (text >= 0 && cells_text_info(text)->sighted && cells_text_info(text)->version <= old->version)
+        if (text < 0)
+            continue;
+        const struct cells_text_info *info = cells_text_info((enum cells_text)text);
+        if (info->sighted && info->version <= old->version)
             compare_slices(sight, intent_field_path(field), old->text[text], now->text[text]);
     }
 }
