@@ -61,10 +61,11 @@ struct browse {
         struct browse_page *items;
         size_t n, cap;
     } pages;
-    struct { /* rows whose place in the column index is to be brought up to date */
-        bool on, anew;
-        int64_t *items; /* keys */
-        size_t n, cap;
+    struct {            /* rows whose place in the column index is to be brought up to date */
+        bool on, anew;  /* anew: what the index holds of an earlier numbering goes first */
+        bool given;     /* it may hold some */
+        int64_t *items; /* keys; those before `at` were taken */
+        size_t n, cap, at;
     } moved;
     uint64_t numbers_given; /* keys */
     struct idset *ids;      /* id to row index */
@@ -198,11 +199,13 @@ void browse_coverage(const struct browse *browse, struct coverage *out);
 size_t browse_find(const struct browse *browse, const char *id);
 /* The same of a key; such a row may have left since. */
 size_t browse_find_key(const struct browse *browse, int64_t key);
-/* From now on it is noted which rows move, beginning with all of them. */
-void browse_note_moves(struct browse *browse);
+/* From now on it is noted which rows move, beginning with all of them. given: the index is to be told whatever there
+ * is, for it may hold others. */
+void browse_note_moves(struct browse *browse, bool given);
 /* Those that moved since it was last asked, packed, where the cache does not keep them; alone: there is none. NULL:
  * nothing. */
 struct walked_rows *browse_take_moves(struct browse *browse, bool alone);
+bool browse_has_moves(const struct browse *browse); /* it was not all: a key must not wait for thousands of rows */
 /* Frees the intents of rows [0, rows) but the last, which keeps their ids known: for walks that print and go on. */
 void browse_forget(struct browse *browse, size_t rows);
 void browse_forget_row(struct browse *browse, size_t row); /* the same of one that was served again */

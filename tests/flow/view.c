@@ -176,6 +176,41 @@ static void rows_no_cache_keeps_go_to_the_index(void **state) {
     assert_int_equal(rows->n, 1); /* what came since */
 }
 
+/* A key must not wait for thousands of rows: they go in portions, and until the last nothing is called whole. */
+static void many_rows_go_to_the_index_in_portions(void **state) {
+    enum { ROWS = 2500, PORTION = 1000 };
+    struct fixture *f = *state;
+    struct str body;
+    str_init(&body, 1 << 20);
+    str_add(&body, "{\"data\":[");
+    for (int i = 0; i < ROWS; i++) {
+        str_addf(&body, "%s{\"id\":\"i%d\"}", i > 0 ? "," : "", i);
+    }
+    str_add(&body, "]}");
+    browse_start(&f->browse, &f->effects);
+    page(f, body.s);
+    str_clear(&body);
+    effects_clear(&f->effects);
+    view_use_cache(&f->view, false, &f->effects);
+    size_t given = last(f, EFFECT_WALKED)->walked->n;
+    assert_true(given <= PORTION);
+    view_sort(&f->view, QUERY_AMOUNT_FIELD, 0, NOW, &f->effects);
+    settle(f, 1);
+    f->view.answer->whole = true;
+    while (given < ROWS) {
+        struct event moved = {
+            .kind = EVENT_INDEX, .now = NOW, .payload = payload_of(index_filled, &(struct index_filled){true})};
+        assert_false(view_is_whole(&f->view));
+        (void)view_update(&f->view, &moved, &f->effects);
+        assert_true(last(f, EFFECT_WALKED)->walked->n <= PORTION);
+        given += last(f, EFFECT_WALKED)->walked->n;
+        assert_int_equal(last(f, EFFECT_LOOKUP) != NULL, given == ROWS); /* of the last portion alone */
+        effects_clear(&f->effects);
+    }
+    assert_int_equal(given, ROWS);
+    assert_true(view_is_whole(&f->view));
+}
+
 /* Whatever comes, goes and is begun anew: numbers ascend down the list, and none was another row's. */
 static void a_number_is_never_another_rows(void **state) {
     enum { ROUNDS = 60, MOST = 4 * ROUNDS };
@@ -594,6 +629,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_the_service_does_alone_asks_no_index, setup, teardown),
         cmocka_unit_test_setup_teardown(f27_what_the_service_does_not_filter_is_filtered_here, setup, teardown),
         cmocka_unit_test_setup_teardown(rows_no_cache_keeps_go_to_the_index, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_rows_go_to_the_index_in_portions, setup, teardown),
         cmocka_unit_test_setup_teardown(a_number_is_never_another_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(without_a_cache_the_walk_is_looked_into, setup, teardown),
         cmocka_unit_test_setup_teardown(a_faulty_filter_changes_nothing, setup, teardown),

@@ -10,7 +10,12 @@
  * numbers given, so that none is ever another row's: an export or an answer that still holds that of a row which went
  * finds no row, rather than a wrong one. */
 
-enum { PLACE_BITS = 36, SERIAL_BITS = 26, STEP = 256 };
+enum {
+    PLACE_BITS = 36,
+    SERIAL_BITS = 26,
+    STEP = 256,
+    PORTION = 1000, /* rows packed at once: some milliseconds */
+};
 
 static const int64_t FIRST_CONFIRMED = (int64_t)1 << (PLACE_BITS - 2);
 static const int64_t FIRST_CACHED = (int64_t)1 << (PLACE_BITS - 1);
@@ -25,14 +30,14 @@ static int64_t place_of(const struct browse_row *row) {
 }
 
 void rows_note_moved(struct browse *browse, const struct browse_row *row) {
-    if (browse->moved.on && !browse->moved.anew) {
+    if (browse->moved.on) {
         *vec_add(&browse->moved) = row->key;
     }
 }
 
 void rows_number_anew(struct browse *browse) {
     browse->moved.anew = true;
-    browse->moved.n = 0;
+    browse->moved.n = browse->moved.at = 0;
 }
 
 static void renumber(struct browse *browse) {
@@ -41,6 +46,7 @@ static void renumber(struct browse *browse) {
         bool cached = i >= browse->confirmed;
         size_t nth = cached ? i - browse->confirmed : i;
         browse->items[i].key = number_at(browse, (cached ? FIRST_CACHED : FIRST_CONFIRMED) + (int64_t)nth * STEP);
+        rows_note_moved(browse, &browse->items[i]);
     }
 }
 
@@ -100,9 +106,17 @@ size_t browse_find_key(const struct browse *browse, int64_t key) {
     return low < browse->n && browse->items[low].key == key ? low : browse->n;
 }
 
-void browse_note_moves(struct browse *browse) {
-    browse->moved.on = browse->moved.anew = true;
-    browse->moved.n = 0;
+void browse_note_moves(struct browse *browse, bool given) {
+    browse->moved.on = true;
+    browse->moved.given = given;
+    rows_number_anew(browse);
+    for (size_t i = 0; i < browse->n; i++) {
+        rows_note_moved(browse, &browse->items[i]);
+    }
+}
+
+bool browse_has_moves(const struct browse *browse) {
+    return browse->moved.at < browse->moved.n;
 }
 
 static void add(struct walked_rows *out, const struct browse_row *row, bool alone) {
@@ -113,24 +127,29 @@ static void add(struct walked_rows *out, const struct browse_row *row, bool alon
     }
 }
 
+static void add_moved(struct browse *browse, int64_t key, bool alone, struct walked_rows *out) {
+    size_t row = browse_find_key(browse, key);
+    if (row < browse->n) {
+        add(out, &browse->items[row], alone);
+    } else {
+        *vec_add(out) = (struct walked_row){.key = key};
+    }
+}
+
 struct walked_rows *browse_take_moves(struct browse *browse, bool alone) {
     struct walked_rows *out = walked_rows_new();
     out->anew = browse->moved.anew;
     out->alone = alone;
-    for (size_t i = 0; i < browse->n && out->anew; i++) {
-        add(out, &browse->items[i], alone);
+    while (browse_has_moves(browse) && out->n < PORTION) {
+        add_moved(browse, browse->moved.items[browse->moved.at++], alone, out);
     }
-    for (size_t i = 0; i < browse->moved.n; i++) {
-        size_t row = browse_find_key(browse, browse->moved.items[i]);
-        if (row < browse->n) {
-            add(out, &browse->items[row], alone);
-        } else {
-            *vec_add(out) = (struct walked_row){.key = browse->moved.items[i]};
-        }
+    bool tells = out->n > 0 || (out->anew && browse->moved.given);
+    browse->moved.given = out->n > 0 || (browse->moved.given && !out->anew);
+    browse->moved.anew = browse->moved.anew && !tells;
+    if (!browse_has_moves(browse)) {
+        browse->moved.n = browse->moved.at = 0;
     }
-    browse->moved.anew = false;
-    browse->moved.n = 0;
-    if (out->n == 0 && !out->anew) {
+    if (!tells) {
         walked_rows_free(out);
         return NULL;
     }

@@ -268,9 +268,10 @@ void view_use_cache(struct view *view, bool use, struct effects *effects) {
     enum view_source source = use ? VIEW_OF_CACHE : VIEW_OF_WALK;
     bool other = source != view->source;
     if (other) {
+        bool given = view->source != VIEW_NOT_KNOWN || source == VIEW_OF_WALK;
         view->welcome = true;
         view->source = source;
-        browse_note_moves(view->browse);
+        browse_note_moves(view->browse, given);
         feed(view, effects);
     }
     if (wants(view) && (use || other)) {
@@ -496,13 +497,15 @@ static void index_moved(struct view *view, const struct event *event, struct eff
     const struct browse *browse = view->browse;
     bool loud = browse->loud != view->loud || (browse_is_busy(browse) && !browse->quiet);
     view->loud = browse->loud;
+    feed(view, effects);
     if (!wants(view)) {
         return;
     }
     view->welcome = view->welcome || loud;
     if (view->ticket) {
         view->again = true;
-    } else if (event_get(event, index_filled)->whole || event->now - view->asked >= FILLING_PACE) {
+    } else if ((event_get(event, index_filled)->whole && !browse_has_moves(browse)) ||
+               event->now - view->asked >= FILLING_PACE) {
         view_ask(view, event->now, effects);
     }
 }

@@ -142,7 +142,7 @@ void view_coverage(const struct view *view, const struct looked *answer, const s
     } else {
         cached_coverage(view, answer, query, now, out);
     }
-    if (!answer->whole || answer->behind) { /* the index is on its way there */
+    if (!answer->whole || answer->behind || browse_has_moves(view->browse)) { /* the index is on its way there */
         out->reach = out->reach == COVERAGE_WHOLE ? COVERAGE_PART : out->reach;
     }
 }
