@@ -79,6 +79,8 @@ struct probe_ask {
     size_t n;
 };
 void probe_ask_free(struct probe_ask *ask);
+PAYLOAD_TYPE(probe_ask)
+uint64_t effects_probe(struct effects *effects, struct probe_ask *ask); /* takes ask */
 PAYLOAD_TYPE(probe_result)
 
 enum doctor_stage { DOCTOR_IDLE, DOCTOR_RUNNING, DOCTOR_ENDED };

@@ -11,11 +11,6 @@
 #include "base/payload.h"
 #include "query/split.h"
 
-struct write_ask;
-struct journal_ask;
-struct export_ask;
-struct file_ask;
-
 /* What of a listing the service filters. Owns its text. */
 struct server_filter {
     char *type; /* NULL: none */
@@ -48,6 +43,7 @@ struct list_ask {
     struct query *query;          /* of cached rows alone: what else they have to match; NULL: nothing */
     struct query_context context; /* of query */
     size_t wanted;                /* cached rows at most; 0: a page of them */
+    int64_t from;                 /* of cached rows: where to go on, CACHED_FROM_NEWEST or `next` of the ones before */
     bool visit;                   /* of cached rows: an operator begins to look, and is noted */
     bool resumes;                 /* a page that the walk holds in the cache is as good as the service's: */
     size_t page;                  /* its number */
@@ -55,6 +51,7 @@ struct list_ask {
 };
 struct list_ask *list_ask_new(const struct server_filter *filter, const char *cursor, bool cursor_is_url);
 void list_ask_free(struct list_ask *ask);
+PAYLOAD_TYPE(list_ask)
 
 /* Its answer, decoded. */
 struct list_result {
@@ -107,60 +104,56 @@ enum timer {
     TIMER_COUNT
 };
 
+/* One row an effect: its kind, and who performs it (`perform_<name>` of src/run). Beside it what it carries; T: the
+ * answer bears its ticket. */
+#define EFFECT_TABLE(X)                                                                                      \
+    X(FETCH, fetch)       /* list_ask; T */                                                                  \
+    X(CANCEL, cancel)     /* the ticket of what is no longer wanted */                                       \
+    X(TIMER, timer)       /* timer_ask */                                                                    \
+    X(SUSPEND, on_screen) /* Ctrl-Z */                                                                       \
+    X(REDRAW, on_screen)                                                                                     \
+    X(MOUSE_ON, on_screen) /* the terminal reports the mouse, and no longer selects text with it */          \
+    X(MOUSE_OFF, on_screen)                                                                                  \
+    X(TOKEN, token)               /* read it again from its source */                                        \
+    X(CACHE_ROWS, cache_rows)     /* list_ask (its filter, its from); T */                                   \
+    X(LOOKUP, lookup)             /* lookup: asked of the column index; T */                                 \
+    X(WALKED, walked)             /* walked_rows: for the column index; EVENT_INDEX when it has them */      \
+    X(CATCH_UP, catch_up)         /* the column index, with what other consoles wrote */                     \
+    X(LOOKUP_ROWS, lookup_rows)   /* lookup_keys: rows of a result, decoded; T */                            \
+    X(CACHE_ACCEPT, cache_accept) /* after CACHE_STATE_ASK: the account is the same */                       \
+    X(WRITE, write)               /* write_ask: recorded, then sent once (app/write.h); T */                 \
+    X(JOURNAL, journal)           /* journal_ask (app/journal.h); T */                                       \
+    X(FILE, file)                 /* file_ask (app/file.h); T */                                             \
+    X(DRAFT_KEEP, draft)          /* draft_ask: to the disk */                                               \
+    X(DRAFT_DROP, draft)          /* draft_ask: its name alone */                                            \
+    X(DRAFTS, drafts)             /* read those that are on the disk */                                      \
+    X(COPY, copy)                 /* copy_ask: to the clipboard; EVENT_COPIED says how (app/copy.h) */       \
+    X(PROBE, probe)               /* probe_ask: a measurement of the doctor (app/doctor.h); T */             \
+    X(WEBHOOK, webhook)           /* webhook_ask (app/webhook.h); T */                                       \
+    X(DELIVERIES, deliveries)     /* what the demo's sandbox delivered; without a demo no answer comes; T */ \
+    X(OBSERVED, observed)         /* lookup_name (app/observed.h); T */                                      \
+    X(EXPORT, export)             /* export_ask (app/export.h); T */                                         \
+    X(HISTORY, history)           /* read the lines typed before */                                          \
+    X(HISTORY_KEEP, history_keep) /* history_line */                                                         \
+    X(VIEWS, views)               /* read the saved views; EVENT_VIEWS */                                    \
+    X(VIEW_KEEP, views)           /* view_ask: one saved view as text; EVENT_VIEWS */                        \
+    X(VIEW_DROP, views)           /* view_ask: its name; EVENT_VIEWS */
+
 enum effect_kind {
-    EFFECT_FETCH,   /* ask, ticket */
-    EFFECT_CANCEL,  /* ticket */
-    EFFECT_TIMER,   /* timer, at (ms of the wall clock; CLOCK_NONE unsets) */
-    EFFECT_SUSPEND, /* Ctrl-Z */
-    EFFECT_REDRAW,
-    EFFECT_MOUSE_ON, /* the terminal reports the mouse, and no longer selects text with it */
-    EFFECT_MOUSE_OFF,
-    EFFECT_TOKEN,        /* read the token again from its source */
-    EFFECT_CACHE_ROWS,   /* ask (its filter), from, ticket */
-    EFFECT_LOOKUP,       /* lookup, ticket: asked of the column index */
-    EFFECT_WALKED,       /* walked: rows for the column index; EVENT_INDEX when it has them */
-    EFFECT_CATCH_UP,     /* the column index, with what other consoles wrote */
-    EFFECT_LOOKUP_ROWS,  /* keys, n_keys, first, ticket: rows of a result, decoded */
-    EFFECT_CACHE_ACCEPT, /* after CACHE_STATE_ASK: the account is the same */
-    EFFECT_WRITE,        /* write, ticket: recorded, then sent once (app/write.h) */
-    EFFECT_JOURNAL,      /* journal, ticket (app/journal.h) */
-    EFFECT_FILE,         /* file, ticket (app/file.h) */
-    EFFECT_DRAFT_KEEP,   /* draft (its name), text: to the disk */
-    EFFECT_DRAFT_DROP,   /* draft */
-    EFFECT_DRAFTS,       /* read the drafts that are on the disk */
-    EFFECT_COPY,         /* text, and what it is: to the clipboard; EVENT_COPIED says how (app/copy.h) */
-    EFFECT_PROBE,        /* probe, ticket: a measurement of the doctor (app/doctor.h) */
-    EFFECT_WEBHOOK,      /* webhook, ticket (app/webhook.h) */
-    EFFECT_DELIVERIES,   /* ticket: what the demo's sandbox delivered; without a demo no answer comes */
-    EFFECT_OBSERVED,     /* name, ticket (app/observed.h) */
-    EFFECT_EXPORT,       /* export, ticket (app/export.h) */
-    EFFECT_HISTORY,      /* read the lines typed before */
-    EFFECT_HISTORY_KEEP, /* text: one of them */
-    EFFECT_VIEWS,        /* read the saved views; EVENT_VIEWS */
-    EFFECT_VIEW_KEEP,    /* text: one saved view as text; EVENT_VIEWS */
-    EFFECT_VIEW_DROP,    /* text: its name; EVENT_VIEWS */
+#define KIND(NAME, performer) EFFECT_##NAME,
+    EFFECT_TABLE(KIND)
+#undef KIND
+        EFFECT_COUNT
 };
 
 struct effect {
     enum effect_kind kind;
     uint64_t ticket;
-    enum timer timer;
-    int64_t at;
-    int64_t from; /* of cached rows */
-    struct list_ask *ask;
-    struct lookup *lookup;
-    struct walked_rows *walked;
-    int64_t *keys;
-    size_t n_keys, first;
-    struct write_ask *write;
-    struct journal_ask *journal;
-    struct file_ask *file;
-    char *draft, *text, *what;
-    struct probe_ask *probe;
-    struct webhook_ask *webhook;
-    struct lookup_name *name;
-    struct export_ask *export;
+    struct payload payload; /* the performer takes it; what nobody took is freed with the effects */
 };
+/* What an effect carries, by the name of its struct; NULL where it was taken. */
+#define effect_get(effect, type) payload_get(&(effect)->payload, type)
+#define effect_take(effect, type) payload_take(&(effect)->payload, type)
 
 struct effects {
     struct effect *items;
@@ -168,23 +161,50 @@ struct effects {
     uint64_t tickets; /* last one given out */
 };
 void effects_clear(struct effects *effects);
-uint64_t effects_fetch(struct effects *effects, struct list_ask *ask); /* takes ask; returns the ticket */
+/* The one way in; the functions below and beside each ask name the type. Takes payload; returns the ticket. */
+uint64_t effects_ask(struct effects *effects, enum effect_kind kind, struct payload payload);
+void effects_add(struct effects *effects, enum effect_kind kind); /* carries nothing, and nobody waits for an answer */
+void effects_cancel(struct effects *effects, uint64_t ticket);
+uint64_t effects_fetch(struct effects *effects, struct list_ask *ask);                /* takes ask */
 uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t from); /* takes ask */
 uint64_t effects_lookup(struct effects *effects, struct lookup *lookup);              /* takes lookup */
 void effects_walked(struct effects *effects, struct walked_rows *rows);               /* takes rows */
 /* Copies the keys; first: place of the first in the result. */
 uint64_t effects_lookup_rows(struct effects *effects, const int64_t *keys, size_t n, size_t first);
-void effects_cancel(struct effects *effects, uint64_t ticket);
+uint64_t effects_deliveries(struct effects *effects);
+
+/* ---- What belongs to one kind alone ---- */
+
+struct timer_ask {
+    enum timer timer;
+    int64_t at; /* ms of the wall clock; CLOCK_NONE unsets */
+};
+PAYLOAD_TYPE(timer_ask)
 void effects_timer(struct effects *effects, enum timer timer, int64_t at);
-void effects_add(struct effects *effects, enum effect_kind kind);
+
+struct draft_ask {
+    char *name, *text;
+};
+PAYLOAD_TYPE(draft_ask)
 void effects_draft(struct effects *effects, const char *draft, const char *text); /* text NULL: drop it */
+
+struct copy_ask {
+    char *what, *text;
+};
+PAYLOAD_TYPE(copy_ask)
 /* what: begins the sentence about it ("the id"); never the text itself where that is private. */
 void effects_copy(struct effects *effects, const char *what, const char *text);
-uint64_t effects_deliveries(struct effects *effects);
-uint64_t effects_probe(struct effects *effects, struct probe_ask *ask);       /* takes ask */
-void effects_history(struct effects *effects, const char *line);              /* to the disk */
-uint64_t effects_observed(struct effects *effects, struct lookup_name *name); /* takes name */
-uint64_t effects_export(struct effects *effects, struct export_ask *ask);     /* takes ask */
+
+struct history_line {
+    char *text;
+};
+PAYLOAD_TYPE(history_line)
+void effects_history(struct effects *effects, const char *line); /* to the disk */
+
+struct view_ask {
+    char *text;
+};
+PAYLOAD_TYPE(view_ask)
 void effects_view(struct effects *effects, enum effect_kind kind, const char *text);
 
 /* What each carries stands beside it; owned, or borrowed for the length of the event as its header says. */

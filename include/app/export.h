@@ -21,6 +21,8 @@ struct export_ask {
     size_t len;
 };
 void export_ask_free(struct export_ask *ask);
+PAYLOAD_TYPE(export_ask)
+uint64_t effects_export(struct effects *effects, struct export_ask *ask); /* takes ask */
 
 enum export_scope { EXPORT_RESULT, EXPORT_MARKS };
 

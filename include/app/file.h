@@ -21,6 +21,7 @@ struct file_ask {
 };
 struct file_ask *file_ask_new(enum file_task task, const char *path);
 void file_ask_free(struct file_ask *ask);
+PAYLOAD_TYPE(file_ask)
 
 struct file_answer {
     enum file_task task;

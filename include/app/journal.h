@@ -27,6 +27,7 @@ struct journal_ask {
 };
 struct journal_ask *journal_ask_new(enum journal_task task);
 void journal_ask_free(struct journal_ask *ask);
+PAYLOAD_TYPE(journal_ask)
 
 enum field_same { FIELD_SAME, FIELD_CHANGED, FIELD_NEW, FIELD_NOT_KNOWN };
 
@@ -52,8 +53,7 @@ struct journal_answer *journal_answer_new(enum journal_task task);
 void journal_answer_free(struct journal_answer *answer);
 PAYLOAD_TYPE(journal_answer)
 
-/* Each takes ask and returns the ticket that the answer bears. */
+/* Takes ask; the answer bears the ticket. */
 uint64_t effects_journal(struct effects *effects, struct journal_ask *ask);
-uint64_t effects_write(struct effects *effects, struct write_ask *ask);
 
 #endif

@@ -40,6 +40,7 @@ struct walked_rows {
 };
 struct walked_rows *walked_rows_new(void);
 void walked_rows_free(struct walked_rows *rows);
+PAYLOAD_TYPE(walked_rows)
 
 struct lookup {
     struct query *query;          /* NULL: every row */
@@ -66,6 +67,15 @@ struct lookup {
 };
 struct lookup *lookup_new(void);
 void lookup_free(struct lookup *lookup);
+PAYLOAD_TYPE(lookup)
+PAYLOAD_TYPE(lookup_name)
+
+/* Rows of a result that are wanted decoded. */
+struct lookup_keys {
+    int64_t *keys;
+    size_t n, first; /* first: place of the first in the result */
+};
+PAYLOAD_TYPE(lookup_keys)
 
 /* Rows of a result, decoded. intent NULL: not held any more. */
 struct looked_row {

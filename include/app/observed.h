@@ -4,7 +4,7 @@
  * the only history there is, and it is always called observed. A question owns its name, an answer what
  * it holds; both move with their effect or event. */
 
-#include "app/lookup.h"
+#include "app/effect.h"
 
 struct observed_change {
     int64_t seen;
@@ -26,5 +26,6 @@ PAYLOAD_TYPE(observed)
 /* Key 0: found by id and time of creation. */
 struct lookup_name *observed_ask(const char *id, int64_t created_ms, int64_t key);
 void observed_ask_free(struct lookup_name *ask);
+uint64_t effects_observed(struct effects *effects, struct lookup_name *name); /* takes name */
 
 #endif

@@ -26,6 +26,7 @@ struct webhook_ask {
 };
 struct webhook_ask *webhook_ask_new(enum webhook_task task);
 void webhook_ask_free(struct webhook_ask *ask);
+PAYLOAD_TYPE(webhook_ask)
 
 struct webhook_answer {
     enum webhook_task task;

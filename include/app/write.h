@@ -37,6 +37,8 @@ struct write_ask {
 };
 struct write_ask *write_ask_new(enum api_operation operation, const char *body);
 void write_ask_free(struct write_ask *ask);
+PAYLOAD_TYPE(write_ask)
+uint64_t effects_write(struct effects *effects, struct write_ask *ask); /* takes ask; the answer bears the ticket */
 void write_ask_field(struct write_ask *ask, const char *name, const char *text);
 void write_ask_match(struct write_ask *ask, const char *name, const char *text);
 

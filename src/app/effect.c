@@ -1,14 +1,8 @@
 #include "app/effect.h"
-#include "app/export.h"
-
-#include "app/doctor.h"
-#include "app/file.h"
-#include "app/journal.h"
-#include "app/observed.h"
-#include "app/webhook.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/secret.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +152,7 @@ void list_ask_free(struct list_ask *ask) {
         free(ask);
     }
 }
+PAYLOAD_OWNED(list_ask, list_ask_free);
 
 struct list_result *list_result_new(void) {
     struct list_result *result = mem_new(sizeof *result);
@@ -189,157 +184,122 @@ void cached_rows_free(struct cached_rows *rows) {
 }
 PAYLOAD_OWNED(cached_rows, cached_rows_free);
 
-static struct effect *add(struct effects *effects, enum effect_kind kind) {
-    struct effect *effect = vec_add(effects);
-    effect->kind = kind;
-    return effect;
-}
-
 void effects_clear(struct effects *effects) {
     for (size_t i = 0; i < effects->n; i++) {
-        struct effect *effect = &effects->items[i];
-        list_ask_free(effect->ask);
-        lookup_free(effect->lookup);
-        walked_rows_free(effect->walked);
-        free(effect->keys);
-        write_ask_free(effect->write);
-        journal_ask_free(effect->journal);
-        file_ask_free(effect->file);
-        probe_ask_free(effect->probe);
-        webhook_ask_free(effect->webhook);
-        observed_ask_free(effect->name);
-        free(effect->draft);
-        free(effect->what);
-        export_ask_free(effect->export);
-        secret_free_text(effect->text);
+        payload_clear(&effects->items[i].payload);
     }
     free(effects->items);
     *effects = (struct effects){.tickets = effects->tickets};
 }
 
-uint64_t effects_fetch(struct effects *effects, struct list_ask *ask) {
-    struct effect *effect = add(effects, EFFECT_FETCH);
-    effect->ticket = ++effects->tickets;
-    effect->ask = ask;
-    return effect->ticket;
+static void add(struct effects *effects, struct effect effect) {
+    *vec_add(effects) = effect;
 }
 
-uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t from) {
-    struct effect *effect = add(effects, EFFECT_CACHE_ROWS);
-    effect->ticket = ++effects->tickets;
-    effect->ask = ask;
-    effect->from = from;
-    return effect->ticket;
-}
-
-uint64_t effects_lookup(struct effects *effects, struct lookup *lookup) {
-    struct effect *effect = add(effects, EFFECT_LOOKUP);
-    effect->ticket = ++effects->tickets;
-    effect->lookup = lookup;
-    return effect->ticket;
-}
-
-void effects_walked(struct effects *effects, struct walked_rows *rows) {
-    add(effects, EFFECT_WALKED)->walked = rows;
-}
-
-uint64_t effects_lookup_rows(struct effects *effects, const int64_t *keys, size_t n, size_t first) {
-    struct effect *effect = add(effects, EFFECT_LOOKUP_ROWS);
-    effect->ticket = ++effects->tickets;
-    effect->keys = mem_new_array(n + 1, sizeof *effect->keys);
-    memcpy(effect->keys, keys, n * sizeof *keys);
-    effect->n_keys = n;
-    effect->first = first;
-    return effect->ticket;
-}
-
-void effects_cancel(struct effects *effects, uint64_t ticket) {
-    add(effects, EFFECT_CANCEL)->ticket = ticket;
-}
-
-void effects_timer(struct effects *effects, enum timer timer, int64_t at) {
-    struct effect *effect = add(effects, EFFECT_TIMER);
-    effect->timer = timer;
-    effect->at = at;
+uint64_t effects_ask(struct effects *effects, enum effect_kind kind, struct payload payload) {
+    uint64_t ticket = ++effects->tickets;
+    add(effects, (struct effect){kind, ticket, payload});
+    return ticket;
 }
 
 void effects_add(struct effects *effects, enum effect_kind kind) {
-    add(effects, kind);
+    add(effects, (struct effect){.kind = kind});
 }
 
-uint64_t effects_write(struct effects *effects, struct write_ask *ask) {
-    struct effect *effect = add(effects, EFFECT_WRITE);
-    effect->ticket = ++effects->tickets;
-    effect->write = ask;
-    return effect->ticket;
+void effects_cancel(struct effects *effects, uint64_t ticket) {
+    add(effects, (struct effect){.kind = EFFECT_CANCEL, .ticket = ticket});
 }
 
-uint64_t effects_journal(struct effects *effects, struct journal_ask *ask) {
-    struct effect *effect = add(effects, EFFECT_JOURNAL);
-    effect->ticket = ++effects->tickets;
-    effect->journal = ask;
-    return effect->ticket;
+uint64_t effects_fetch(struct effects *effects, struct list_ask *ask) {
+    return effects_ask(effects, EFFECT_FETCH, payload_of(list_ask, ask));
 }
 
-uint64_t effects_file(struct effects *effects, struct file_ask *ask) {
-    struct effect *effect = add(effects, EFFECT_FILE);
-    effect->ticket = ++effects->tickets;
-    effect->file = ask;
-    return effect->ticket;
+uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t from) {
+    ask->from = from;
+    return effects_ask(effects, EFFECT_CACHE_ROWS, payload_of(list_ask, ask));
 }
 
-void effects_draft(struct effects *effects, const char *draft, const char *text) {
-    struct effect *effect = add(effects, text ? EFFECT_DRAFT_KEEP : EFFECT_DRAFT_DROP);
-    effect->draft = mem_dup(draft);
-    effect->text = mem_dup(text);
+uint64_t effects_lookup(struct effects *effects, struct lookup *lookup) {
+    return effects_ask(effects, EFFECT_LOOKUP, payload_of(lookup, lookup));
 }
 
-void effects_copy(struct effects *effects, const char *what, const char *text) {
-    struct effect *effect = add(effects, EFFECT_COPY);
-    effect->what = mem_dup(what);
-    effect->text = mem_dup(text);
+void effects_walked(struct effects *effects, struct walked_rows *rows) {
+    add(effects, (struct effect){.kind = EFFECT_WALKED, .payload = payload_of(walked_rows, rows)});
 }
 
-uint64_t effects_probe(struct effects *effects, struct probe_ask *ask) {
-    struct effect *effect = add(effects, EFFECT_PROBE);
-    effect->ticket = ++effects->tickets;
-    effect->probe = ask;
-    return effect->ticket;
-}
-
-void effects_history(struct effects *effects, const char *line) {
-    add(effects, EFFECT_HISTORY_KEEP)->text = mem_dup(line);
-}
-
-uint64_t effects_observed(struct effects *effects, struct lookup_name *name) {
-    struct effect *effect = add(effects, EFFECT_OBSERVED);
-    effect->ticket = ++effects->tickets;
-    effect->name = name;
-    return effect->ticket;
+uint64_t effects_lookup_rows(struct effects *effects, const int64_t *keys, size_t n, size_t first) {
+    struct lookup_keys *ask = mem_new(sizeof *ask);
+    ask->keys = mem_new_array(n + 1, sizeof *ask->keys);
+    memcpy(ask->keys, keys, n * sizeof *keys);
+    ask->n = n;
+    ask->first = first;
+    return effects_ask(effects, EFFECT_LOOKUP_ROWS, payload_of(lookup_keys, ask));
 }
 
 uint64_t effects_deliveries(struct effects *effects) {
-    struct effect *effect = add(effects, EFFECT_DELIVERIES);
-    effect->ticket = ++effects->tickets;
-    return effect->ticket;
+    return effects_ask(effects, EFFECT_DELIVERIES, (struct payload){0});
 }
 
-uint64_t effects_webhook(struct effects *effects, struct webhook_ask *ask) {
-    struct effect *effect = add(effects, EFFECT_WEBHOOK);
-    effect->ticket = ++effects->tickets;
-    effect->webhook = ask;
-    return effect->ticket;
+static void timer_ask_free(struct timer_ask *ask) {
+    free(ask);
+}
+PAYLOAD_OWNED(timer_ask, timer_ask_free);
+
+void effects_timer(struct effects *effects, enum timer timer, int64_t at) {
+    struct timer_ask *ask = mem_new(sizeof *ask);
+    *ask = (struct timer_ask){timer, at};
+    add(effects, (struct effect){.kind = EFFECT_TIMER, .payload = payload_of(timer_ask, ask)});
 }
 
-uint64_t effects_export(struct effects *effects, struct export_ask *ask) {
-    struct effect *effect = add(effects, EFFECT_EXPORT);
-    effect->ticket = ++effects->tickets;
-    effect->export = ask;
-    return effect->ticket;
+static void draft_ask_free(struct draft_ask *ask) {
+    free(ask->name);
+    secret_free_text(ask->text);
+    free(ask);
 }
+PAYLOAD_OWNED(draft_ask, draft_ask_free);
+
+void effects_draft(struct effects *effects, const char *draft, const char *text) {
+    struct draft_ask *ask = mem_new(sizeof *ask);
+    *ask = (struct draft_ask){mem_dup(draft), mem_dup(text)};
+    add(effects,
+        (struct effect){.kind = text ? EFFECT_DRAFT_KEEP : EFFECT_DRAFT_DROP, .payload = payload_of(draft_ask, ask)});
+}
+
+static void copy_ask_free(struct copy_ask *ask) {
+    free(ask->what);
+    secret_free_text(ask->text);
+    free(ask);
+}
+PAYLOAD_OWNED(copy_ask, copy_ask_free);
+
+void effects_copy(struct effects *effects, const char *what, const char *text) {
+    struct copy_ask *ask = mem_new(sizeof *ask);
+    *ask = (struct copy_ask){mem_dup(what), mem_dup(text)};
+    add(effects, (struct effect){.kind = EFFECT_COPY, .payload = payload_of(copy_ask, ask)});
+}
+
+static void history_line_free(struct history_line *line) {
+    secret_free_text(line->text);
+    free(line);
+}
+PAYLOAD_OWNED(history_line, history_line_free);
+
+void effects_history(struct effects *effects, const char *line) {
+    struct history_line *kept = mem_new(sizeof *kept);
+    kept->text = mem_dup(line);
+    add(effects, (struct effect){.kind = EFFECT_HISTORY_KEEP, .payload = payload_of(history_line, kept)});
+}
+
+static void view_ask_free(struct view_ask *ask) {
+    secret_free_text(ask->text);
+    free(ask);
+}
+PAYLOAD_OWNED(view_ask, view_ask_free);
 
 void effects_view(struct effects *effects, enum effect_kind kind, const char *text) {
-    add(effects, kind)->text = mem_dup(text);
+    struct view_ask *ask = mem_new(sizeof *ask);
+    ask->text = mem_dup(text);
+    add(effects, (struct effect){.kind = kind, .payload = payload_of(view_ask, ask)});
 }
 
 PAYLOAD_BORROWED(timer_fired);

@@ -15,6 +15,11 @@ void export_ask_free(struct export_ask *ask) {
         free(ask);
     }
 }
+PAYLOAD_OWNED(export_ask, export_ask_free);
+
+uint64_t effects_export(struct effects *effects, struct export_ask *ask) {
+    return effects_ask(effects, EFFECT_EXPORT, payload_of(export_ask, ask));
+}
 
 void export_keys(struct export_job *job, int64_t *keys, size_t n) {
     job->keys = keys;

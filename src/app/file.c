@@ -23,6 +23,11 @@ void file_ask_free(struct file_ask *ask) {
     free(ask->results);
     free(ask);
 }
+PAYLOAD_OWNED(file_ask, file_ask_free);
+
+uint64_t effects_file(struct effects *effects, struct file_ask *ask) {
+    return effects_ask(effects, EFFECT_FILE, payload_of(file_ask, ask));
+}
 
 struct file_answer *file_answer_new(enum file_task task) {
     struct file_answer *answer = mem_new(sizeof *answer);

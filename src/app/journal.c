@@ -20,6 +20,11 @@ void journal_ask_free(struct journal_ask *ask) {
         free(ask);
     }
 }
+PAYLOAD_OWNED(journal_ask, journal_ask_free);
+
+uint64_t effects_journal(struct effects *effects, struct journal_ask *ask) {
+    return effects_ask(effects, EFFECT_JOURNAL, payload_of(journal_ask, ask));
+}
 
 struct journal_answer *journal_answer_new(enum journal_task task) {
     struct journal_answer *answer = mem_new(sizeof *answer);

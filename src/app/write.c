@@ -37,6 +37,11 @@ void write_ask_free(struct write_ask *ask) {
     free(ask->fingerprint);
     free(ask);
 }
+PAYLOAD_OWNED(write_ask, write_ask_free);
+
+uint64_t effects_write(struct effects *effects, struct write_ask *ask) {
+    return effects_ask(effects, EFFECT_WRITE, payload_of(write_ask, ask));
+}
 
 static void texts_add(struct write_texts *texts, const char *name, const char *text) {
     struct write_text *item = vec_add(texts);

@@ -1,4 +1,5 @@
 #include "clipboard.h"
+#include "run/lanes/job.h"
 
 #include "base/command.h"
 #include "base/mem.h"
@@ -18,13 +19,19 @@ static const struct tool {
     char *const *argv;
 } TOOLS[] = {{"WAYLAND_DISPLAY", WL_COPY}, {"DISPLAY", XCLIP}, {"DISPLAY", XSEL}};
 
-struct copy_job {
-    struct lane_job job;
-    struct clipboard_setup setup;
-    struct effect copy; /* its text and what: the job's own */
-    const char *tool;   /* tried last */
+struct copy_work {
+    struct copy_ask *ask;
+    const char *tool; /* tried last */
     bool done, tell_only;
 };
+PAYLOAD_TYPE(copy_work)
+
+static void copy_work_free(struct copy_work *work) {
+    struct payload ask = payload_of(copy_ask, work->ask);
+    payload_clear(&ask);
+    free(work);
+}
+PAYLOAD_OWNED(copy_work, copy_work_free);
 
 static bool is_set(const char *name) {
     const char *value = getenv(name);
@@ -50,7 +57,7 @@ static bool has_word(const char *text, const char *word) {
 }
 
 /* Secrets and whole rows are not repeated on the screen. */
-static const char *shown_text(const struct effect *copy) {
+static const char *shown_text(const struct copy_ask *copy) {
     static const char *const IDS[] = {"id", "user", "credential", "account.id"};
     enum { SHOWN_MAX = 120 };
     bool is_id = false;
@@ -60,7 +67,7 @@ static const char *shown_text(const struct effect *copy) {
     return is_id && strlen(copy->text) <= SHOWN_MAX ? copy->text : NULL;
 }
 
-static void tell(const struct clipboard_setup *setup, const struct effect *copy, enum copy_way way, const char *tool) {
+static void say(struct performer *performer, const struct copy_ask *copy, enum copy_way way, const char *tool) {
     bool terminal = way == COPY_TERMINAL;
     struct copied copied = {.way = way,
                             .what = copy->what,
@@ -70,61 +77,59 @@ static void tell(const struct clipboard_setup *setup, const struct effect *copy,
                                                                    : NULL,
                             .text = shown_text(copy),
                             .bytes = strlen(copy->text)};
-    setup->copied(setup->owner, &copied);
+    struct event event = {.kind = EVENT_COPIED, .payload = payload_of(copied, &copied)};
+    performer->tell(performer, &event);
 }
 
 /* A program that is not there gives way to the next; one that hangs would only be followed by another that does. */
-static void copy_run(struct lane_job *job, void *lane_state) {
-    struct copy_job *own = (struct copy_job *)job;
+static void run(struct job *job, void *lane_state) {
+    struct copy_work *own = job_work(job, copy_work);
     (void)lane_state;
     for (size_t i = 0; i < COUNT_OF(TOOLS) && !own->done; i++) {
         if (is_set(TOOLS[i].display)) {
             own->tool = TOOLS[i].argv[0];
             own->done =
-                command_feed(TOOLS[i].argv, own->copy.text, strlen(own->copy.text), TOOL_TIMEOUT_MS, NULL) == ERR_OK;
+                command_feed(TOOLS[i].argv, own->ask->text, strlen(own->ask->text), TOOL_TIMEOUT_MS, NULL) == ERR_OK;
         }
     }
 }
 
-static void copy_done(struct lane_job *job, void *owner) {
-    struct copy_job *own = (struct copy_job *)job;
+static bool to_terminal(const struct performer *performer, const struct copy_ask *ask) {
+    return perform_screen(performer, &(struct effect){.kind = EFFECT_COPY, .payload = payload_of(copy_ask, ask)});
+}
+
+static void done(struct job *job, void *owner) {
+    const struct copy_work *own = job_work(job, copy_work);
     enum copy_way way = COPY_TOOL;
     if (!own->done) {
-        way = !own->tell_only && own->setup.terminal(owner, &own->copy) ? COPY_TERMINAL : COPY_NOWHERE;
+        way = !own->tell_only && to_terminal(owner, own->ask) ? COPY_TERMINAL : COPY_NOWHERE;
     }
-    tell(&own->setup, &own->copy, way, own->tool);
+    say(owner, own->ask, way, own->tool);
 }
 
-static void copy_free(struct lane_job *job) {
-    struct copy_job *own = (struct copy_job *)job;
-    secret_free_text(own->copy.text);
-    free(own->copy.what);
-    free(own);
-}
-
-static void ask_tools(struct clipboard *clipboard, const struct clipboard_setup *setup, const struct effect *copy,
-                      bool tell_only) {
-    struct copy_job *job = mem_new(sizeof *job);
-    *job = (struct copy_job){.job = {.run = copy_run, .done = copy_done, .free = copy_free},
-                             .setup = *setup,
-                             .copy = {.kind = EFFECT_COPY, .what = mem_dup(copy->what), .text = mem_dup(copy->text)},
-                             .tell_only = tell_only};
+static void ask_tools(struct performer *performer, struct copy_ask *ask, bool tell_only) {
+    struct clipboard *clipboard = performer->clipboard;
+    struct copy_work *work = mem_new(sizeof *work);
+    *work = (struct copy_work){.ask = ask, .tell_only = tell_only};
+    struct job *job = job_new(run, 0, payload_of(copy_work, work), NULL);
+    job->done = done;
     if (!clipboard->lane) {
-        clipboard->lane = lane_new("copy", NULL, setup->wake, setup->owner);
+        clipboard->lane = lane_new("copy", NULL, performer->wake, performer);
     }
-    lane_push(clipboard->lane, &job->job);
+    lane_push(clipboard->lane, &job->lane);
 }
 
-void clipboard_copy(struct clipboard *clipboard, const struct clipboard_setup *setup, const struct effect *copy) {
+void perform_copy(struct performer *performer, struct effect *effect) {
+    const struct copy_ask *ask = effect_get(effect, copy_ask);
     bool remote = is_set("SSH_CONNECTION") || is_set("SSH_TTY"), tools = has_tool();
     if (tools && !remote) {
-        ask_tools(clipboard, setup, copy, false);
-    } else if (setup->terminal(setup->owner, copy)) {
-        tell(setup, copy, COPY_TERMINAL, NULL);
+        ask_tools(performer, effect_take(effect, copy_ask), false);
+    } else if (perform_screen(performer, effect)) {
+        say(performer, ask, COPY_TERMINAL, NULL);
     } else if (tools) {
-        ask_tools(clipboard, setup, copy, true);
+        ask_tools(performer, effect_take(effect, copy_ask), true);
     } else {
-        tell(setup, copy, COPY_NOWHERE, NULL);
+        say(performer, ask, COPY_NOWHERE, NULL);
     }
 }
 

@@ -11,14 +11,7 @@
 struct clipboard {
     struct lane *lane; /* made when it is first needed */
 };
-struct clipboard_setup {
-    void (*wake)(void *context);
-    bool (*terminal)(void *owner, const struct effect *copy); /* false: it cannot */
-    void (*copied)(void *owner, const struct copied *copied);
-    void *owner; /* also the wake's context, and the owner given to lane_finish */
-};
 
-void clipboard_copy(struct clipboard *clipboard, const struct clipboard_setup *setup, const struct effect *copy);
 void clipboard_close(struct clipboard *clipboard);
 
 #endif

@@ -78,7 +78,8 @@ static bool perform(void *self, const struct effect *effect) {
     } else if (effect->kind == EFFECT_TOKEN) {
         reload_token(console);
     } else if (effect->kind == EFFECT_COPY) {
-        return screen_copy(console->screen, effect->text, strlen(effect->text));
+        const struct copy_ask *copy = effect_get(effect, copy_ask);
+        return screen_copy(console->screen, copy->text, strlen(copy->text));
     }
     return true;
 }

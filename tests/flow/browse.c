@@ -48,7 +48,7 @@ static size_t fetches(const struct fixture *f) {
 static const struct list_ask *last_ask(const struct fixture *f) {
     for (size_t i = f->effects.n; i > 0; i--) {
         if (f->effects.items[i - 1].kind == EFFECT_FETCH) {
-            return f->effects.items[i - 1].ask;
+            return effect_get(&f->effects.items[i - 1], list_ask);
         }
     }
     return NULL;
@@ -385,8 +385,8 @@ static void n6_a_refused_token_is_not_asked_with_again(void **state) {
 
 static bool timer_set(const struct fixture *f, enum timer timer, int64_t *at) {
     for (size_t i = 0; i < f->effects.n; i++) {
-        if (f->effects.items[i].kind == EFFECT_TIMER && f->effects.items[i].timer == timer) {
-            *at = f->effects.items[i].at;
+        if (f->effects.items[i].kind == EFFECT_TIMER && effect_get(&f->effects.items[i], timer_ask)->timer == timer) {
+            *at = effect_get(&f->effects.items[i], timer_ask)->at;
             return true;
         }
     }

@@ -56,8 +56,8 @@ static void take_effects(struct fixture *f) {
     for (size_t i = 0; i < f->effects.n; i++) {
         const struct effect *effect = &f->effects.items[i];
         f->fetches += effect->kind == EFFECT_FETCH;
-        if (effect->kind == EFFECT_TIMER && effect->timer == TIMER_LIVE) {
-            f->timer = effect->at;
+        if (effect->kind == EFFECT_TIMER && effect_get(effect, timer_ask)->timer == TIMER_LIVE) {
+            f->timer = effect_get(effect, timer_ask)->at;
         }
     }
     uint64_t tickets = f->effects.tickets;

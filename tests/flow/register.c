@@ -297,7 +297,7 @@ static void the_form_is_on_the_disk_before_it_is_sent_and_goes_when_it_is_done(v
     send(f);
     const struct effect *kept = last(f, EFFECT_DRAFT_KEEP);
     assert_non_null(kept);
-    assert_null(strstr(kept->text, "1972"));
+    assert_null(strstr(effect_get(kept, draft_ask)->text, "1972"));
     answer(f, &(struct said){201, true, "{\"id\":\"usr_1\"}"});
     assert_non_null(last(f, EFFECT_DRAFT_DROP));
 }
@@ -334,10 +334,10 @@ static void an_unknown_that_is_settled_as_done_ends_its_form(void **state) {
 /* The question of register_follow, and the record that it leads to. */
 static void follow(struct fixture *f, enum outcome outcome) {
     register_follow(&f->state, &f->effects);
-    assert_int_equal(last(f, EFFECT_JOURNAL)->journal->only, OUTCOME_UNKNOWN);
+    assert_int_equal(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->only, OUTCOME_UNKNOWN);
     tell(f, answer_new(JOURNAL_LIST));
-    assert_int_equal(last(f, EFFECT_JOURNAL)->journal->task, JOURNAL_SHOW);
-    assert_int_equal(last(f, EFFECT_JOURNAL)->journal->n, 12);
+    assert_int_equal(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->task, JOURNAL_SHOW);
+    assert_int_equal(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->n, 12);
     tell(f, record_is(JOURNAL_SHOW, outcome));
 }
 
@@ -385,8 +385,8 @@ static void a_record_bears_the_name_of_its_form_however_late_names_come(void **s
     fill(f);
     send(f);
     const struct effect *kept = last(f, EFFECT_DRAFT_KEEP), *sent = last(f, EFFECT_WRITE);
-    assert_non_null(sent->write->draft);
-    assert_string_equal(sent->write->draft, kept->draft);
+    assert_non_null(effect_get(sent, write_ask)->draft);
+    assert_string_equal(effect_get(sent, write_ask)->draft, effect_get(kept, draft_ask)->name);
     assert_true(kept < sent); /* and is kept before it */
 }
 
@@ -401,7 +401,7 @@ static void a_repeat_on_purpose_names_what_it_repeats(void **state) {
     struct fixture *f = *state;
     settled_as(f, OUTCOME_UNKNOWN);
     send(f);
-    assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 12);
+    assert_int_equal(effect_get(last(f, EFFECT_WRITE), write_ask)->repeats, 12);
 }
 
 /* ---- Killed while the answer was waited for ---- */
@@ -411,8 +411,8 @@ static char *kept_in_flight(struct fixture *f, char **name) {
     fill(f);
     send(f);
     const struct effect *kept = last(f, EFFECT_DRAFT_KEEP);
-    char *text = mem_dup(kept->text);
-    *name = mem_dup(kept->draft);
+    char *text = mem_dup(effect_get(kept, draft_ask)->text);
+    *name = mem_dup(effect_get(kept, draft_ask)->name);
     assert_null(strstr(text, "locked"));
     effects_clear(&f->effects);
     register_clear(&f->state);
@@ -444,7 +444,7 @@ static void is_locked_by_12(struct fixture *f) {
     assert_int_equal(register_draft(&f->state)->locked, 12);
     assert_string_equal(register_draft(&f->state)->user.text[USER_FIRST], "Ann");
     assert_non_null(kept);
-    assert_non_null(strstr(kept->text, "\"locked\": 12"));
+    assert_non_null(strstr(effect_get(kept, draft_ask)->text, "\"locked\": 12"));
     register_discard(&f->state, &f->effects);
     assert_string_equal(register_draft(&f->state)->user.text[USER_FIRST], "Ann");
 }
@@ -458,8 +458,8 @@ static void a_write_cut_off_by_the_end_locks_its_form_whichever_is_read_first(vo
         }
         drafts_are(f, name, text);
         const struct effect *asked = last(f, EFFECT_JOURNAL);
-        assert_int_equal(asked->journal->task, JOURNAL_LIST);
-        assert_int_equal(asked->journal->only, OUTCOME_UNKNOWN);
+        assert_int_equal(effect_get(asked, journal_ask)->task, JOURNAL_LIST);
+        assert_int_equal(effect_get(asked, journal_ask)->only, OUTCOME_UNKNOWN);
         if (!journal_first) {
             start(f);
         }
@@ -468,7 +468,7 @@ static void a_write_cut_off_by_the_end_locks_its_form_whichever_is_read_first(vo
         type(f, USER_BIRTH, "1972-02-29");
         type(f, USER_VERIFIED, "true");
         send(f);
-        assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 12);
+        assert_int_equal(effect_get(last(f, EFFECT_WRITE), write_ask)->repeats, 12);
         effects_clear(&f->effects);
         register_clear(&f->state);
         register_init(&f->state, f->profile);
@@ -502,7 +502,7 @@ static void a_form_of_another_profile_is_left_alone(void **state) {
     struct fixture *f = *state;
     fill(f);
     register_keep(&f->state, &f->effects);
-    char *kept = mem_dup(last(f, EFFECT_DRAFT_KEEP)->text);
+    char *kept = mem_dup(effect_get(last(f, EFFECT_DRAFT_KEEP), draft_ask)->text);
     struct profile *others[] = {profile_new("live", "production", "http://127.0.0.1:1"),
                                 profile_new("test", "sandbox", "http://127.0.0.1:2"),
                                 profile_new("test", "sandbox", "http://127.0.0.1:1")};
@@ -525,7 +525,7 @@ static void a_form_of_another_profile_is_left_alone(void **state) {
 /* ---- Keys ---- */
 
 static const char *key_sent(const struct fixture *f) {
-    return last(f, EFFECT_WRITE)->write->idempotency;
+    return effect_get(last(f, EFFECT_WRITE), write_ask)->idempotency;
 }
 
 static void a_key_is_made_once_for_the_same_content(void **state) {
@@ -559,7 +559,7 @@ static void f3_the_form_repeats_with_the_key_of_its_record(void **state) {
     type(f, USER_BIRTH, "1972-02-29");
     type(f, USER_VERIFIED, "true");
     assert_true(register_review(&f->state, NOW, &f->effects));
-    assert_int_equal(last(f, EFFECT_JOURNAL)->journal->n, 12);
+    assert_int_equal(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->n, 12);
     struct journal_answer *look = answer_new(JOURNAL_LOOK); /* it names no record that is alike */
     look->idempotency = mem_dup("recorded-key");
     look->compared = 12;
@@ -567,7 +567,7 @@ static void f3_the_form_repeats_with_the_key_of_its_record(void **state) {
     tell(f, look);
     assert_true(register_confirm(&f->state, &f->effects));
     assert_string_equal(key_sent(f), "recorded-key");
-    assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 12);
+    assert_int_equal(effect_get(last(f, EFFECT_WRITE), write_ask)->repeats, 12);
     free(name);
     free(text);
 }
@@ -613,7 +613,7 @@ static void a_tag_is_asked_about_once(void **state) {
     register_ask_tag(&f->state, &f->effects);
     register_ask_tag(&f->state, &f->effects);
     assert_int_equal(count(f, EFFECT_JOURNAL), 1);
-    assert_int_equal(last(f, EFFECT_JOURNAL)->journal->write->matches.n, 1);
+    assert_int_equal(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->write->matches.n, 1);
     tell(f, answer_new(JOURNAL_LOOK));
     assert_null(user_finding_of(&f->state.findings, USER_TAG));
     assert_int_equal(f->state.stage, REGISTER_FORM);

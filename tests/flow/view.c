@@ -110,7 +110,7 @@ static void f27_what_the_service_does_not_filter_is_filtered_here(void **state) 
     view_walked(&f->view, NOW, &f->effects);
     struct str asked;
     str_init(&asked, 256);
-    query_print(last(f, EFFECT_LOOKUP)->lookup->query, &asked);
+    query_print(effect_get(last(f, EFFECT_LOOKUP), lookup)->query, &asked);
     assert_string_equal(asked.s, "status:declined");
     str_clear(&asked);
     settle(f, 3);
@@ -132,11 +132,11 @@ static void without_a_cache_the_walk_is_looked_into(void **state) {
     assert_null(last(f, EFFECT_LOOKUP));
     view_use_cache(&view, false, &f->effects);
     assert_non_null(last(f, EFFECT_LOOKUP));
-    assert_true(last(f, EFFECT_WALKED)->walked->alone);
+    assert_true(effect_get(last(f, EFFECT_WALKED), walked_rows)->alone);
     effects_clear(&f->effects);
     view_use_cache(&view, true, &f->effects);
     assert_non_null(last(f, EFFECT_LOOKUP));
-    assert_false(last(f, EFFECT_WALKED)->walked->alone);
+    assert_false(effect_get(last(f, EFFECT_WALKED), walked_rows)->alone);
     view_clear(&view);
 }
 
@@ -159,19 +159,19 @@ static void rows_no_cache_keeps_go_to_the_index(void **state) {
     struct fixture *f = *state;
     browse_start(&f->browse, &f->effects);
     page(f, "{\"data\":[" AT("\"a\"", "20") "," AT("null", "19") "],\"next_cursor\":\"c1\"}");
-    const struct walked_rows *rows = last(f, EFFECT_WALKED)->walked;
+    const struct walked_rows *rows = effect_get(last(f, EFFECT_WALKED), walked_rows);
     assert_int_equal(rows->n, 1); /* the cache has the other */
     assert_int_equal(rows->items[0].key, f->browse.items[1].key);
     assert_true(rows->items[0].key >= LOOKUP_WALK_KEYS);
     effects_clear(&f->effects);
     view_use_cache(&f->view, false, &f->effects);
-    rows = last(f, EFFECT_WALKED)->walked;
+    rows = effect_get(last(f, EFFECT_WALKED), walked_rows);
     assert_true(rows->anew && rows->alone);
     assert_int_equal(rows->n, 2);
     effects_clear(&f->effects);
     assert_true(browse_more(&f->browse, &f->effects));
     page(f, "{\"data\":[" AT("\"b\"", "18") "],\"next_cursor\":\"c2\"}");
-    rows = last(f, EFFECT_WALKED)->walked;
+    rows = effect_get(last(f, EFFECT_WALKED), walked_rows);
     assert_false(rows->anew);
     assert_int_equal(rows->n, 1); /* what came since */
 }
@@ -319,10 +319,10 @@ static void bring_rows(struct fixture *f) {
                           .ticket = f->view.rows_ticket,
                           .payload = payload_of(looked, looked_new())};
     assert_non_null(effect);
-    event_get(&event, looked)->rows.first = effect->first;
-    for (size_t i = 0; i < effect->n_keys; i++) {
+    event_get(&event, looked)->rows.first = effect_get(effect, lookup_keys)->first;
+    for (size_t i = 0; i < effect_get(effect, lookup_keys)->n; i++) {
         struct looked_row *row = vec_add(&event_get(&event, looked)->rows);
-        *row = (struct looked_row){.key = effect->keys[i], .intent = wire_intent("{}", 2)};
+        *row = (struct looked_row){.key = effect_get(effect, lookup_keys)->keys[i], .intent = wire_intent("{}", 2)};
     }
     effects_clear(&f->effects);
     assert_true(view_update(&f->view, &event, &f->effects));
@@ -345,8 +345,9 @@ static void rows_around_the_cursor_are_fetched_once(void **state) {
     const struct effect *effect = last(f, EFFECT_LOOKUP_ROWS);
     assert_non_null(effect);
     assert_int_equal(f->effects.n, 1);
-    assert_true(effect->first <= 480 && effect->first + effect->n_keys >= 520);
-    assert_int_equal(effect->keys[0], (int64_t)effect->first + 1);
+    assert_true(effect_get(effect, lookup_keys)->first <= 480 &&
+                effect_get(effect, lookup_keys)->first + effect_get(effect, lookup_keys)->n >= 520);
+    assert_int_equal(effect_get(effect, lookup_keys)->keys[0], (int64_t)effect_get(effect, lookup_keys)->first + 1);
 }
 
 static void rows_held_grow_in_both_directions_and_no_further(void **state) {
@@ -387,7 +388,7 @@ static void a_new_question_lets_go_of_rows_still_to_come(void **state) {
     apply(f, "amount>=6");
     assert_int_equal(last(f, EFFECT_CANCEL)->ticket, rows);
     assert_int_equal(f->view.rows_ticket, 0);
-    const struct lookup *lookup = last(f, EFFECT_LOOKUP)->lookup;
+    const struct lookup *lookup = effect_get(last(f, EFFECT_LOOKUP), lookup);
     assert_int_equal(lookup->window, 20);
     assert_int_equal(lookup->line, 5);
 }
@@ -511,7 +512,7 @@ static void a_mark_is_there_once_and_let_go(void **state) {
     assert_false(view_is_marked(&f->view, "a"));
     assert_true(view_is_marked(&f->view, "b") && view_is_marked(&f->view, "c"));
     apply(f, "is:marked");
-    assert_int_equal(last(f, EFFECT_LOOKUP)->lookup->n_marks, 2);
+    assert_int_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->n_marks, 2);
     view_marks_drop(&f->view);
     assert_false(view_is_marked(&f->view, "b"));
 }
@@ -553,15 +554,15 @@ static void counting_and_locating_leave_the_view_alone(void **state) {
     apply(f, "amount>=5");
     settle(f, 3);
     uint64_t ticket = view_count(&f->view, QUERY_BANK_FIELD, 9, NOW, &f->effects);
-    assert_int_equal(last(f, EFFECT_LOOKUP)->lookup->facet, QUERY_BANK_FIELD);
-    assert_int_equal(last(f, EFFECT_LOOKUP)->lookup->facet_limit, 9);
-    assert_int_equal(last(f, EFFECT_LOOKUP)->lookup->window, 0);
+    assert_int_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->facet, QUERY_BANK_FIELD);
+    assert_int_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->facet_limit, 9);
+    assert_int_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->window, 0);
     assert_int_equal(f->view.ticket, 0);
     assert_false(answer(f, ticket, 1));
     assert_int_equal(view_parse(&f->view, "id:x", &query, NULL, NULL), ERR_OK);
     (void)view_locate(&f->view, query, NOW, &f->effects);
-    assert_true(query_equal(last(f, EFFECT_LOOKUP)->lookup->find, query));
-    assert_true(query_equal(last(f, EFFECT_LOOKUP)->lookup->query, f->view.query));
+    assert_true(query_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->find, query));
+    assert_true(query_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->query, f->view.query));
     query_free(query);
     assert_int_equal(view_rows(&f->view), 3);
 }

@@ -154,7 +154,7 @@ static void after_a_signed_registration_signing_is_chosen_anew(void **state) {
     webhook_set_url(&f->webhook, URL);
     give(f);
     send(f);
-    assert_non_null(strstr(last(f, EFFECT_WRITE)->write->body, SECRET));
+    assert_non_null(strstr(effect_get(last(f, EFFECT_WRITE), write_ask)->body, SECRET));
     written(f, API_DONE, 201, URL);
     assert_null(f->webhook.secret);
     webhook_back(&f->webhook);
@@ -166,7 +166,8 @@ static void after_a_signed_registration_signing_is_chosen_anew(void **state) {
     assert_true(webhook_review(&f->webhook, false));
     expect_told(f, webhook_tell_difference, "This switches signing OFF.");
     assert_true(webhook_confirm(&f->webhook, "", &f->effects));
-    assert_string_equal(last(f, EFFECT_WRITE)->write->body, "{\"url\":\"https://hook.example.com/other\"}");
+    assert_string_equal(effect_get(last(f, EFFECT_WRITE), write_ask)->body,
+                        "{\"url\":\"https://hook.example.com/other\"}");
 }
 
 static void only_the_word_itself_is_unsigned(void **state) {
@@ -221,7 +222,7 @@ static void a_secret_that_could_not_be_saved_is_no_choice(void **state) {
     struct fixture *f = *state;
     webhook_set_url(&f->webhook, URL);
     webhook_generate(&f->webhook, WEBHOOK_FORMAT_HEX, "there-already", &f->effects);
-    const struct webhook_ask *ask = last(f, EFFECT_WEBHOOK)->webhook;
+    const struct webhook_ask *ask = effect_get(last(f, EFFECT_WEBHOOK), webhook_ask);
     assert_int_equal(ask->format, WEBHOOK_FORMAT_HEX);
     assert_string_equal(ask->path, "there-already");
     struct webhook_answer *given = answer_of(WEBHOOK_MAKE, "0123456789ab");
@@ -282,15 +283,15 @@ static void an_unknown_outcome_is_repeated_as_it_was(void **state) {
     webhook_set_url(&f->webhook, URL);
     give(f);
     send(f);
-    char *body = mem_dup(last(f, EFFECT_WRITE)->write->body);
+    char *body = mem_dup(effect_get(last(f, EFFECT_WRITE), write_ask)->body);
     written(f, API_UNKNOWN, 0, NULL);
     expect_told(f, webhook_tell_receipt, "very same again is safe");
     assert_int_equal(count(f, EFFECT_WRITE), 1); /* nothing by itself */
     assert_true(webhook_again(&f->webhook));
     expect_told(f, webhook_tell_difference, "This repeats record 9");
     assert_true(webhook_confirm(&f->webhook, "", &f->effects));
-    assert_string_equal(last(f, EFFECT_WRITE)->write->body, body);
-    assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 9);
+    assert_string_equal(effect_get(last(f, EFFECT_WRITE), write_ask)->body, body);
+    assert_int_equal(effect_get(last(f, EFFECT_WRITE), write_ask)->repeats, 9);
     free(body);
     written(f, API_DONE, 200, URL);
     assert_false(webhook_again(&f->webhook));
@@ -316,7 +317,7 @@ static void the_same_typed_anew_repeats_the_unknown_one(void **state) {
     assert_true(webhook_review(&f->webhook, false));
     expect_told(f, webhook_tell_difference, "This repeats record 9");
     assert_true(webhook_confirm(&f->webhook, "", &f->effects));
-    assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 9);
+    assert_int_equal(effect_get(last(f, EFFECT_WRITE), write_ask)->repeats, 9);
     written(f, API_UNKNOWN, 500, NULL);
     know_unknown(f, "0123456789ab");
     webhook_back(&f->webhook);
@@ -337,7 +338,7 @@ static void another_url_or_signing_repeats_nothing(void **state) {
     assert_true(webhook_unsigned(&f->webhook, "unsigned"));
     webhook_set_url(&f->webhook, "https://hook.example.com/other");
     send(f);
-    assert_int_equal(last(f, EFFECT_WRITE)->write->repeats, 0);
+    assert_int_equal(effect_get(last(f, EFFECT_WRITE), write_ask)->repeats, 0);
 }
 
 static void a_refusal_keeps_what_was_typed(void **state) {
@@ -404,7 +405,7 @@ static void looking_asks_the_journal_alone(void **state) {
     webhook_load(&f->webhook, &f->effects);
     assert_int_equal(f->effects.n, 1);
     assert_int_equal(count(f, EFFECT_WEBHOOK), 1);
-    assert_int_equal(f->effects.items[0].webhook->task, WEBHOOK_KNOWN);
+    assert_int_equal(effect_get(&f->effects.items[0], webhook_ask)->task, WEBHOOK_KNOWN);
 }
 
 #define SANDBOX(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

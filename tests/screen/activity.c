@@ -71,9 +71,9 @@ static void an_unknown_write_is_settled_with_a_note(void **state) {
     driver_forget(driver);
     driver_key(driver, "Enter");
     assert_int_equal(driver->effects.items[0].kind, EFFECT_JOURNAL);
-    assert_int_equal(driver->effects.items[0].journal->task, JOURNAL_SETTLE);
-    assert_int_equal(driver->effects.items[0].journal->n, 3);
-    assert_string_equal(driver->effects.items[0].journal->note, "found by its tag");
+    assert_int_equal(effect_get(&driver->effects.items[0], journal_ask)->task, JOURNAL_SETTLE);
+    assert_int_equal(effect_get(&driver->effects.items[0], journal_ask)->n, 3);
+    assert_string_equal(effect_get(&driver->effects.items[0], journal_ask)->note, "found by its tag");
 }
 
 static void the_open_record_is_settled_wherever_the_list_has_moved(void **state) {
@@ -141,8 +141,8 @@ static void an_older_unknown_is_settled_as_a_new_one(void **state) {
         driver_forget(&driver);
         driver_key(&driver, "S");
         assert_false(driver_sees(&driver, "nothing to settle"));
-        assert_int_equal(driver.effects.items[0].journal->task, JOURNAL_LIST);
-        assert_int_equal(driver.effects.items[0].journal->only, OUTCOME_UNKNOWN);
+        assert_int_equal(effect_get(&driver.effects.items[0], journal_ask)->task, JOURNAL_LIST);
+        assert_int_equal(effect_get(&driver.effects.items[0], journal_ask)->only, OUTCOME_UNKNOWN);
         answer = journal_answer_new(JOURNAL_LIST);
         add_record(answer, 7, OUTCOME_UNKNOWN, NULL);
         driver_journal(&driver, answer);
@@ -151,8 +151,8 @@ static void an_older_unknown_is_settled_as_a_new_one(void **state) {
         driver_text(&driver, "found by its tag");
         driver_forget(&driver);
         driver_key(&driver, "Enter");
-        assert_int_equal(driver.effects.items[0].journal->task, JOURNAL_SETTLE);
-        assert_int_equal(driver.effects.items[0].journal->n, 7);
+        assert_int_equal(effect_get(&driver.effects.items[0], journal_ask)->task, JOURNAL_SETTLE);
+        assert_int_equal(effect_get(&driver.effects.items[0], journal_ask)->n, 7);
         driver_close(&driver);
     }
 }
@@ -275,7 +275,7 @@ static void answer_list(struct driver *driver, const int64_t *numbers, size_t n)
 
 static const struct journal_ask *asked(const struct driver *driver) {
     const struct effect *effect = driver_effect(driver, EFFECT_JOURNAL);
-    return effect ? effect->journal : NULL;
+    return effect ? effect_get(effect, journal_ask) : NULL;
 }
 
 static void a_tag_leads_to_its_newest_record(void **state) {

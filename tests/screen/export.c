@@ -52,7 +52,7 @@ static void write_all(struct driver *driver, struct str *out, struct str *about)
     str_init(out, 1 << 20);
     str_init(about, 1 << 16);
     while (asked(driver)) {
-        const struct export_ask *ask = asked(driver)->export;
+        const struct export_ask *ask = effect_get(asked(driver), export_ask);
         str_add_n(ask->step == EXPORT_END ? about : out, ask->text, ask->len);
         answer(driver, NULL);
     }
@@ -83,8 +83,8 @@ static void the_default_is_csv_and_masked(void **state) {
     struct driver *driver = *state;
     struct str data, about;
     driver_keys(driver, "x G Enter");
-    assert_int_equal(asked(driver)->export->step, EXPORT_BEGIN);
-    assert_string_equal(asked(driver)->export->path, "bursar-acme-eu-20261128-120000-so-far.csv");
+    assert_int_equal(effect_get(asked(driver), export_ask)->step, EXPORT_BEGIN);
+    assert_string_equal(effect_get(asked(driver), export_ask)->path, "bursar-acme-eu-20261128-120000-so-far.csv");
     write_all(driver, &data, &about);
     assert_non_null(strstr(data.s, "id,created_at,status,"));
     assert_non_null(
@@ -280,9 +280,9 @@ static void a_file_that_cannot_be_made_leaves_everything_chosen(void **state) {
         driver_text(&driver, "other.json");
         assert_false(driver_sees(&driver, "not exported"));
         driver_keys(&driver, "Enter Enter");
-        assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
-        assert_string_equal(asked(&driver)->export->path, "other.json");
-        assert_true(str_starts(asked(&driver)->export->text, "[")); /* JSON still */
+        assert_int_equal(effect_get(asked(&driver), export_ask)->step, EXPORT_BEGIN);
+        assert_string_equal(effect_get(asked(&driver), export_ask)->path, "other.json");
+        assert_true(str_starts(effect_get(asked(&driver), export_ask)->text, "[")); /* JSON still */
         driver_close(&driver);
     }
 }
@@ -330,7 +330,7 @@ static void a_failure_while_it_is_written_is_said_and_ends_it(void **state) {
     assert_true(driver_sees(driver, "E not exported: out.csv: cannot write: No space left"));
     assert_false(driver_sees(driver, "write the file"));
     driver_keys(driver, "x G Enter");
-    assert_int_equal(asked(driver)->export->step, EXPORT_BEGIN);
+    assert_int_equal(effect_get(asked(driver), export_ask)->step, EXPORT_BEGIN);
 }
 
 static void the_proposed_ending_follows_the_format(void **state) {
@@ -367,7 +367,7 @@ static void escape_takes_an_unfinished_file_away(void **state) {
     answer(driver, NULL);
     driver_forget(driver);
     driver_key(driver, "Esc");
-    assert_int_equal(asked(driver)->export->step, EXPORT_DROP);
+    assert_int_equal(effect_get(asked(driver), export_ask)->step, EXPORT_DROP);
     assert_true(driver_sees(driver, "not exported: cancelled"));
 }
 
@@ -385,7 +385,7 @@ static void a_name_can_be_typed_and_is_needed(void **state) {
     driver_key(driver, "Enter");
     driver_text(driver, "~/q.csv");
     driver_keys(driver, "Enter Enter");
-    assert_string_equal(asked(driver)->export->path, "~/q.csv");
+    assert_string_equal(effect_get(asked(driver), export_ask)->path, "~/q.csv");
 }
 
 static const char REST[] = "{\"data\":[" ROW("d", "") "]}";
@@ -394,7 +394,7 @@ static void what_is_not_all_says_so_in_the_name(void **state) {
     struct driver *driver = *state;
     struct str data, about;
     driver_keys(driver, "x G Enter");
-    assert_string_equal(asked(driver)->export->path, "bursar-acme-eu-20261128-120000-so-far.csv");
+    assert_string_equal(effect_get(asked(driver), export_ask)->path, "bursar-acme-eu-20261128-120000-so-far.csv");
     write_all(driver, &data, &about);
     assert_non_null(strstr(about.s, "complete: no: what was read so far"));
     str_clear(&data);
@@ -412,7 +412,7 @@ static void all_can_be_read_first(void **state) {
     driver_answer(driver, THREE);
     assert_null(asked(driver));
     driver_answer(driver, REST);
-    assert_string_equal(asked(driver)->export->path, "bursar-acme-eu-20261128-120000.csv");
+    assert_string_equal(effect_get(asked(driver), export_ask)->path, "bursar-acme-eu-20261128-120000.csv");
     write_all(driver, &data, &about);
     assert_non_null(strstr(data.s, "\r\nd,"));
     assert_non_null(strstr(about.s, "complete: yes"));
@@ -428,7 +428,7 @@ static void told_to_wait_it_is_written_later(void **state) {
     assert_null(asked(driver));
     driver_timer(driver, TIMER_RETRY, 3000);
     driver_answer(driver, REST);
-    assert_int_equal(asked(driver)->export->step, EXPORT_BEGIN);
+    assert_int_equal(effect_get(asked(driver), export_ask)->step, EXPORT_BEGIN);
 }
 
 static void what_is_not_read_to_its_end_is_not_written(void **state) {
@@ -462,7 +462,7 @@ static void a_filtered_list_is_read_from_the_cache(void **state) {
     assert_int_equal(driver.effects.n, 1);
     const struct effect *rows = &driver.effects.items[0];
     assert_int_equal(rows->kind, EFFECT_LOOKUP_ROWS);
-    assert_int_equal(rows->n_keys, 3);
+    assert_int_equal(effect_get(rows, lookup_keys)->n, 3);
     driver_close(&driver);
 }
 
@@ -493,9 +493,9 @@ static void the_last_page_is_waited_for(void **state) {
     assert_null(asked(&driver));
     looker_answer(&driver, FOUR, true);
     assert_true(driver_sees(&driver, "all there are"));
-    assert_int_equal(asked(&driver)->export->step, EXPORT_BEGIN);
+    assert_int_equal(effect_get(asked(&driver), export_ask)->step, EXPORT_BEGIN);
     answer(&driver, NULL);
-    assert_int_equal(driver_effect(&driver, EFFECT_LOOKUP_ROWS)->n_keys, 4);
+    assert_int_equal(effect_get(driver_effect(&driver, EFFECT_LOOKUP_ROWS), lookup_keys)->n, 4);
     driver_close(&driver);
 }
 

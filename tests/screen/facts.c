@@ -105,7 +105,7 @@ static int set_up(void **state) {
 static void the_intent_under_the_cursor_is_asked_for(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "j D");
-    assert_string_equal(asked(driver)->name->id, "27d6fb76-87e3-41fa-a896-5a1843b7735a");
+    assert_string_equal(effect_get(asked(driver), lookup_name)->id, "27d6fb76-87e3-41fa-a896-5a1843b7735a");
     assert_true(driver_sees(driver, "looking"));
     tell(driver, held());
     assert_true(driver_sees(driver, "no change was observed"));

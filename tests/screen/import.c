@@ -35,7 +35,7 @@ static void answer_file(struct driver *driver, const char *text, enum err code) 
     assert_non_null(effect);
     struct event event = {.kind = EVENT_FILE,
                           .ticket = effect->ticket,
-                          .payload = payload_of(file_answer, file_answer_new(effect->file->task))};
+                          .payload = payload_of(file_answer, file_answer_new(effect_get(effect, file_ask)->task))};
     str_add(&event_get(&event, file_answer)->text, text);
     if (code != ERR_OK) {
         assert_int_equal(error_set(&event_get(&event, file_answer)->error, code, "users.csv: no such file"), code);
@@ -252,8 +252,8 @@ static void the_form_asks_for_what_the_command_line_has_options_for(void **state
     driver_key(driver, "Enter");
     const struct effect *effect = driver_effect(driver, EFFECT_FILE);
     assert_non_null(effect);
-    assert_string_equal(effect->file->path, "users.csv");
-    assert_string_equal(effect->file->beside, "users.map");
+    assert_string_equal(effect_get(effect, file_ask)->path, "users.csv");
+    assert_string_equal(effect_get(effect, file_ask)->beside, "users.map");
     answer_file(driver, FILE_TEXT, ERR_OK);
     driver_keys(driver, "Left Enter");
     answer_earlier(driver, "email", OUTCOME_DONE);
@@ -291,7 +291,7 @@ static void f4_the_form_keeps_a_pace(void **state) {
 static void answer_completed(struct driver *driver, const char *text, const char *names, size_t n) {
     const struct effect *effect = driver_effect(driver, EFFECT_FILE);
     assert_non_null(effect);
-    assert_int_equal(effect->file->task, FILE_COMPLETE);
+    assert_int_equal(effect_get(effect, file_ask)->task, FILE_COMPLETE);
     struct event event = {.kind = EVENT_FILE,
                           .ticket = effect->ticket,
                           .payload = payload_of(file_answer, file_answer_new(FILE_COMPLETE))};
@@ -329,7 +329,7 @@ static void a_path_is_completed_by_the_key_at_its_end(void **state) {
     driver_keys(&driver, "Ctrl-U Enter");
     const struct effect *effect = driver_effect(&driver, EFFECT_FILE);
     assert_non_null(effect);
-    assert_string_equal(effect->file->path, "lists/users.csv");
+    assert_string_equal(effect_get(effect, file_ask)->path, "lists/users.csv");
     driver_close(&driver);
 }
 
@@ -429,12 +429,12 @@ static void records_are_exported_masked(void **state) {
     driver_keys(&driver, "x Enter");
     const struct effect *effect = driver_effect(&driver, EFFECT_FILE);
     assert_non_null(effect);
-    assert_int_equal(effect->file->task, FILE_NEW);
-    assert_non_null(strstr(effect->file->path, "bursar-acme-eu-activity-2026"));
-    assert_non_null(strstr(effect->file->text, "anna"));
-    assert_non_null(strstr(effect->file->text, ",done,201,'=usr_1\r\n"));
-    assert_null(strstr(effect->file->text, "MESSAGE"));
-    assert_null(strstr(effect->file->text, "NOTE"));
+    assert_int_equal(effect_get(effect, file_ask)->task, FILE_NEW);
+    assert_non_null(strstr(effect_get(effect, file_ask)->path, "bursar-acme-eu-activity-2026"));
+    assert_non_null(strstr(effect_get(effect, file_ask)->text, "anna"));
+    assert_non_null(strstr(effect_get(effect, file_ask)->text, ",done,201,'=usr_1\r\n"));
+    assert_null(strstr(effect_get(effect, file_ask)->text, "MESSAGE"));
+    assert_null(strstr(effect_get(effect, file_ask)->text, "NOTE"));
     answer_file(&driver, "", ERR_OK);
     assert_true(driver_sees(&driver, "exported to ~/exports/bursar-acme-eu-activity-2026"));
     driver_close(&driver);

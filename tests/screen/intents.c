@@ -306,11 +306,12 @@ static void f41_the_day_is_looked_at_again_and_again(void **state) {
         const struct effect *timer = NULL;
         for (size_t e = 0; e < driver.effects.n; e++) {
             const struct effect *effect = &driver.effects.items[e];
-            timer = effect->kind == EFFECT_TIMER && effect->timer == TIMER_DAY ? effect : timer;
+            timer = effect->kind == EFFECT_TIMER && effect_get(effect, timer_ask)->timer == TIMER_DAY ? effect : timer;
         }
         assert_non_null(timer);
-        assert_true(timer->at > driver.now && timer->at <= driver.now + INT64_C(3600000));
-        driver.now = timer->at;
+        assert_true(effect_get(timer, timer_ask)->at > driver.now &&
+                    effect_get(timer, timer_ask)->at <= driver.now + INT64_C(3600000));
+        driver.now = effect_get(timer, timer_ask)->at;
         driver_forget(&driver);
         driver_timer(&driver, TIMER_DAY, 0);
     }

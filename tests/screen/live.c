@@ -351,7 +351,7 @@ static void a_range_marks_rows_that_were_not_read_yet(void **state) {
     driver_key(&driver, "V");
     const struct effect *asked = last_effect(&driver, EFFECT_LOOKUP_ROWS);
     assert_non_null(asked);
-    assert_int_equal(asked->n_keys, 500);
+    assert_int_equal(effect_get(asked, lookup_keys)->n, 500);
     assert_false(driver_sees(&driver, "500 marked"));
     struct event event = {
         .kind = EVENT_LOOKED_ROWS, .ticket = asked->ticket, .payload = payload_of(looked, many(500, 500))};

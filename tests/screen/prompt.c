@@ -106,7 +106,7 @@ static void values_that_come_late_are_of_their_own_field(void **state) {
     driver_key(driver, "Ctrl-U");
     driver_text(driver, "rail:");
     for (size_t i = 0; i < driver->effects.n; i++) {
-        const struct lookup *lookup = driver->effects.items[i].lookup;
+        const struct lookup *lookup = effect_get(&driver->effects.items[i], lookup);
         assert_true(!lookup || lookup->facet != QUERY_RAIL_FIELD);
     }
     looker_settle(driver, driver_page, false);
@@ -326,7 +326,8 @@ static void lines_of_the_disk_come_before_those_typed(void **state) {
 static const char *kept(const struct driver *driver) {
     const char *text = NULL;
     for (size_t i = 0; i < driver->effects.n; i++) {
-        text = driver->effects.items[i].kind == EFFECT_HISTORY_KEEP ? driver->effects.items[i].text : text;
+        const struct effect *effect = &driver->effects.items[i];
+        text = effect->kind == EFFECT_HISTORY_KEEP ? effect_get(effect, history_line)->text : text;
     }
     return text;
 }

@@ -185,7 +185,7 @@ static void the_review_compares_every_field_with_the_earlier_write(void **state)
     fill(&driver);
     driver_keys(&driver, "Esc s");
     const struct effect *asked = driver_effect(&driver, EFFECT_JOURNAL);
-    assert_int_equal(asked->journal->task, JOURNAL_LOOK);
+    assert_int_equal(effect_get(asked, journal_ask)->task, JOURNAL_LOOK);
     struct journal_answer *look = answer_of(JOURNAL_LOOK);
     *(struct outcome_record *)vec_add(&look->records) = (struct outcome_record){.n = 7,
                                                                                 .at = DRIVER_NOW,
@@ -195,7 +195,7 @@ static void the_review_compares_every_field_with_the_earlier_write(void **state)
                                                                                 .n_fields = COUNT_OF(names),
                                                                                 .last = {.outcome = OUTCOME_DONE}};
     look->compared = 7;
-    look->n_fields = asked->journal->write->fields.n;
+    look->n_fields = effect_get(asked, journal_ask)->write->fields.n;
     look->fields = mem_new_array(look->n_fields, sizeof *look->fields);
     look->fields[0] = FIELD_CHANGED;
     driver_journal(&driver, look);
@@ -611,7 +611,7 @@ static void the_disk_gets_no_birth_date_and_no_id(void **state) {
     const char *text = NULL;
     for (size_t i = 0; i < driver->effects.n; i++) {
         if (driver->effects.items[i].kind == EFFECT_DRAFT_KEEP) {
-            text = driver->effects.items[i].text;
+            text = effect_get(&driver->effects.items[i], draft_ask)->text;
         }
     }
     assert_non_null(text);

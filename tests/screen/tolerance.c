@@ -399,8 +399,8 @@ static bool retry_is_set(const struct driver *driver, int64_t *at) {
     bool found = false;
     for (size_t i = 0; i < driver->effects.n; i++) {
         const struct effect *effect = &driver->effects.items[i];
-        if (effect->kind == EFFECT_TIMER && effect->timer == TIMER_RETRY) {
-            *at = effect->at;
+        if (effect->kind == EFFECT_TIMER && effect_get(effect, timer_ask)->timer == TIMER_RETRY) {
+            *at = effect_get(effect, timer_ask)->at;
             found = true;
         }
     }

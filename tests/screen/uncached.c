@@ -133,7 +133,7 @@ static char *exported(struct driver *driver) {
     while (asked(driver)) {
         const struct effect *effect = asked(driver);
         struct event event = {.kind = EVENT_EXPORTED, .ticket = effect->ticket, .payload = payload_of(error, &NONE)};
-        str_add_n(&text, effect->export->text, effect->export->len);
+        str_add_n(&text, effect_get(effect, export_ask)->text, effect_get(effect, export_ask)->len);
         driver_forget(driver);
         driver_event(driver, &event);
     }

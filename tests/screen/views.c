@@ -131,7 +131,7 @@ static void what_is_shown_is_saved_by_name(void **state) {
     driver_keys(driver, "v s");
     driver_text(driver, "mine");
     driver_key(driver, "Enter");
-    assert_string_equal(last(driver, EFFECT_VIEW_KEEP)->text,
+    assert_string_equal(effect_get(last(driver, EFFECT_VIEW_KEEP), view_ask)->text,
                         "view mine\nfilter status:declined amount>=100 bank:nord\nsort \ncolumns \n");
     tell(driver, "view mine\nfilter bank:nord\nsort \ncolumns \n");
     assert_true(driver_sees(driver, "view mine saved"));
@@ -153,7 +153,7 @@ static void a_view_is_forgotten_by_name(void **state) {
     driver_keys(driver, "k X j X");
     assert_null(last(driver, EFFECT_VIEW_DROP));
     driver_key(driver, "X");
-    assert_string_equal(last(driver, EFFECT_VIEW_DROP)->text, "lost");
+    assert_string_equal(effect_get(last(driver, EFFECT_VIEW_DROP), view_ask)->text, "lost");
     driver_keys(driver, "Enter");
     assert_true(driver_sees(driver, "1 Intents > lost"));
     driver_keys(driver, "v X"); /* the cursor stands on the one that is shown */
@@ -197,7 +197,7 @@ static void sort_and_columns_of_the_list_are_kept_for_next_time(void **state) {
     open_views(&driver, 24, 80, "");
     driver_keys(&driver, "s");
     shell_end(driver.shell, &driver.effects);
-    assert_string_equal(last(&driver, EFFECT_VIEW_KEEP)->text, "list\nsort created\ncolumns \n");
+    assert_string_equal(effect_get(last(&driver, EFFECT_VIEW_KEEP), view_ask)->text, "list\nsort created\ncolumns \n");
     driver_close(&driver);
     begin(&driver, 24, 80, "list\nsort -amount\ncolumns amount,id:20\n");
     looker_answer(&driver, driver_page, true);
@@ -214,7 +214,7 @@ static void sort_and_columns_of_a_view_are_kept_with_it(void **state) {
     driver_keys(driver, "v 3 s");
     assert_null(last(driver, EFFECT_VIEW_KEEP));
     driver_key(driver, "-");
-    assert_string_equal(last(driver, EFFECT_VIEW_KEEP)->text,
+    assert_string_equal(effect_get(last(driver, EFFECT_VIEW_KEEP), view_ask)->text,
                         "view lost\nfilter status:declined amount>=100\nsort created\ncolumns \n");
     driver_forget(driver);
     shell_end(driver->shell, &driver->effects);

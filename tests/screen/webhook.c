@@ -272,7 +272,7 @@ static void the_new_secret_is_shown_once(void **state) {
     check_sizes(driver, "new-secret");
     assert_true(driver_sees(driver, SECRET));
     driver_key(driver, "y");
-    assert_string_equal(driver_effect(driver, EFFECT_COPY)->text, SECRET);
+    assert_string_equal(driver_copy(driver)->text, SECRET);
     driver_key(driver, "Enter");
     assert_true(driver_sees(driver, "[ Send it ]"));
     assert_false(driver_sees(driver, "SENTINEL"));
@@ -311,7 +311,8 @@ static void a_new_secret_can_be_thrown_away(void **state) {
     driver_key(driver, "Esc");
     assert_true(driver_sees(driver, "thrown away"));
     driver_key(driver, "s");
-    assert_int_equal(driver_effect(driver, EFFECT_WEBHOOK)->webhook->task, WEBHOOK_MAKE); /* another one */
+    assert_int_equal(effect_get(driver_effect(driver, EFFECT_WEBHOOK), webhook_ask)->task,
+                     WEBHOOK_MAKE); /* another one */
     assert_int_equal(driver->writes, 0);
 }
 
@@ -456,10 +457,10 @@ static void connected(struct driver *driver, enum probe_cause cause) {
 static void the_doctor_tells_as_it_goes(void **state) {
     struct driver *driver = *state;
     driver_key(driver, "c");
-    assert_string_equal(driver_effect(driver, EFFECT_PROBE)->probe->url, URL);
+    assert_string_equal(effect_get(driver_effect(driver, EFFECT_PROBE), probe_ask)->url, URL);
     driver_check(driver, "webhook-doctor-first");
     resolved(driver);
-    assert_int_equal(driver_effect(driver, EFFECT_PROBE)->probe->step, PROBE_TCP);
+    assert_int_equal(effect_get(driver_effect(driver, EFFECT_PROBE), probe_ask)->step, PROBE_TCP);
     check_sizes(driver, "doctor-running");
     connected(driver, PROBE_REFUSED);
     check_sizes(driver, "doctor-failed");
@@ -477,7 +478,7 @@ static void plain_http_is_named_whichever_pass_saw_it(void **state) {
     static const enum probe_step STEPS[] = {PROBE_TLS, PROBE_LOOK, PROBE_TLS_12, PROBE_TLS_13, PROBE_TLS_OLD};
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         struct probe_result result;
-        assert_int_equal(driver_effect(driver, EFFECT_PROBE)->probe->step, STEPS[i]);
+        assert_int_equal(effect_get(driver_effect(driver, EFFECT_PROBE), probe_ask)->step, STEPS[i]);
         assert_false(driver_sees(driver, "cut in the handshake"));
         probe_result_init(&result, STEPS[i]);
         result.pass.plain_http = STEPS[i] == PROBE_TLS_OLD;
@@ -517,16 +518,16 @@ static void the_report_is_saved_or_copied(void **state) {
     driver_text(&driver, "report.json");
     driver_check(&driver, "webhook-doctor-saving");
     driver_key(&driver, "Enter");
-    const struct webhook_ask *ask = driver_effect(&driver, EFFECT_WEBHOOK)->webhook;
+    const struct webhook_ask *ask = effect_get(driver_effect(&driver, EFFECT_WEBHOOK), webhook_ask);
     assert_int_equal(ask->task, WEBHOOK_SAVE);
     assert_string_equal(ask->path, "report.json");
     assert_memory_equal(ask->text, "{\"url\":", 7);
     driver_webhook(&driver, webhook_answer_new(WEBHOOK_SAVE));
     assert_true(driver_sees(&driver, "the report is in report.json"));
     driver_key(&driver, "y");
-    assert_memory_equal(driver_effect(&driver, EFFECT_COPY)->text, "Webhook check of ", 17);
+    assert_memory_equal(driver_copy(&driver)->text, "Webhook check of ", 17);
     driver_key(&driver, "Y");
-    assert_memory_equal(driver_effect(&driver, EFFECT_COPY)->text, "{\"url\":", 7);
+    assert_memory_equal(driver_copy(&driver)->text, "{\"url\":", 7);
     driver_close(&driver);
 }
 

@@ -45,12 +45,13 @@ static void take_walked(struct driver *driver, const struct walked_rows *rows) {
 static void take_effects(struct driver *driver, size_t from) {
     for (size_t i = from; i < driver->effects.n; i++) {
         if (driver->effects.items[i].kind == EFFECT_WALKED) {
-            take_walked(driver, driver->effects.items[i].walked);
+            take_walked(driver, effect_get(&driver->effects.items[i], walked_rows));
         } else if (driver->effects.items[i].kind == EFFECT_FETCH) {
             driver->ticket = driver->effects.items[i].ticket;
             driver->fetches++;
-            driver->walk = driver->effects.items[i].ask->walk;
-            driver->walk.counts = driver->walk.counts && server_filter_is_empty(&driver->effects.items[i].ask->filter);
+            driver->walk = effect_get(&driver->effects.items[i], list_ask)->walk;
+            driver->walk.counts =
+                driver->walk.counts && server_filter_is_empty(&effect_get(&driver->effects.items[i], list_ask)->filter);
         } else if (driver->effects.items[i].kind == EFFECT_CACHE_ROWS) {
             driver->cache_ticket = driver->effects.items[i].ticket;
         } else if (driver->effects.items[i].kind == EFFECT_JOURNAL) {
@@ -285,21 +286,22 @@ const struct effect *driver_effect(const struct driver *driver, enum effect_kind
 
 const struct write_ask *driver_write(const struct driver *driver) {
     const struct effect *effect = driver_effect(driver, EFFECT_WRITE);
-    return effect ? effect->write : NULL;
+    return effect ? effect_get(effect, write_ask) : NULL;
 }
 
 const struct list_ask *driver_ask(const struct driver *driver) {
     const struct effect *effect = driver_effect(driver, EFFECT_FETCH);
-    return effect ? effect->ask : NULL;
+    return effect ? effect_get(effect, list_ask) : NULL;
 }
 
-const struct effect *driver_copy(const struct driver *driver) {
-    return driver_effect(driver, EFFECT_COPY);
+const struct copy_ask *driver_copy(const struct driver *driver) {
+    const struct effect *effect = driver_effect(driver, EFFECT_COPY);
+    return effect ? effect_get(effect, copy_ask) : NULL;
 }
 
 void driver_copied(struct driver *driver) {
-    const struct effect *copy = driver_copy(driver);
-    struct copied copied = {.way = COPY_TERMINAL, .what = copy->what, .bytes = strlen(copy->text)};
+    const struct copy_ask *ask = driver_copy(driver);
+    struct copied copied = {.way = COPY_TERMINAL, .what = ask->what, .bytes = strlen(ask->text)};
     struct event event = {.kind = EVENT_COPIED, .payload = payload_of(copied, &copied)};
     driver_event(driver, &event);
 }

@@ -74,7 +74,7 @@ const struct effect *driver_effect(const struct driver *driver, enum effect_kind
 /* The last write asked for; NULL where none since driver_forget. */
 const struct write_ask *driver_write(const struct driver *driver);
 /* The last text to be copied; NULL where none since driver_forget. driver_copied: it was, as the loop tells it. */
-const struct effect *driver_copy(const struct driver *driver);
+const struct copy_ask *driver_copy(const struct driver *driver);
 void driver_copied(struct driver *driver);
 /* Last fetch asked for; NULL where none since driver_forget. */
 const struct list_ask *driver_ask(const struct driver *driver);

@@ -36,7 +36,7 @@ static const struct effect *asked(const struct driver *driver) {
 
 const struct lookup *looker_asked(const struct driver *driver) {
     const struct effect *effect = asked(driver);
-    return effect ? effect->lookup : NULL;
+    return effect ? effect_get(effect, lookup) : NULL;
 }
 
 static void open_rows(struct looker *looker, const char *body) {
@@ -307,7 +307,7 @@ void looker_answer(struct driver *driver, const char *body, bool whole) {
     if (!effect) {
         abort();
     }
-    answer(driver, effect->lookup, effect->ticket, body, whole);
+    answer(driver, effect_get(effect, lookup), effect->ticket, body, whole);
 }
 
 static bool is_cancelled(const struct driver *driver, uint64_t ticket) {
@@ -323,7 +323,7 @@ void looker_settle(struct driver *driver, const char *body, bool whole) {
     for (size_t i = 0; i < driver->effects.n; i++) {
         const struct effect *effect = &driver->effects.items[i];
         if (effect->kind == EFFECT_LOOKUP && !is_cancelled(driver, effect->ticket)) {
-            answer(driver, effect->lookup, effect->ticket, body, whole);
+            answer(driver, effect_get(effect, lookup), effect->ticket, body, whole);
         }
     }
     driver_forget(driver);

@@ -49,6 +49,11 @@ static void run(struct fixture *f, struct lane_job *job) {
     job->free(job);
 }
 
+static struct lane_job *rows_job(struct list_ask *ask, int64_t from) {
+    ask->from = from;
+    return cache_rows_job(5, ask, take);
+}
+
 static void put(struct fixture *f, const char *cursor, struct page *page, int64_t now) {
     run(f, cache_put_job(cache_batch_new("", cursor, page, now), NULL, take_keys, take));
     page_clear(page);
@@ -94,7 +99,7 @@ static struct list_ask *ask_for(const char *query, size_t wanted) {
 }
 
 static const struct cached_rows *rows(struct fixture *f, struct list_ask *ask, int64_t from) {
-    run(f, cache_rows_job(5, ask, from, take));
+    run(f, rows_job(ask, from));
     return f->rows;
 }
 
@@ -171,7 +176,7 @@ static void what_was_seen_to_change_can_be_asked_for(void **state) {
 
 static void a_question_nobody_waits_for_ends_early(void **state) {
     struct fixture *f = *state;
-    struct lane_job *job = cache_rows_job(5, ask_for("amount>=100000", 0), CACHED_FROM_NEWEST, take);
+    struct lane_job *job = rows_job(ask_for("amount>=100000", 0), CACHED_FROM_NEWEST);
     atomic_store(&job->dropped, true);
     run(f, job);
     assert_int_equal(f->rows->looked_at, 1);

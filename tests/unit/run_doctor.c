@@ -122,7 +122,7 @@ static int away(void **state) {
 
 /* What the loop and the lane do, at once. */
 static void answer(struct effect *effect) {
-    const struct probe_ask *ask = effect->probe;
+    const struct probe_ask *ask = effect_get(effect, probe_ask);
     const struct headers none = {0};
     const struct probe_target target = {.url = ask->url,
                                         .ca_file = ask->ca_file,

@@ -325,10 +325,11 @@ static void changes_since_the_visit_before_are_marked(void **state) {
     assert_int_equal(looked->rows.items[3].changed,
                      INTENT_CHANGE_BIT(INTENT_FIELD_STATUS) | INTENT_CHANGE_BIT(INTENT_FIELD_AMOUNT));
     assert_int_equal(looked->rows.items[2].changed, 0);
-    int64_t *keys = mem_new_array(2, sizeof *keys);
-    keys[0] = looked->keys[3];
-    keys[1] = 12345; /* never held */
-    run(f, index_rows_job(9, keys, 2, 40, take));
+    struct lookup_keys *rows = mem_new(sizeof *rows);
+    *rows = (struct lookup_keys){.keys = mem_new_array(2, sizeof *rows->keys), .n = 2, .first = 40};
+    rows->keys[0] = looked->keys[3];
+    rows->keys[1] = 12345; /* never held */
+    run(f, index_rows_job(9, rows, take));
     assert_int_equal(f->ticket, 9);
     assert_int_equal(f->looked->rows.first, 40);
     assert_int_equal(f->looked->rows.n, 2);
@@ -515,7 +516,7 @@ static void without_a_cache_it_says_so(void **state) {
     job->done(job, f);
     job->free(job);
     assert_int_equal(f->looked->error.code, ERR_STORE);
-    job = index_rows_job(8, NULL, 0, 0, take);
+    job = index_rows_job(8, mem_new(sizeof(struct lookup_keys)), take);
     job->run(job, &lane);
     job->done(job, f);
     job->free(job);

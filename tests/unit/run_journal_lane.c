@@ -32,11 +32,10 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static void take(void *owner, uint64_t ticket, struct journal_answer *answer) {
+static void take(void *owner, struct event *event) {
     struct fixture *f = owner;
-    (void)ticket;
     journal_answer_free(f->answer);
-    f->answer = answer;
+    f->answer = event_take(event, journal_answer);
 }
 
 static void list(struct fixture *f) {

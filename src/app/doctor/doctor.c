@@ -30,6 +30,11 @@ void probe_ask_free(struct probe_ask *ask) {
         free(ask);
     }
 }
+PAYLOAD_OWNED(probe_ask, probe_ask_free);
+
+uint64_t effects_probe(struct effects *effects, struct probe_ask *ask) {
+    return effects_ask(effects, EFFECT_PROBE, payload_of(probe_ask, ask));
+}
 
 static void free_result(struct probe_result *result) {
     probe_result_clear(result);

@@ -28,3 +28,8 @@ void observed_ask_free(struct lookup_name *ask) {
         free(ask);
     }
 }
+PAYLOAD_OWNED(lookup_name, observed_ask_free);
+
+uint64_t effects_observed(struct effects *effects, struct lookup_name *name) {
+    return effects_ask(effects, EFFECT_OBSERVED, payload_of(lookup_name, name));
+}

@@ -32,6 +32,13 @@ void lookup_free(struct lookup *lookup) {
     free(lookup->shown);
     free(lookup);
 }
+PAYLOAD_OWNED(lookup, lookup_free);
+
+static void lookup_keys_free(struct lookup_keys *ask) {
+    free(ask->keys);
+    free(ask);
+}
+PAYLOAD_OWNED(lookup_keys, lookup_keys_free);
 
 struct walked_rows *walked_rows_new(void) {
     struct walked_rows *rows = mem_new(sizeof *rows);
@@ -46,6 +53,7 @@ void walked_rows_free(struct walked_rows *rows) {
         free(rows);
     }
 }
+PAYLOAD_OWNED(walked_rows, walked_rows_free);
 
 void looked_rows_clear(struct looked_rows *rows) {
     for (size_t i = 0; i < rows->n; i++) {

@@ -35,6 +35,11 @@ void webhook_ask_free(struct webhook_ask *ask) {
         free(ask);
     }
 }
+PAYLOAD_OWNED(webhook_ask, webhook_ask_free);
+
+uint64_t effects_webhook(struct effects *effects, struct webhook_ask *ask) {
+    return effects_ask(effects, EFFECT_WEBHOOK, payload_of(webhook_ask, ask));
+}
 
 struct webhook_answer *webhook_answer_new(enum webhook_task task) {
     struct webhook_answer *answer = mem_new(sizeof *answer);

@@ -1,4 +1,5 @@
 #include "drafts.h"
+#include "run/lanes/job.h"
 #include "run/lanes/journal_lane.h"
 
 #include "base/clock.h"
@@ -18,16 +19,30 @@ struct draft {
     int64_t changed; /* seconds */
 };
 
-struct job {
-    struct lane_job job;
-    char *folder, *name, *text;
+struct draft_work {
+    char *folder;
+    struct draft_ask *ask; /* to be kept or dropped; NULL: they are read */
     struct error error;
-    drafts_event_fn *hand_over;
+    struct draft_kept kept; /* the answer of the first two */
     struct {
         struct draft *items;
         size_t n, cap;
     } found;
 };
+PAYLOAD_TYPE(draft_work)
+
+static void draft_work_free(struct draft_work *work) {
+    struct payload ask = payload_of(draft_ask, work->ask);
+    for (size_t i = 0; i < work->found.n; i++) {
+        free(work->found.items[i].name);
+        free(work->found.items[i].text);
+    }
+    free(work->found.items);
+    free(work->folder);
+    payload_clear(&ask);
+    free(work);
+}
+PAYLOAD_OWNED(draft_work, draft_work_free);
 
 /* Only names that the console makes: nothing else in the folder is touched. */
 static bool is_name(const char *name) {
@@ -48,32 +63,28 @@ static enum err place(const char *folder, const char *name, struct str *out, str
     return code;
 }
 
-static void keep_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void keep_run(struct job *job, void *lane_state) {
+    struct draft_work *own = job_work(job, draft_work);
+    const struct draft_ask *ask = own->ask;
     struct str path;
     (void)lane_state;
     str_init(&path, PATH_BYTES);
     enum err code = place(own->folder, NULL, &path, &own->error);
-    if (code == ERR_OK && is_name(own->name)) {
-        code = own->text ? path_make_private(path.s, &own->error) : ERR_OK;
-        str_addf(&path, "/%s.json", own->name);
-        if (!own->text) {
+    if (code == ERR_OK && is_name(ask->name)) {
+        code = ask->text ? path_make_private(path.s, &own->error) : ERR_OK;
+        str_addf(&path, "/%s.json", ask->name);
+        if (!ask->text) {
             (void)unlink(path.s);
         } else if (code == ERR_OK) {
-            code = path_replace(path.s, own->text, strlen(own->text), &own->error);
+            code = path_replace(path.s, ask->text, strlen(ask->text), &own->error);
         }
     }
     (void)code; /* it is in the error */
-    str_clear(&path);
-}
-
-static void keep_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    struct draft_kept kept = {own->name, &own->error};
-    struct event event = {.kind = EVENT_DRAFT_KEPT, .payload = payload_of(draft_kept, &kept)};
-    if (own->text) {
-        own->hand_over(owner, &event);
+    if (ask->text) {
+        own->kept = (struct draft_kept){ask->name, &own->error};
+        job_answer(job, EVENT_DRAFT_KEPT, payload_of(draft_kept, &own->kept));
     }
+    str_clear(&path);
 }
 
 /* ---- What the journal says of a form; a mark in its file may be older than the truth, or missing ---- */
@@ -110,7 +121,7 @@ static bool name_of(const struct dirent *entry, char out[NAME_BYTES]) {
     return is_name(out);
 }
 
-static void read_one(struct job *own, struct journal *journal, const char *folder, const char *name) {
+static void read_one(struct draft_work *own, struct journal *journal, const char *folder, const char *name) {
     enum { DAY = 24 * 3600 };
     struct str path, text;
     struct stat state;
@@ -137,8 +148,8 @@ static int by_time(const void *a, const void *b) {
     return (left->changed > right->changed) - (left->changed < right->changed);
 }
 
-static void read_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void read_run(struct job *job, void *lane_state) {
+    struct draft_work *own = job_work(job, draft_work);
     struct journal *journal = journal_lane_use(lane_state, NULL);
     struct str folder;
     str_init(&folder, PATH_BYTES);
@@ -159,45 +170,33 @@ static void read_run(struct lane_job *job, void *lane_state) {
     str_clear(&folder);
 }
 
-static void read_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
+static void read_done(struct job *job, void *owner) {
+    struct draft_work *own = job_work(job, draft_work);
     for (size_t i = 0; i <= own->found.n; i++) {
         bool last = i == own->found.n;
         struct draft_read read = {last ? NULL : own->found.items[i].name, last ? NULL : own->found.items[i].text};
         struct event event = {.kind = EVENT_DRAFT, .payload = payload_of(draft_read, &read)};
-        own->hand_over(owner, &event);
+        job->tell(owner, &event);
     }
 }
 
-static void job_free(struct lane_job *job) {
-    struct job *own = (struct job *)job;
-    for (size_t i = 0; i < own->found.n; i++) {
-        free(own->found.items[i].name);
-        free(own->found.items[i].text);
-    }
-    free(own->found.items);
-    free(own->folder);
-    free(own->name);
-    free(own->text);
-    free(own);
+/* On the journal's lane: a form is on the disk before the record of its write. */
+static void push(struct performer *performer, job_fn *run, job_fn *done, struct draft_ask *ask) {
+    struct draft_work *work = mem_new(sizeof *work);
+    work->folder = mem_dup(performer->options->folder);
+    work->ask = ask;
+    struct job *job = job_new(run, 0, payload_of(draft_work, work), performer->tell);
+    job->done = done;
+    lane_push(performer->journals, &job->lane);
 }
 
-struct lane_job *drafts_job(const char *folder, const char *draft, const char *text, drafts_event_fn *hand_over) {
-    struct job *job = mem_new(sizeof *job);
-    *job = (struct job){.job = {.run = keep_run, .done = keep_done, .free = job_free},
-                        .hand_over = hand_over,
-                        .folder = mem_dup(folder),
-                        .name = mem_dup(draft),
-                        .text = mem_dup(text)};
-    return &job->job;
+void perform_draft(struct performer *performer, struct effect *effect) {
+    push(performer, keep_run, NULL, effect_take(effect, draft_ask));
 }
 
-struct lane_job *drafts_read_job(const char *folder, drafts_event_fn *hand_over) {
-    struct job *job = mem_new(sizeof *job);
-    *job = (struct job){.job = {.run = read_run, .done = read_done, .free = job_free},
-                        .folder = mem_dup(folder),
-                        .hand_over = hand_over};
-    return &job->job;
+void perform_drafts(struct performer *performer, struct effect *effect) {
+    (void)effect;
+    push(performer, read_run, read_done, NULL);
 }
 
 static void purge_each(DIR *dir, struct journal *journal, struct str *path, int *removed, int *kept) {

@@ -8,13 +8,8 @@
 #include "app/effect.h"
 #include "work/lane.h"
 
-typedef void drafts_event_fn(void *owner, struct event *event);
-/* text NULL: the draft is removed. Both are copied. EVENT_DRAFT_KEPT says how the keeping went. */
-struct lane_job *drafts_job(const char *folder, const char *draft, const char *text, drafts_event_fn *hand_over);
-/* One EVENT_DRAFT each, oldest first, then one without a name. Those older than 7 days are removed, unless the journal
- * has an open write of theirs, or cannot be asked; one whose write was done is removed at any age. */
-struct lane_job *drafts_read_job(const char *folder, drafts_event_fn *hand_over);
-
+/* When they are read, those older than 7 days are removed, unless the journal has an open write of theirs, or cannot be
+ * asked; one whose write was done is removed at any age. */
 enum { DRAFTS_DAYS = 7, DRAFT_MAX = 256 << 10 };
 /* Removes all but those whose write is open (*kept); returns how many, or -1 with the error: the journal that says so
  * cannot be asked. */

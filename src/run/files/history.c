@@ -1,4 +1,5 @@
 #include "history.h"
+#include "run/lanes/job.h"
 #include "session.h"
 
 #include "base/mem.h"
@@ -10,12 +11,23 @@
 enum { PATH_BYTES = 4096 };
 static const char FOLDER[] = "history";
 
-struct job {
-    struct lane_job job;
-    history_event_fn *hand_over;
-    char *folder, *profile, *line;
+struct history_work {
+    char *folder, *profile;
+    struct history_line *line; /* to be kept; NULL: they are read */
     struct str text;
+    struct history_read read; /* the answer: of text */
 };
+PAYLOAD_TYPE(history_work)
+
+static void history_work_free(struct history_work *work) {
+    struct payload line = payload_of(history_line, work->line);
+    free(work->folder);
+    free(work->profile);
+    payload_clear(&line);
+    str_clear(&work->text);
+    free(work);
+}
+PAYLOAD_OWNED(history_work, history_work_free);
 
 static enum err place(const char *folder, const char *profile, struct str *out, struct error *error) {
     return session_place(folder, FOLDER, profile, out, error);
@@ -52,8 +64,8 @@ static void add_others(struct str *out, const char *text, const char *line) {
     }
 }
 
-static void keep_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void keep_run(struct job *job, void *lane_state) {
+    struct history_work *own = job_work(job, history_work);
     struct str folder, path, held, text;
     (void)lane_state;
     str_init(&folder, PATH_BYTES);
@@ -67,9 +79,9 @@ static void keep_run(struct lane_job *job, void *lane_state) {
         str_reset(&held); /* none yet, or not ours to trust: begun anew */
     }
     if (code == ERR_OK) {
-        size_t len = strlen(own->line) + 1;
-        add_others(&text, first_kept(held.s, len < HISTORY_BYTES ? HISTORY_BYTES - len : 0), own->line);
-        str_addf(&text, "%s\n", own->line);
+        size_t len = strlen(own->line->text) + 1;
+        add_others(&text, first_kept(held.s, len < HISTORY_BYTES ? HISTORY_BYTES - len : 0), own->line->text);
+        str_addf(&text, "%s\n", own->line->text);
         code = path_replace(path.s, text.s, text.len, NULL);
     }
     (void)code; /* a history that cannot be kept costs itself alone */
@@ -79,8 +91,8 @@ static void keep_run(struct lane_job *job, void *lane_state) {
     str_clear(&text);
 }
 
-static void read_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void read_run(struct job *job, void *lane_state) {
+    struct history_work *own = job_work(job, history_work);
     struct str path;
     (void)lane_state;
     str_init(&path, PATH_BYTES);
@@ -89,46 +101,26 @@ static void read_run(struct lane_job *job, void *lane_state) {
         str_reset(&own->text);
     }
     str_clear(&path);
+    own->read = (struct history_read){own->text.s};
+    job_answer(job, EVENT_HISTORY, payload_of(history_read, &own->read));
 }
 
-static void read_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    struct event event = {.kind = EVENT_HISTORY,
-                          .payload = payload_of(history_read, &(struct history_read){own->text.s})};
-    own->hand_over(owner, &event);
+static void push(struct performer *performer, job_fn *run, struct history_line *line) {
+    struct history_work *work = mem_new(sizeof *work);
+    *work = (struct history_work){.folder = mem_dup(performer->options->folder),
+                                  .profile = mem_dup(performer->options->profile->name),
+                                  .line = line};
+    str_init(&work->text, HISTORY_BYTES);
+    lane_push(performer->pages, job_of(run, 0, payload_of(history_work, work), performer->tell));
 }
 
-static void free_job(struct lane_job *job) {
-    struct job *own = (struct job *)job;
-    free(own->folder);
-    free(own->profile);
-    free(own->line);
-    str_clear(&own->text);
-    free(own);
+void perform_history(struct performer *performer, struct effect *effect) {
+    (void)effect;
+    push(performer, read_run, NULL);
 }
 
-static struct job *new_job(const char *folder, const char *profile) {
-    struct job *job = mem_new(sizeof *job);
-    job->job.free = free_job;
-    job->folder = mem_dup(folder);
-    job->profile = mem_dup(profile);
-    str_init(&job->text, HISTORY_BYTES);
-    return job;
-}
-
-struct lane_job *history_keep_job(const char *folder, const char *profile, const char *line) {
-    struct job *job = new_job(folder, profile);
-    job->job.run = keep_run;
-    job->line = mem_dup(line);
-    return &job->job;
-}
-
-struct lane_job *history_read_job(const char *folder, const char *profile, history_event_fn *hand_over) {
-    struct job *job = new_job(folder, profile);
-    job->job.run = read_run;
-    job->job.done = read_done;
-    job->hand_over = hand_over;
-    return &job->job;
+void perform_history_keep(struct performer *performer, struct effect *effect) {
+    push(performer, keep_run, effect_take(effect, history_line));
 }
 
 int history_purge(const char *folder, struct error *error) {

@@ -1,4 +1,5 @@
 #include "views.h"
+#include "run/lanes/job.h"
 #include "session.h"
 
 #include "base/mem.h"
@@ -9,14 +10,23 @@
 enum { PATH_BYTES = 4096 };
 static const char FOLDER[] = "views";
 
-struct job {
-    struct lane_job job;
-    views_event_fn *hand_over;
+struct views_work {
     enum effect_kind kind;
     char *folder, *profile, *change;
     struct str text; /* as the file has it, at the end */
     struct error error;
+    struct views_read read; /* the answer: of the two above */
 };
+PAYLOAD_TYPE(views_work)
+
+static void views_work_free(struct views_work *work) {
+    free(work->folder);
+    free(work->profile);
+    free(work->change);
+    str_clear(&work->text);
+    free(work);
+}
+PAYLOAD_OWNED(views_work, views_work_free);
 
 static void read_text(const char *folder, const char *profile, struct str *out) {
     struct str path;
@@ -36,7 +46,7 @@ void views_read(const char *folder, const char *profile, struct saved_views *out
     str_clear(&text);
 }
 
-static enum err change(const struct job *own, struct saved_views *views, struct error *error) {
+static enum err change(const struct views_work *own, struct saved_views *views, struct error *error) {
     struct saved_views one;
     enum err code = ERR_OK;
     if (own->kind == EFFECT_VIEW_DROP) {
@@ -55,7 +65,7 @@ static enum err change(const struct job *own, struct saved_views *views, struct 
     return code;
 }
 
-static enum err write_text(const struct job *own, struct error *error) {
+static enum err write_text(const struct views_work *own, struct error *error) {
     struct str folder, path;
     str_init(&folder, PATH_BYTES);
     str_init(&path, PATH_BYTES);
@@ -68,14 +78,8 @@ static enum err write_text(const struct job *own, struct error *error) {
     return code;
 }
 
-static void run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void put_change(struct views_work *own) {
     struct saved_views views;
-    (void)lane_state;
-    read_text(own->folder, own->profile, &own->text);
-    if (own->kind == EFFECT_VIEWS) {
-        return;
-    }
     saved_views_parse(own->text.s, &views);
     own->error.code = change(own, &views, &own->error);
     if (own->error.code == ERR_OK) {
@@ -86,33 +90,26 @@ static void run(struct lane_job *job, void *lane_state) {
     saved_views_clear(&views);
 }
 
-static void done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    struct views_read read = {own->text.s, &own->error};
-    struct event event = {.kind = EVENT_VIEWS, .payload = payload_of(views_read, &read)};
-    own->hand_over(owner, &event);
+static void run(struct job *job, void *lane_state) {
+    struct views_work *own = job_work(job, views_work);
+    (void)lane_state;
+    read_text(own->folder, own->profile, &own->text);
+    if (own->kind != EFFECT_VIEWS) {
+        put_change(own);
+    }
+    own->read = (struct views_read){own->text.s, &own->error};
+    job_answer(job, EVENT_VIEWS, payload_of(views_read, &own->read));
 }
 
-static void free_job(struct lane_job *job) {
-    struct job *own = (struct job *)job;
-    free(own->folder);
-    free(own->profile);
-    free(own->change);
-    str_clear(&own->text);
-    free(own);
-}
-
-struct lane_job *views_job(const char *folder, const char *profile, const struct effect *effect,
-                           views_event_fn *hand_over) {
-    struct job *job = mem_new(sizeof *job);
-    *job = (struct job){.job = {.run = run, .done = done, .free = free_job},
-                        .hand_over = hand_over,
-                        .kind = effect->kind,
-                        .folder = mem_dup(folder),
-                        .profile = mem_dup(profile),
-                        .change = mem_dup(effect->text)};
-    str_init(&job->text, SAVED_BYTES_MAX);
-    return &job->job;
+void perform_views(struct performer *performer, struct effect *effect) {
+    const struct view_ask *ask = effect_get(effect, view_ask);
+    struct views_work *work = mem_new(sizeof *work);
+    *work = (struct views_work){.kind = effect->kind,
+                                .folder = mem_dup(performer->options->folder),
+                                .profile = mem_dup(performer->options->profile->name),
+                                .change = mem_dup(ask ? ask->text : NULL)};
+    str_init(&work->text, SAVED_BYTES_MAX);
+    lane_push(performer->pages, job_of(run, 0, payload_of(views_work, work), performer->tell));
 }
 
 int views_purge(const char *folder, struct error *error) {

@@ -1,5 +1,6 @@
 #include "cache_lane.h"
 #include "coverage_of.h"
+#include "job.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -16,22 +17,31 @@ enum {
     ROWS_LOOKED_AT = 20000, /* at most, for one answer: a rare filter must not hold the lane */
 };
 
-struct job {
-    struct lane_job job;
-    cache_event_fn *hand_over;
-    uint64_t ticket;
+/* What the jobs of the cache work on, each its part. */
+struct cache_work {
     struct list_ask *ask;
-    int64_t from;
+    struct cached_rows *rows;        /* of the answer */
     const struct cache_place *place; /* moved to */
     struct cache_batch *batch;
     struct watch *watch; /* NULL: nothing to count */
     cache_put_fn *put;
     int64_t *keys; /* put */
     size_t n_keys;
-    struct cached_rows *rows;
     enum cache_state state;
     struct str text;
+    struct cache_told told; /* of the two above */
 };
+PAYLOAD_TYPE(cache_work)
+
+static void cache_work_free(struct cache_work *work) {
+    list_ask_free(work->ask);
+    cache_batch_free(work->batch);
+    watch_free(work->watch);
+    free(work->keys);
+    str_clear(&work->text);
+    free(work);
+}
+PAYLOAD_OWNED(cache_work, cache_work_free);
 
 static void add_reason(const struct cache_opening *opening, struct str *out) {
     if (opening->outcome == CACHE_LOCKED && opening->holder) {
@@ -180,8 +190,8 @@ static void retain(struct cache_lane *lane) {
     (void)code; /* costs nothing but room */
 }
 
-static void open_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void open_run(struct job *job, void *lane_state) {
+    struct cache_work *own = job_work(job, cache_work);
     struct cache_lane *lane = lane_state;
     struct cache_opening opening;
     lane->cache = cache_open(lane->place->folder, &lane->place->binding, &opening);
@@ -198,23 +208,25 @@ static void open_run(struct lane_job *job, void *lane_state) {
     }
 }
 
-static void state_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    struct cache_told told = {own->state, own->text.len > 0 ? own->text.s : NULL};
-    struct event event = {.kind = EVENT_CACHE_STATE, .payload = payload_of(cache_told, &told)};
-    own->hand_over(owner, &event);
+/* To whoever is told of the job, whatever else it answers. */
+static void tell_state(struct job *job, void *owner) {
+    struct cache_work *own = job_work(job, cache_work);
+    own->told = (struct cache_told){own->state, own->text.len > 0 ? own->text.s : NULL};
+    struct event event = {.kind = EVENT_CACHE_STATE, .payload = payload_of(cache_told, &own->told)};
+    job->tell(owner, &event);
 }
 
-static void move_run(struct lane_job *job, void *lane_state) {
+static void move_run(struct job *job, void *lane_state) {
     struct cache_lane *lane = lane_state;
     cache_lane_close(lane);
-    lane->place = ((struct job *)job)->place;
+    lane->place = job_work(job, cache_work)->place;
     lane->tried = lane->hopeless = false;
 }
 
 /* Cells alone are read until enough rows match; only those are read whole. */
 struct reading {
-    struct job *job;
+    const struct job *job;
+    const struct cache_work *work;
     struct cache *cache;
     struct query_plan *plan; /* NULL: all that the filter lets through */
     struct list_query query; /* the server filter */
@@ -250,14 +262,13 @@ static bool matches(const struct reading *reading, const struct cache_row *row) 
 
 static bool look(void *context, const struct cache_row *row) {
     struct reading *reading = context;
-    struct cached_rows *out = reading->job->rows;
+    struct cached_rows *out = reading->work->rows;
     out->next = row->key;
     out->looked_at++;
     if (matches(reading, row)) {
         reading->keys[reading->n++] = row->key;
     }
-    out->done =
-        reading->n < reading->wanted && out->looked_at < ROWS_LOOKED_AT && !atomic_load(&reading->job->job.dropped);
+    out->done = reading->n < reading->wanted && out->looked_at < ROWS_LOOKED_AT && !job_is_dropped(reading->job);
     return out->done;
 }
 
@@ -277,7 +288,7 @@ static bool read_matches(const struct reading *reading, struct cached_rows *out)
     return code == ERR_OK;
 }
 
-static void take_coverage(struct job *own, struct cache *cache, bool broke_off) {
+static void take_coverage(struct cache_work *own, struct cache *cache, bool broke_off) {
     if (own->ask->query) {
         coverage_of_query(cache, own->ask->query, &own->ask->context, broke_off, &own->rows->coverage);
     } else {
@@ -302,15 +313,17 @@ static bool note_visit(struct cache *cache) {
     return first;
 }
 
-static void rows_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
-    struct reading reading = {.job = own,
+static void rows_run(struct job *job, void *lane_state) {
+    struct cache_work *own = job_work(job, cache_work);
+    struct reading reading = {.job = job,
+                              .work = own,
                               .cache = cache_lane_usable(lane_state),
                               .query = server_filter_query(&own->ask->filter, NULL, false),
                               .wanted = ROWS_A_TIME};
     own->rows = cached_rows_new();
+    job_answer(job, EVENT_CACHE_ROWS, payload_of(cached_rows, own->rows));
     own->rows->confirmed = mem_new_array(ROWS_A_TIME, sizeof *own->rows->confirmed);
-    own->rows->next = own->from;
+    own->rows->next = own->ask->from;
     own->rows->done = true; /* until a row ends the reading */
     own->state = reading.cache ? CACHE_STATE_READY : CACHE_STATE_OFF;
     take_said(lane_state, &own->text);
@@ -326,25 +339,22 @@ static void rows_run(struct lane_job *job, void *lane_state) {
     reading.left_before =
         coverage_left_before(&own->ask->filter, own->ask->query, &own->ask->context, &own->rows->coverage);
     reading.asks_changed = reading.plan && asks_changed(reading.plan->root);
-    enum err code = cache_stream_rows(reading.cache, own->from, look, &reading, NULL);
+    enum err code = cache_stream_rows(reading.cache, own->ask->from, look, &reading, NULL);
     own->rows->done = own->rows->done || code != ERR_OK;
     bool whole = read_matches(&reading, own->rows) && code == ERR_OK;
     take_coverage(own, reading.cache, !whole);
     query_plan_free(reading.plan);
 }
 
-static void rows_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
+static void rows_done(struct job *job, void *owner) {
+    const struct cache_work *own = job_work(job, cache_work);
     if (own->text.len > 0) {
-        state_done(job, owner);
+        tell_state(job, owner);
     }
-    struct event event = {
-        .kind = EVENT_CACHE_ROWS, .ticket = own->ticket, .payload = payload_of(cached_rows, own->rows)};
-    own->rows = NULL;
-    own->hand_over(owner, &event);
+    job_tell(job, owner);
 }
 
-static void take_keys(struct job *own, const struct cache_put_result *result) {
+static void take_keys(struct cache_work *own, const struct cache_put_result *result) {
     int64_t *keys = mem_new_array(own->n_keys + result->n + 1, sizeof *keys);
     memcpy(keys, own->keys ? own->keys : keys, own->n_keys * sizeof *keys);
     for (size_t i = 0; i < result->n; i++) {
@@ -357,7 +367,7 @@ static void take_keys(struct job *own, const struct cache_put_result *result) {
 }
 
 /* Every page that is not stored yet; false: one could not be. */
-static bool store_kept(struct job *own, struct cache_lane *lane, struct error *error) {
+static bool store_kept(struct cache_work *own, struct cache_lane *lane, struct error *error) {
     struct page_keep *keep = &lane->keep;
     struct cache_put_result result;
     while (keep->stored < keep->n) {
@@ -377,7 +387,7 @@ static bool store_kept(struct job *own, struct cache_lane *lane, struct error *e
 }
 
 /* A file that was found damaged meanwhile is another one afterwards: the pages of this walk go into that one too. */
-static bool store(struct job *own, struct cache_lane *lane, struct error *error) {
+static bool store(struct cache_work *own, struct cache_lane *lane, struct error *error) {
     enum { FILES_MAX = 3 };
     for (int i = 0; i < FILES_MAX; i++) {
         struct cache *cache = cache_lane_usable(lane);
@@ -399,7 +409,7 @@ static bool store(struct job *own, struct cache_lane *lane, struct error *error)
 }
 
 /* Told where it changes: a page is one of many. */
-static void tell_put(struct job *own, struct cache_lane *lane, bool stored, const struct error *error) {
+static void tell_put(struct cache_work *own, struct cache_lane *lane, bool stored, const struct error *error) {
     int64_t damaged = lane->cache ? cache_take_damaged(lane->cache) : 0;
     bool known = lane->cache ? cache_is_read_only(lane->cache) : lane->hopeless || !lane->tried;
     bool silent = known || !lane->had; /* said when it was opened */
@@ -421,8 +431,8 @@ static void tell_put(struct job *own, struct cache_lane *lane, bool stored, cons
     lane->keep.given_up = stored ? 0 : lane->keep.given_up;
 }
 
-static void put_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void put_run(struct job *job, void *lane_state) {
+    struct cache_work *own = job_work(job, cache_work);
     struct cache_lane *lane = lane_state;
     struct error error = {0};
     page_keep_add(&lane->keep, own->batch);
@@ -438,8 +448,8 @@ static void put_run(struct lane_job *job, void *lane_state) {
     }
 }
 
-static void accept_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void accept_run(struct job *job, void *lane_state) {
+    struct cache_work *own = job_work(job, cache_work);
     struct cache_lane *lane = lane_state;
     struct error error = {0};
     if (cache_lane_usable(lane) && cache_accept_token(lane->cache, &error) == ERR_OK) {
@@ -455,63 +465,52 @@ static void accept_run(struct lane_job *job, void *lane_state) {
     }
 }
 
-static void put_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    if (own->hand_over && own->text.len > 0) {
-        state_done(job, owner);
+static void put_done(struct job *job, void *owner) {
+    struct cache_work *own = job_work(job, cache_work);
+    if (job->tell && own->text.len > 0) {
+        tell_state(job, owner);
     }
     own->put(owner, own->keys, own->n_keys);
     own->keys = NULL;
 }
 
-static void free_job(struct lane_job *job) {
-    struct job *own = (struct job *)job;
-    list_ask_free(own->ask);
-    cached_rows_free(own->rows);
-    cache_batch_free(own->batch);
-    watch_free(own->watch);
-    free(own->keys);
-    str_clear(&own->text);
-    free(own);
+static struct lane_job *job_with(const struct cache_work *with, uint64_t ticket, job_fn *run, job_fn *done,
+                                 event_fn *tell) {
+    struct cache_work *work = mem_new(sizeof *work);
+    *work = *with;
+    str_init(&work->text, ERROR_TEXT_MAX);
+    struct job *job = job_new(run, ticket, payload_of(cache_work, work), tell);
+    job->done = done;
+    return &job->lane;
 }
 
-static struct job *new_job(void (*run)(struct lane_job *, void *), void (*done)(struct lane_job *, void *),
-                           cache_event_fn *hand_over) {
-    struct job *job = mem_new(sizeof *job);
-    job->job = (struct lane_job){.run = run, .done = done, .free = free_job};
-    job->hand_over = hand_over;
-    str_init(&job->text, ERROR_TEXT_MAX);
-    return job;
+struct lane_job *cache_open_job(event_fn *tell) {
+    return job_with(&(struct cache_work){0}, 0, open_run, tell_state, tell);
 }
 
-struct lane_job *cache_open_job(cache_event_fn *hand_over) {
-    return &new_job(open_run, state_done, hand_over)->job;
-}
-
-struct lane_job *cache_accept_job(cache_event_fn *hand_over) {
-    struct job *job = new_job(accept_run, state_done, hand_over);
-    return &job->job;
+struct lane_job *cache_accept_job(event_fn *tell) {
+    return job_with(&(struct cache_work){0}, 0, accept_run, tell_state, tell);
 }
 
 struct lane_job *cache_move_job(const struct cache_place *place) {
-    struct job *job = new_job(move_run, NULL, NULL);
-    job->place = place;
-    return &job->job;
+    return job_with(&(struct cache_work){.place = place}, 0, move_run, NULL, NULL);
 }
 
-struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t from, cache_event_fn *hand_over) {
-    struct job *job = new_job(rows_run, rows_done, hand_over);
-    job->ticket = ticket;
-    job->ask = ask;
-    job->from = from;
-    return &job->job;
+struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, event_fn *tell) {
+    return job_with(&(struct cache_work){.ask = ask}, ticket, rows_run, rows_done, tell);
 }
 
-struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put,
-                               cache_event_fn *hand_over) {
-    struct job *job = new_job(put_run, put_done, hand_over);
-    job->batch = batch;
-    job->watch = watch;
-    job->put = put;
-    return &job->job;
+struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put, event_fn *tell) {
+    return job_with(&(struct cache_work){.batch = batch, .watch = watch, .put = put}, 0, put_run, put_done, tell);
+}
+
+void perform_cache_rows(struct performer *performer, struct effect *effect) {
+    lane_push(performer->reads, cache_rows_job(effect->ticket, effect_take(effect, list_ask), performer->tell));
+}
+
+/* Kept when leaving; jobs of the read lane are dropped. */
+void perform_cache_accept(struct performer *performer, struct effect *effect) {
+    (void)effect;
+    atomic_store(&performer->place->accepted, true);
+    lane_push(performer->pages, cache_accept_job(performer->tell));
 }

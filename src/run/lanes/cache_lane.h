@@ -5,6 +5,7 @@
 
 #include "app/effect.h"
 #include "page_keep.h"
+#include "run/perform.h"
 #include "store/cache.h"
 #include "watch.h"
 #include "work/lane.h"
@@ -39,23 +40,19 @@ struct cache *cache_lane_usable(struct cache_lane *lane);
 /* Another lane stored something: a handle that only reads is opened anew, to see it. */
 void cache_lane_written(struct cache_lane *lane);
 
-/* A lane job with a way to hand its result over on the main thread. */
-typedef void cache_event_fn(void *owner, struct event *event);
-
 /* Opens, applies retention, and says the state as EVENT_CACHE_STATE. */
-struct lane_job *cache_open_job(cache_event_fn *hand_over);
+struct lane_job *cache_open_job(event_fn *tell);
 /* After `accepted` was set: for good. */
-struct lane_job *cache_accept_job(cache_event_fn *hand_over);
+struct lane_job *cache_accept_job(event_fn *tell);
 /* From here on the lane's cache is the one of this place, borrowed. */
 struct lane_job *cache_move_job(const struct cache_place *place);
 /* Takes ask. Answers with EVENT_CACHE_ROWS. */
-struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, int64_t from, cache_event_fn *hand_over);
+struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, event_fn *tell);
 /* Takes batch and watch (may be NULL). `put` gets the keys of all pages that were stored, to take; NULL: the page could
- * not be stored, and is kept to be stored with the next one. What happened to the cache goes to hand_over (NULL: to
+ * not be stored, and is kept to be stored with the next one. What happened to the cache goes to tell (NULL: to
  * nobody) as EVENT_CACHE_STATE, once for each time that it changes. */
 typedef void cache_put_fn(void *owner, int64_t *keys, size_t n);
-struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put,
-                               cache_event_fn *hand_over);
+struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put, event_fn *tell);
 
 /* A sentence for an outcome that costs the cache, or NULL. */
 void cache_outcome_text(const struct cache_opening *opening, struct str *out);

@@ -1,20 +1,29 @@
 #include "doctor_lane.h"
+#include "job.h"
 
 #include "base/mem.h"
 #include "net/probe.h"
+#include "run/transfers/request_note.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
-struct probe_job {
-    struct lane_job job;
+struct probe_work {
     struct doctor_lane *lane;
-    doctor_probed_fn *probed;
     uint64_t ticket;
     struct probe_ask *ask;
     atomic_bool cancel;
-    struct probe_result *result;
 };
+PAYLOAD_TYPE(probe_work)
+
+static void probe_work_free(struct probe_work *work) {
+    if (work->lane->latest == work) {
+        work->lane->latest = NULL;
+    }
+    probe_ask_free(work->ask);
+    free(work);
+}
+PAYLOAD_OWNED(probe_work, probe_work_free);
 
 /* Of the opt-in probe: not an event, and labelled so. Its signature is wrong on purpose. */
 static const char probe_body[] = "{\"type\":\"bursar.probe\",\"note\":\"a test of this endpoint, not an event\"}";
@@ -25,8 +34,9 @@ static void add_probe_headers(struct headers *headers) {
     headers_add(headers, "X-Webhook-Signature", "wrong-on-purpose");
 }
 
-static void probe_job_run(struct lane_job *job, void *lane_state) {
-    struct probe_job *own = (struct probe_job *)job;
+static void run(struct job *job, void *lane_state) {
+    struct probe_work *own = job_work(job, probe_work);
+    struct probe_result *result = mem_new(sizeof *result);
     struct headers headers = {0};
     (void)lane_state;
     add_probe_headers(&headers);
@@ -36,45 +46,33 @@ static void probe_job_run(struct lane_job *job, void *lane_state) {
                                         .n_addresses = own->ask->n,
                                         .body = probe_body,
                                         .headers = &headers};
-    own->result = mem_new(sizeof *own->result);
-    probe_run(own->ask->step, &target, &own->cancel, own->result);
+    job_answer(job, EVENT_PROBED, payload_of(probe_result, result));
+    probe_run(own->ask->step, &target, &own->cancel, result);
     headers_clear(&headers);
 }
 
-static void probe_job_done(struct lane_job *job, void *owner) {
-    struct probe_job *own = (struct probe_job *)job;
-    struct probe_result *result = own->result;
-    own->result = NULL;
-    own->probed(owner, own->ticket, own->ask->url, result);
+/* It is one of the session's requests too. */
+static void done(struct job *job, void *owner) {
+    const struct probe_work *own = job_work(job, probe_work);
+    const struct performer *performer = owner;
+    request_note_probe(performer->noter, own->ask->url, event_get(&job->answer, probe_result));
+    job_tell(job, owner);
 }
 
-static void probe_job_free(struct lane_job *job) {
-    struct probe_job *own = (struct probe_job *)job;
-    if (own->lane->latest == own) {
-        own->lane->latest = NULL;
-    }
-    if (own->result) {
-        probe_result_clear(own->result);
-        free(own->result);
-    }
-    probe_ask_free(own->ask);
-    free(own);
-}
-
-void doctor_lane_ask(struct doctor_lane *lane, const struct doctor_lane_setup *setup, uint64_t ticket,
-                     struct probe_ask *ask) {
+void perform_probe(struct performer *performer, struct effect *effect) {
+    struct doctor_lane *lane = performer->doctor;
+    struct probe_work *work = mem_new(sizeof *work);
     if (!lane->lane) {
-        lane->lane = lane_new("doctor", NULL, setup->wake, setup->context);
+        lane->lane = lane_new("doctor", NULL, performer->wake, performer);
     }
-    struct probe_job *job = mem_new(sizeof *job);
-    job->job = (struct lane_job){.run = probe_job_run, .done = probe_job_done, .free = probe_job_free};
-    job->lane = lane;
-    job->probed = setup->probed;
-    job->ticket = ticket;
-    job->ask = ask;
-    atomic_init(&job->cancel, false);
-    lane->latest = job;
-    lane_push(lane->lane, &job->job);
+    work->lane = lane;
+    work->ticket = effect->ticket;
+    work->ask = effect_take(effect, probe_ask);
+    atomic_init(&work->cancel, false);
+    lane->latest = work;
+    struct job *job = job_new(run, effect->ticket, payload_of(probe_work, work), performer->tell);
+    job->done = done;
+    lane_push(lane->lane, &job->lane);
 }
 
 bool doctor_lane_cancel(struct doctor_lane *lane, uint64_t ticket) {

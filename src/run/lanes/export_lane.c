@@ -1,4 +1,5 @@
 #include "export_lane.h"
+#include "job.h"
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -10,13 +11,17 @@
 
 enum { PATH_BYTES = 4096 };
 
-struct job {
-    struct lane_job job;
+struct export_work {
     struct export_ask *ask;
-    export_told_fn *told;
-    uint64_t ticket;
-    struct error error;
+    struct error error; /* the answer */
 };
+PAYLOAD_TYPE(export_work)
+
+static void export_work_free(struct export_work *work) {
+    export_ask_free(work->ask);
+    free(work);
+}
+PAYLOAD_OWNED(export_work, export_work_free);
 
 static void close_file(struct export_file *file, bool keep) {
     if (file->fd >= 0) {
@@ -80,8 +85,8 @@ static enum err end(struct export_file *file, const struct export_ask *ask, stru
     return code;
 }
 
-static void run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void run(struct job *job, void *lane_state) {
+    struct export_work *own = job_work(job, export_work);
     struct export_file *file = lane_state;
     enum err code = ERR_OK;
     if (own->ask->step == EXPORT_BEGIN) {
@@ -96,31 +101,20 @@ static void run(struct lane_job *job, void *lane_state) {
         code = end(file, own->ask, &own->error);
     }
     own->error.code = code;
-}
-
-static void done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
     if (own->ask->step != EXPORT_DROP) {
-        own->told(owner, own->ticket, &own->error);
+        job_answer(job, EVENT_EXPORTED, payload_of(error, &own->error));
     }
 }
 
-static void job_free(struct lane_job *job) {
-    struct job *own = (struct job *)job;
-    export_ask_free(own->ask);
-    free(own);
-}
-
-void export_lane_ask(struct export_lane *lane, const struct export_lane_setup *setup, uint64_t ticket,
-                     struct export_ask *ask) {
-    struct job *job = mem_new(sizeof *job);
-    *job = (struct job){
-        .job = {.run = run, .done = done, .free = job_free}, .ask = ask, .told = setup->told, .ticket = ticket};
+void perform_export(struct performer *performer, struct effect *effect) {
+    struct export_lane *lane = performer->exports;
+    struct export_work *work = mem_new(sizeof *work);
+    work->ask = effect_take(effect, export_ask);
     if (!lane->lane) {
         lane->file = (struct export_file){.fd = -1};
-        lane->lane = lane_new("export", &lane->file, setup->wake, setup->owner);
+        lane->lane = lane_new("export", &lane->file, performer->wake, performer);
     }
-    lane_push(lane->lane, &job->job);
+    lane_push(lane->lane, job_of(run, effect->ticket, payload_of(export_work, work), performer->tell));
 }
 
 void export_lane_close(struct export_lane *lane) {

@@ -1,4 +1,5 @@
 #include "file_lane.h"
+#include "job.h"
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -10,14 +11,17 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-struct job {
-    struct lane_job job;
-    uint64_t ticket;
+struct file_work {
     struct file_ask *ask;
-    struct file_answer *answer;
     struct file_lane *lane;
-    file_event_fn *hand_over;
 };
+PAYLOAD_TYPE(file_work)
+
+static void file_work_free(struct file_work *work) {
+    file_ask_free(work->ask);
+    free(work);
+}
+PAYLOAD_OWNED(file_work, file_work_free);
 
 static void close_one(int *fd) {
     if (*fd >= 0) {
@@ -107,17 +111,18 @@ static void expand_all(struct file_ask *ask) {
     }
 }
 
-static void run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void run(struct job *job, void *lane_state) {
+    struct file_work *own = job_work(job, file_work);
+    struct file_answer *answer = file_answer_new(own->ask->task);
     struct error *error;
     enum err code = ERR_OK;
     (void)lane_state;
-    own->answer = file_answer_new(own->ask->task);
-    error = &own->answer->error;
+    job_answer(job, EVENT_FILE, payload_of(file_answer, answer));
+    error = &answer->error;
     expand_all(own->ask);
     switch (own->ask->task) {
     case FILE_IMPORT:
-        code = read_import(own->ask, own->answer);
+        code = read_import(own->ask, answer);
         break;
     case FILE_RESULTS:
     case FILE_RESULT_END:
@@ -130,32 +135,14 @@ static void run(struct lane_job *job, void *lane_state) {
         code = add_line(own->lane, own->ask, error);
         break;
     case FILE_COMPLETE:
-        own->answer->n_names = path_complete(own->ask->path, &own->answer->text, &own->answer->names);
+        answer->n_names = path_complete(own->ask->path, &answer->text, &answer->names);
         break;
     }
     (void)code; /* kept in the answer's error */
 }
 
-static void done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    struct event event = {.kind = EVENT_FILE, .ticket = own->ticket, .payload = payload_of(file_answer, own->answer)};
-    own->answer = NULL;
-    own->hand_over(owner, &event);
-}
-
-static void job_free(struct lane_job *job) {
-    struct job *own = (struct job *)job;
-    file_ask_free(own->ask);
-    file_answer_free(own->answer);
-    free(own);
-}
-
-struct lane_job *file_job(uint64_t ticket, struct file_ask *ask, struct file_lane *lane, file_event_fn *hand_over) {
-    struct job *job = mem_new(sizeof *job);
-    *job = (struct job){.job = {.run = run, .done = done, .free = job_free},
-                        .ticket = ticket,
-                        .ask = ask,
-                        .lane = lane,
-                        .hand_over = hand_over};
-    return &job->job;
+void perform_file(struct performer *performer, struct effect *effect) {
+    struct file_work *work = mem_new(sizeof *work);
+    *work = (struct file_work){effect_take(effect, file_ask), performer->files};
+    lane_push(performer->pages, job_of(run, effect->ticket, payload_of(file_work, work), performer->tell));
 }

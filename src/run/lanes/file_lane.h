@@ -4,7 +4,6 @@
  */
 
 #include "app/file.h"
-#include "work/lane.h"
 
 /* Of the one import that runs. Only the lane's thread touches it until the lane has ended. */
 struct file_lane {
@@ -13,9 +12,5 @@ struct file_lane {
 };
 #define FILE_LANE_NONE ((struct file_lane){-1, -1})
 void file_lane_close(struct file_lane *lane);
-
-typedef void file_event_fn(void *owner, struct event *event);
-struct lane_job *file_job(uint64_t ticket, struct file_ask *ask, struct file_lane *lane,
-                          file_event_fn *hand_over); /* takes ask */
 
 #endif

@@ -1,6 +1,8 @@
 #include "index_lane.h"
 #include "coverage_of.h"
 #include "index_answer.h"
+#include "job.h"
+#include "run/indexing.h"
 
 #include "app/idset.h"
 #include "base/clock.h"
@@ -16,19 +18,33 @@ enum {
     FEW_ROWS = 16,   /* between two looks at the clock, or at whether they are still wanted */
 };
 
-struct job {
-    struct lane_job job;
-    cache_event_fn *hand_over;
+/* A slice of filling or catching up, or rows that were just stored. */
+struct fill_work {
     index_more_fn *more;
-    uint64_t ticket;
-    struct lookup *lookup;
-    struct walked_rows *walked;
-    struct looked *looked;
     int64_t *keys;
-    size_t n, first;
+    size_t n;
     int64_t now;
     bool fills, goes_on, changed;
 };
+PAYLOAD_TYPE(fill_work)
+
+static void fill_work_free(struct fill_work *work) {
+    free(work->keys);
+    free(work);
+}
+PAYLOAD_OWNED(fill_work, fill_work_free);
+
+struct walked_work {
+    struct walked_rows *rows;
+    struct index_filled filled; /* the answer */
+};
+PAYLOAD_TYPE(walked_work)
+
+static void walked_work_free(struct walked_work *work) {
+    walked_rows_free(work->rows);
+    free(work);
+}
+PAYLOAD_OWNED(walked_work, walked_work_free);
 
 /* Ends at its time, before it where another job waits, and where its own is no longer wanted. */
 struct slice {
@@ -219,8 +235,8 @@ static struct cache *ready(struct index_lane *lane) {
     return cache;
 }
 
-static void fill_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void fill_run(struct job *job, void *lane_state) {
+    struct fill_work *own = job_work(job, fill_work);
     struct index_lane *lane = lane_state;
     if (own->n > 0) {
         cache_lane_written(&lane->cache);
@@ -231,7 +247,7 @@ static void fill_run(struct lane_job *job, void *lane_state) {
     for (size_t i = 0; i < own->n; i++) {
         own->changed = index_confirm(lane->index, own->keys[i], own->now, own->now) || own->changed;
     }
-    struct slice slice = {job, clock_mono() + SLICE_MS};
+    struct slice slice = {&job->lane, clock_mono() + SLICE_MS};
     own->changed = catch_up(lane, &slice) || own->changed;
     if (own->fills && !lane->whole) {
         fill(lane, &slice);
@@ -240,8 +256,8 @@ static void fill_run(struct lane_job *job, void *lane_state) {
     own->goes_on = !lane->whole || is_behind(lane);
 }
 
-static void fill_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
+static void fill_done(struct job *job, void *owner) {
+    const struct fill_work *own = job_work(job, fill_work);
     own->more(owner, own->goes_on, own->changed);
 }
 
@@ -264,27 +280,21 @@ static void put_walked(struct index_lane *lane, const struct walked_rows *rows) 
 
 /* Without a cache what was filled from one goes too: it would be counted beside the same rows of the walk. With one
  * again it is filled anew. */
-static void walked_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void walked_run(struct job *job, void *lane_state) {
+    struct walked_work *own = job_work(job, walked_work);
     struct index_lane *lane = lane_state;
     need_index(lane);
-    if (own->walked->alone != lane->alone) {
+    if (own->rows->alone != lane->alone) {
         index_clear(lane->index);
-        lane->alone = own->walked->alone;
+        lane->alone = own->rows->alone;
         lane->of = NULL;
         drop_changes(lane);
-    } else if (own->walked->anew) {
+    } else if (own->rows->anew) {
         index_remove_range(lane->index, LOOKUP_WALK_KEYS, INT64_MAX);
     }
-    put_walked(lane, own->walked);
-    own->goes_on = !lane->alone && (!lane->whole || is_behind(lane));
-}
-
-static void walked_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    struct index_filled filled = {.whole = !own->goes_on};
-    struct event event = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &filled)};
-    own->hand_over(owner, &event);
+    put_walked(lane, own->rows);
+    own->filled.whole = lane->alone || (lane->whole && !is_behind(lane));
+    job_answer(job, EVENT_INDEX, payload_of(index_filled, &own->filled));
 }
 
 /* The visit before this one; this one is noted, once. */
@@ -311,118 +321,101 @@ static void note_visit(struct index_lane *lane, const struct lookup *lookup) {
     str_clear(&now);
 }
 
-static void lookup_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static struct looked *answer_of(struct job *job, enum event_kind kind) {
+    struct looked *looked = looked_new();
+    job_answer(job, kind, payload_of(looked, looked));
+    return looked;
+}
+
+static void lookup_run(struct job *job, void *lane_state) {
+    struct lookup *lookup = job_work(job, lookup);
+    struct looked *looked = answer_of(job, EVENT_LOOKED);
     struct index_lane *lane = lane_state;
-    own->looked = looked_new();
     if (lane->alone) {
         struct coverage none = {.as_of = CLOCK_NONE}; /* how far the walk got, who asks knows */
-        own->looked->whole = true;
-        index_answer(lane, own->lookup, &none, &job->dropped, own->looked);
+        looked->whole = true;
+        index_answer(lane, lookup, &none, &job->lane.dropped, looked);
         return;
     }
     if (!ready(lane)) {
-        (void)error_set(&own->looked->error, ERR_STORE, "there is no cache to look into");
+        (void)error_set(&looked->error, ERR_STORE, "there is no cache to look into");
         return;
     }
-    struct slice slice = {job, own->lookup->whole ? CLOCK_NONE : clock_mono() + QUESTION_MS};
+    struct slice slice = {&job->lane, lookup->whole ? CLOCK_NONE : clock_mono() + QUESTION_MS};
     struct coverage known;
     /* Before the rows: a walk that others end meanwhile confirmed rows that the index would not know of. */
-    coverage_of_query(lane->cache.cache, own->lookup->query, &own->lookup->context, lane->broke_off, &known);
+    coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &known);
     (void)catch_up(lane, &slice);
-    note_visit(lane, own->lookup);
-    own->lookup->context.last_visit = lane->visited ? lane->visit : CLOCK_NONE;
-    if (own->lookup->whole && !lane->whole) {
+    note_visit(lane, lookup);
+    lookup->context.last_visit = lane->visited ? lane->visit : CLOCK_NONE;
+    if (lookup->whole && !lane->whole) {
         fill(lane, &slice);
     }
-    own->looked->whole = lane->whole && !lane->broke_off && !is_behind(lane);
-    own->looked->damaged = (size_t)cache_take_damaged(lane->cache.cache);
-    coverage_of_query(lane->cache.cache, own->lookup->query, &own->lookup->context, lane->broke_off,
-                      &own->looked->coverage);
-    index_answer(lane, own->lookup, &known, &job->dropped, own->looked);
+    looked->whole = lane->whole && !lane->broke_off && !is_behind(lane);
+    looked->damaged = (size_t)cache_take_damaged(lane->cache.cache);
+    coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &looked->coverage);
+    index_answer(lane, lookup, &known, &job->lane.dropped, looked);
 }
 
-static void lookup_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    struct event event = {.kind = EVENT_LOOKED, .ticket = own->ticket, .payload = payload_of(looked, own->looked)};
-    own->looked = NULL;
-    own->hand_over(owner, &event);
-}
-
-static void rows_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void rows_run(struct job *job, void *lane_state) {
+    const struct lookup_keys *ask = job_work(job, lookup_keys);
+    struct looked *looked = answer_of(job, EVENT_LOOKED_ROWS);
     struct index_lane *lane = lane_state;
-    own->looked = looked_new();
-    own->looked->rows.first = own->first;
+    looked->rows.first = ask->first;
     if (ready(lane)) {
-        index_read_rows(lane, own->keys, own->n, &job->dropped, own->looked);
+        index_read_rows(lane, ask->keys, ask->n, &job->lane.dropped, looked);
     }
 }
 
-static void rows_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    struct event event = {.kind = EVENT_LOOKED_ROWS, .ticket = own->ticket, .payload = payload_of(looked, own->looked)};
-    own->looked = NULL;
-    own->hand_over(owner, &event);
-}
-
-static void free_job(struct lane_job *job) {
-    struct job *own = (struct job *)job;
-    lookup_free(own->lookup);
-    walked_rows_free(own->walked);
-    looked_free(own->looked);
-    free(own->keys);
-    free(own);
-}
-
-static struct job *new_job(void (*run)(struct lane_job *, void *), void (*done)(struct lane_job *, void *)) {
-    struct job *job = mem_new(sizeof *job);
-    job->job = (struct lane_job){.run = run, .done = done, .free = free_job};
-    return job;
+static struct lane_job *fill_job(const struct fill_work *fill) {
+    struct fill_work *work = mem_new(sizeof *work);
+    *work = *fill;
+    struct job *job = job_new(fill_run, 0, payload_of(fill_work, work), NULL);
+    job->done = fill_done;
+    return &job->lane;
 }
 
 struct lane_job *index_fill_job(index_more_fn *more) {
-    struct job *job = new_job(fill_run, fill_done);
-    job->more = more;
-    job->fills = true;
-    return &job->job;
+    return fill_job(&(struct fill_work){.more = more, .fills = true});
 }
 
 struct lane_job *index_put_job(int64_t *keys, size_t n, index_more_fn *more) {
-    struct job *job = new_job(fill_run, fill_done);
-    job->more = more;
-    job->keys = keys;
-    job->n = n;
-    job->now = clock_now();
-    return &job->job;
+    return fill_job(&(struct fill_work){.more = more, .keys = keys, .n = n, .now = clock_now()});
 }
 
-struct lane_job *index_walked_job(struct walked_rows *rows, cache_event_fn *hand_over) {
-    struct job *job = new_job(walked_run, walked_done);
-    job->walked = rows;
-    job->hand_over = hand_over;
-    return &job->job;
+struct lane_job *index_walked_job(struct walked_rows *rows, event_fn *tell) {
+    struct walked_work *work = mem_new(sizeof *work);
+    work->rows = rows;
+    return job_of(walked_run, 0, payload_of(walked_work, work), tell);
 }
 
-struct lane_job *index_lookup_job(uint64_t ticket, struct lookup *lookup, cache_event_fn *hand_over) {
-    struct job *job = new_job(lookup_run, lookup_done);
-    job->ticket = ticket;
-    job->lookup = lookup;
-    job->hand_over = hand_over;
-    return &job->job;
+struct lane_job *index_lookup_job(uint64_t ticket, struct lookup *lookup, event_fn *tell) {
+    return job_of(lookup_run, ticket, payload_of(lookup, lookup), tell);
 }
 
-struct lane_job *index_rows_job(uint64_t ticket, int64_t *keys, size_t n, size_t first, cache_event_fn *hand_over) {
-    struct job *job = new_job(rows_run, rows_done);
-    job->ticket = ticket;
-    job->keys = keys;
-    job->n = n;
-    job->first = first;
-    job->hand_over = hand_over;
-    return &job->job;
+struct lane_job *index_rows_job(uint64_t ticket, struct lookup_keys *keys, event_fn *tell) {
+    return job_of(rows_run, ticket, payload_of(lookup_keys, keys), tell);
 }
 
-bool index_is_of(const struct lane_job *job, void *ticket) {
-    return (job->run == lookup_run || job->run == rows_run) &&
-           ((const struct job *)job)->ticket == *(const uint64_t *)ticket;
+bool index_is_of(const struct lane_job *lane, void *ticket) {
+    const struct job *job = (const struct job *)lane;
+    return (job->run == lookup_run || job->run == rows_run) && job->answer.ticket == *(const uint64_t *)ticket;
+}
+
+void perform_lookup(struct performer *performer, struct effect *effect) {
+    lane_push(performer->reads, index_lookup_job(effect->ticket, effect_take(effect, lookup), performer->tell));
+    indexing_begin(performer);
+}
+
+void perform_walked(struct performer *performer, struct effect *effect) {
+    lane_push(performer->reads, index_walked_job(effect_take(effect, walked_rows), performer->tell));
+}
+
+void perform_lookup_rows(struct performer *performer, struct effect *effect) {
+    lane_push(performer->reads, index_rows_job(effect->ticket, effect_take(effect, lookup_keys), performer->tell));
+}
+
+void perform_catch_up(struct performer *performer, struct effect *effect) {
+    (void)effect;
+    indexing_begin(performer);
 }

@@ -43,11 +43,11 @@ struct lane_job *index_fill_job(index_more_fn *more);
 /* Rows just put into the cache by another lane: keys are taken. */
 struct lane_job *index_put_job(int64_t *keys, size_t n, index_more_fn *more);
 /* Rows of the walk, which are taken; EVENT_INDEX when they are in it. */
-struct lane_job *index_walked_job(struct walked_rows *rows, cache_event_fn *hand_over);
+struct lane_job *index_walked_job(struct walked_rows *rows, event_fn *tell);
 /* Answers with EVENT_LOOKED; takes lookup. */
-struct lane_job *index_lookup_job(uint64_t ticket, struct lookup *lookup, cache_event_fn *hand_over);
+struct lane_job *index_lookup_job(uint64_t ticket, struct lookup *lookup, event_fn *tell);
 /* Answers with EVENT_LOOKED_ROWS; takes keys. */
-struct lane_job *index_rows_job(uint64_t ticket, int64_t *keys, size_t n, size_t first, cache_event_fn *hand_over);
+struct lane_job *index_rows_job(uint64_t ticket, struct lookup_keys *keys, event_fn *tell);
 /* For lane_drop: whether the job answers this ticket. */
 bool index_is_of(const struct lane_job *job, void *ticket);
 

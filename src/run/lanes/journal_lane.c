@@ -1,4 +1,5 @@
 #include "journal_lane.h"
+#include "job.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -11,20 +12,33 @@
 
 enum { NONCE_BYTES = 16, NAME_BYTES = 128 };
 
-struct job {
-    struct lane_job job;
-    uint64_t ticket;
+struct journal_work {
     struct journal_ask *ask;
-    struct journal_answer *answer;
+    struct journal_answer *answer; /* the job's own, in its answer */
+    struct journal_lane *check;    /* older records are still to be checked, on this lane */
+    struct error error;
+};
+PAYLOAD_TYPE(journal_work)
+
+static void journal_work_free(struct journal_work *work) {
+    journal_ask_free(work->ask);
+    free(work);
+}
+PAYLOAD_OWNED(journal_work, journal_work_free);
+
+/* A record that is made: the write is its owner's. */
+struct begin_work {
     const struct write_ask *write;
-    struct write_result *result;
+    journal_begun_fn *begun;
     int64_t n;
     struct error error;
-    journal_answered_fn *answered;
-    journal_begun_fn *begun;
-    journal_marked_fn *marked;
-    struct journal_lane *check; /* whose older records are still to be checked */
 };
+PAYLOAD_TYPE(begin_work)
+
+static void begin_work_free(struct begin_work *work) {
+    free(work);
+}
+PAYLOAD_OWNED(begin_work, begin_work_free);
 
 void journal_who(struct str *out) {
     const struct passwd *entry = getpwuid(getuid());
@@ -147,8 +161,8 @@ static void write_free(struct journal_write *write) {
 
 /* ---- Before a write and after it ---- */
 
-static void begin_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void begin_run(struct job *job, void *lane_state) {
+    struct begin_work *own = job_work(job, begin_work);
     struct journal *journal = journal_lane_use(lane_state, &own->error);
     if (!journal) {
         return;
@@ -160,31 +174,24 @@ static void begin_run(struct lane_job *job, void *lane_state) {
     write_free(&write);
 }
 
-static void begin_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    own->begun(owner, own->ticket, own->n, &own->error);
+static void begin_done(struct job *job, void *owner) {
+    const struct begin_work *own = job_work(job, begin_work);
+    own->begun(owner, job->answer.ticket, own->n, &own->error);
 }
 
-static void mark_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+/* The result is the answer already; what went wrong with its record is put to it. */
+static void mark_run(struct job *job, void *lane_state) {
+    struct write_result *result = event_get(&job->answer, write_result);
     struct error error = {0};
     struct journal *journal = journal_lane_use(lane_state, &error);
     struct journal_mark mark = {.now = clock_now(),
-                                .outcome = (enum journal_outcome)write_outcome(own->result),
-                                .status = own->result->status,
-                                .response_id = own->result->receipt.id,
-                                .message = own->result->receipt.line};
-    if (!journal || journal_mark(journal, own->result->n, &mark, &error) != ERR_OK) {
-        free(own->result->trouble);
-        own->result->trouble = mem_dup(error.text);
-    }
-}
-
-static void mark_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    if (own->marked) {
-        own->marked(owner, own->ticket, own->result);
-        own->result = NULL;
+                                .outcome = (enum journal_outcome)write_outcome(result),
+                                .status = result->status,
+                                .response_id = result->receipt.id,
+                                .message = result->receipt.line};
+    if (!journal || journal_mark(journal, result->n, &mark, &error) != ERR_OK) {
+        free(result->trouble);
+        result->trouble = mem_dup(error.text);
     }
 }
 
@@ -205,7 +212,7 @@ static void say_others(struct journal_others *others, struct journal_answer *ans
     }
 }
 
-static enum err compare(struct journal *journal, const struct journal_write *write, struct job *own) {
+static enum err compare(struct journal *journal, const struct journal_write *write, struct journal_work *own) {
     struct journal_answer *answer = own->answer;
     answer->compared = own->ask->n ? own->ask->n : answer->records.n ? answer->records.items[0].n : 0;
     if (!answer->compared) {
@@ -223,7 +230,7 @@ static enum err compare(struct journal *journal, const struct journal_write *wri
 }
 
 /* What is repeated brings its key along, be it like anything else or not. */
-static enum err find_repeated(struct journal *journal, struct job *own) {
+static enum err find_repeated(struct journal *journal, struct journal_work *own) {
     struct journal_answer *answer = own->answer;
     struct journal_records records;
     journal_records_init(&records);
@@ -259,7 +266,7 @@ static bool is_settled(const struct journal_records *same) {
 }
 
 /* What was sent as it is goes before what only looks like it. */
-static enum err look(struct journal *journal, const struct journal_lane *lane, struct job *own) {
+static enum err look(struct journal *journal, const struct journal_lane *lane, struct journal_work *own) {
     struct journal_answer *answer = own->answer;
     struct journal_records same;
     struct journal_twins twins;
@@ -294,7 +301,7 @@ static enum err look(struct journal *journal, const struct journal_lane *lane, s
     return code;
 }
 
-static enum err read_records(struct journal *journal, struct job *own) {
+static enum err read_records(struct journal *journal, struct journal_work *own) {
     struct journal_answer *answer = own->answer;
     struct journal_records records;
     struct journal_filter filter = JOURNAL_ANY;
@@ -319,7 +326,7 @@ static enum err read_records(struct journal *journal, struct job *own) {
     return code;
 }
 
-static enum err settle(struct journal *journal, const struct journal_lane *lane, struct job *own) {
+static enum err settle(struct journal *journal, const struct journal_lane *lane, struct journal_work *own) {
     struct journal_settle settle = {.now = clock_now(),
                                     .outcome = (enum journal_outcome)own->ask->outcome,
                                     .who = lane->who,
@@ -338,7 +345,7 @@ static void count_unknown(struct journal *journal, struct journal_answer *answer
 }
 
 /* The records of a journal that cannot be used are shown all the same, under the reason. */
-static void read_past_damage(struct journal_lane *lane, struct job *own) {
+static void read_past_damage(struct journal_lane *lane, struct journal_work *own) {
     struct journal_opening opening;
     if (own->ask->task != JOURNAL_LIST && own->ask->task != JOURNAL_SHOW) {
         return;
@@ -352,20 +359,26 @@ static void read_past_damage(struct journal_lane *lane, struct job *own) {
     }
 }
 
-static void check_run(struct lane_job *job, void *lane_state);
-static void check_done(struct lane_job *job, void *owner);
-static void job_free(struct lane_job *job);
+static void check_run(struct job *job, void *lane_state);
+static void check_done(struct job *job, void *owner);
 
-static void check_on(struct journal_lane *lane, journal_answered_fn *answered) {
-    struct job *job = mem_new(sizeof *job);
-    *job = (struct job){
-        .job = {.run = check_run, .done = check_done, .free = job_free}, .answered = answered, .check = lane};
-    lane_push(lane->lane, &job->job);
+static void check_on(struct journal_lane *lane, event_fn *tell) {
+    struct journal_work *work = mem_new(sizeof *work);
+    work->check = lane;
+    struct job *job = job_new(check_run, 0, payload_of(journal_work, work), tell);
+    job->done = check_done;
+    lane_push(lane->lane, &job->lane);
+}
+
+static struct journal_answer *answer_of(struct job *job, enum journal_task task) {
+    struct journal_answer *answer = journal_answer_new(task);
+    job_answer(job, EVENT_JOURNAL, payload_of(journal_answer, answer));
+    return answer;
 }
 
 /* A step; the jobs that came meanwhile go before the next one. */
-static void check_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void check_run(struct job *job, void *lane_state) {
+    struct journal_work *own = job_work(job, journal_work);
     struct journal_lane *lane = lane_state;
     bool more = false;
     size_t swept = 0;
@@ -373,30 +386,29 @@ static void check_run(struct lane_job *job, void *lane_state) {
         return;
     }
     own->check = NULL;
-    own->answer = journal_answer_new(JOURNAL_COUNTS);
+    own->answer = answer_of(job, JOURNAL_COUNTS);
     if (lane->journal && journal_sweep(lane->journal, clock_now(), &swept, NULL) == ERR_OK) {
         count_unknown(lane->journal, own->answer);
     }
     own->answer->error = own->error;
 }
 
-static void check_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
+/* The next step, or what came of it; an answer does not wait for the steps after it. */
+static void check_done(struct job *job, void *owner) {
+    const struct journal_work *own = job_work(job, journal_work);
     if (own->check) {
-        check_on(own->check, own->answered);
-    } else {
-        own->answered(owner, 0, own->answer);
-        own->answer = NULL;
+        check_on(own->check, job->tell);
     }
+    job_tell(job, owner);
 }
 
-static void answer_run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void answer_run(struct job *job, void *lane_state) {
+    struct journal_work *own = job_work(job, journal_work);
     struct journal_lane *lane = lane_state;
     bool first = !lane->tried;
     struct str nonce;
     enum err code = ERR_OK;
-    own->answer = journal_answer_new(own->ask->task);
+    own->answer = answer_of(job, own->ask->task);
     str_init(&nonce, sizeof own->answer->nonce);
     secret_random_hex(&nonce, NONCE_BYTES);
     memcpy(own->answer->nonce, nonce.s, nonce.len);
@@ -428,46 +440,30 @@ static void answer_run(struct lane_job *job, void *lane_state) {
     }
 }
 
-static void answer_done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    if (own->check) {
-        check_on(own->check, own->answered);
-    }
-    own->answered(owner, own->ticket, own->answer);
-    own->answer = NULL;
+struct lane_job *journal_ask_job(uint64_t ticket, struct journal_ask *ask, event_fn *tell) {
+    struct journal_work *work = mem_new(sizeof *work);
+    work->ask = ask;
+    struct job *job = job_new(answer_run, ticket, payload_of(journal_work, work), tell);
+    job->done = check_done;
+    return &job->lane;
 }
 
-static void job_free(struct lane_job *job) {
-    struct job *own = (struct job *)job;
-    journal_ask_free(own->ask);
-    journal_answer_free(own->answer);
-    write_result_free(own->result);
-    free(own);
-}
-
-struct lane_job *journal_ask_job(uint64_t ticket, struct journal_ask *ask, journal_answered_fn *answered) {
-    struct job *job = mem_new(sizeof *job);
-    *job = (struct job){.job = {.run = answer_run, .done = answer_done, .free = job_free},
-                        .ticket = ticket,
-                        .ask = ask,
-                        .answered = answered};
-    return &job->job;
+void perform_journal(struct performer *performer, struct effect *effect) {
+    struct journal_ask *ask = effect_take(effect, journal_ask);
+    lane_push(performer->journals, journal_ask_job(effect->ticket, ask, performer->tell));
 }
 
 struct lane_job *journal_begin_job(uint64_t ticket, const struct write_ask *ask, journal_begun_fn *begun) {
-    struct job *job = mem_new(sizeof *job);
-    *job = (struct job){.job = {.run = begin_run, .done = begin_done, .free = job_free},
-                        .ticket = ticket,
-                        .write = ask,
-                        .begun = begun};
-    return &job->job;
+    struct begin_work *work = mem_new(sizeof *work);
+    work->write = ask;
+    work->begun = begun;
+    struct job *job = job_new(begin_run, ticket, payload_of(begin_work, work), NULL);
+    job->done = begin_done;
+    return &job->lane;
 }
 
-struct lane_job *journal_mark_job(uint64_t ticket, struct write_result *result, journal_marked_fn *marked) {
-    struct job *job = mem_new(sizeof *job);
-    *job = (struct job){.job = {.run = mark_run, .done = mark_done, .free = job_free},
-                        .ticket = ticket,
-                        .result = result,
-                        .marked = marked};
-    return &job->job;
+struct lane_job *journal_mark_job(uint64_t ticket, struct write_result *result, event_fn *tell) {
+    struct job *job = job_new(mark_run, ticket, (struct payload){0}, tell);
+    job_answer(job, EVENT_WRITE, payload_of(write_result, result));
+    return &job->lane;
 }

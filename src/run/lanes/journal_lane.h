@@ -5,6 +5,7 @@
  * lane. */
 
 #include "app/journal.h"
+#include "run/perform.h"
 #include "store/journal.h"
 #include "work/lane.h"
 
@@ -26,17 +27,16 @@ void journal_lane_close(struct journal_lane *lane);
 /* Opens at need; NULL with the error where there is no journal. */
 struct journal *journal_lane_use(struct journal_lane *lane, struct error *error);
 
-/* What a job found, on the main thread. */
-typedef void journal_answered_fn(void *owner, uint64_t ticket, struct journal_answer *answer); /* takes it */
-struct lane_job *journal_ask_job(uint64_t ticket, struct journal_ask *ask, journal_answered_fn *answered);
+/* Takes ask; answers with EVENT_JOURNAL. */
+struct lane_job *journal_ask_job(uint64_t ticket, struct journal_ask *ask, event_fn *tell);
 
+/* owner: as the lane is finished for. */
 typedef void journal_begun_fn(void *owner, uint64_t ticket, int64_t n, const struct error *error);
 /* ask is borrowed until the answer. */
 struct lane_job *journal_begin_job(uint64_t ticket, const struct write_ask *ask, journal_begun_fn *begun);
 
-typedef void journal_marked_fn(void *owner, uint64_t ticket, struct write_result *result); /* takes it */
-/* Takes result; hands it over when its outcome is on the disk. marked may be NULL. */
-struct lane_job *journal_mark_job(uint64_t ticket, struct write_result *result, journal_marked_fn *marked);
+/* Takes result; EVENT_WRITE when its outcome is on the disk. tell may be NULL. */
+struct lane_job *journal_mark_job(uint64_t ticket, struct write_result *result, event_fn *tell);
 
 /* Copies records of the store for the layers that do not know it. */
 void journal_copy_records(const struct journal_records *from, struct outcome_records *to);

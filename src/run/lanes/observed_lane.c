@@ -1,17 +1,13 @@
-#include "observed_lane.h"
+/* Observed changes of one intent, out of the cache on the read lane. */
+
+#include "app/observed.h"
+#include "cache_lane.h"
+#include "job.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct job {
-    struct lane_job job;
-    cache_event_fn *hand_over;
-    uint64_t ticket;
-    struct lookup_name *ask;
-    struct observed *observed;
-};
 
 static bool is_of(const struct cache_row *row, const char *id) {
     struct cells cells;
@@ -46,17 +42,17 @@ static enum err take_sightings(struct cache *cache, int64_t key, struct observed
     return code;
 }
 
-static void run(struct lane_job *job, void *lane_state) {
-    struct job *own = (struct job *)job;
+static void run(struct job *job, void *lane_state) {
     struct cache *cache = cache_lane_usable(lane_state);
-    struct observed *out = own->observed = observed_new();
+    struct observed *out = observed_new();
+    job_answer(job, EVENT_OBSERVED, payload_of(observed, out));
     struct cache_rows rows;
     if (!cache) {
         (void)error_set(&out->error, ERR_STORE, "there is no cache to look into");
         return;
     }
     cache_rows_init(&rows);
-    enum err code = find(cache, own->ask, &rows, &out->error);
+    enum err code = find(cache, job_work(job, lookup_name), &rows, &out->error);
     if (code == ERR_OK && rows.n > 0) {
         out->held = true;
         out->first_seen = rows.items[0].seen;
@@ -67,24 +63,7 @@ static void run(struct lane_job *job, void *lane_state) {
     (void)code; /* told by the error */
 }
 
-static void done(struct lane_job *job, void *owner) {
-    struct job *own = (struct job *)job;
-    struct event event = {
-        .kind = EVENT_OBSERVED, .ticket = own->ticket, .payload = payload_of(observed, own->observed)};
-    own->observed = NULL;
-    own->hand_over(owner, &event);
-}
-
-static void free_job(struct lane_job *job) {
-    struct job *own = (struct job *)job;
-    observed_ask_free(own->ask);
-    observed_free(own->observed);
-    free(own);
-}
-
-struct lane_job *observed_job(uint64_t ticket, struct lookup_name *ask, cache_event_fn *hand_over) {
-    struct job *job = mem_new(sizeof *job);
-    *job = (struct job){
-        .job = {.run = run, .done = done, .free = free_job}, .hand_over = hand_over, .ticket = ticket, .ask = ask};
-    return &job->job;
+void perform_observed(struct performer *performer, struct effect *effect) {
+    lane_push(performer->reads, job_of(run, effect->ticket, effect->payload, performer->tell));
+    effect->payload = (struct payload){0};
 }

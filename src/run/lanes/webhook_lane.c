@@ -1,4 +1,8 @@
-#include "webhook_lane.h"
+/* What a registration asks beside its write: the journal's record, a secret's fingerprint, a new secret, a new file.
+ * Made on the main thread, run on the journal lane. */
+
+#include "app/webhook.h"
+#include "job.h"
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -11,37 +15,29 @@
 
 enum { RANDOM_BYTES = 32, SECRET_TEXT_MAX = WEBHOOK_SECRET_MAX + 1, PRINT_MAX = 64 };
 
-struct job {
-    struct lane_job job;
-    webhook_answered_fn *answered;
-    uint64_t ticket;
-    struct webhook_ask *ask;
-    struct webhook_answer *answer;
-};
-
 /* ---- main thread: secrets and the key ---- */
 
-static void make_secret(struct job *job) {
+static void make_secret(const struct webhook_ask *ask, struct webhook_answer *answer) {
     unsigned char bytes[RANDOM_BYTES];
     struct str text;
     str_init(&text, SECRET_TEXT_MAX);
     secret_random(bytes, sizeof bytes);
-    webhook_secret_make(job->ask->format, bytes, &text);
+    webhook_secret_make(ask->format, bytes, &text);
     secret_wipe(bytes, sizeof bytes);
-    job->answer->secret = str_take(&text);
+    answer->secret = str_take(&text);
 }
 
-static void print_secret(struct job *job, const char *text, const char *folder) {
+static void print_secret(const char *text, const char *folder, struct webhook_answer *answer) {
     struct machine_key key;
     bool made = false;
     struct str print;
-    if (machine_key_load(folder, &key, &made, &job->answer->error) != ERR_OK) {
+    if (machine_key_load(folder, &key, &made, &answer->error) != ERR_OK) {
         return;
     }
     struct secret *secret = secret_new(text, strlen(text));
     str_init(&print, PRINT_MAX);
     secret_fingerprint(secret, &key, &print);
-    job->answer->fingerprint = str_take(&print);
+    answer->fingerprint = str_take(&print);
     secret_free(secret);
     secret_wipe(&key, sizeof key);
 }
@@ -86,52 +82,36 @@ static void find_known(struct journal_lane *lane, struct webhook_answer *answer)
     journal_webhook_clear(&last);
 }
 
-static void job_run(struct lane_job *base, void *lane_state) {
-    struct job *job = (struct job *)base;
+static void run(struct job *job, void *lane_state) {
+    const struct webhook_ask *ask = job_work(job, webhook_ask);
+    struct webhook_answer *answer = event_get(&job->answer, webhook_answer);
     struct journal_lane *lane = lane_state;
-    struct webhook_answer *answer = job->answer;
     if (answer->error.code != ERR_OK) {
         return;
     }
-    if (job->ask->task == WEBHOOK_KNOWN) {
+    if (ask->task == WEBHOOK_KNOWN) {
         find_known(lane, answer);
-    } else if (job->ask->task != WEBHOOK_SAVE) {
+    } else if (ask->task != WEBHOOK_SAVE) {
         find_shared(journal_lane_use(lane, NULL), answer->fingerprint, lane, answer);
     }
-    const char *text = job->ask->task == WEBHOOK_MAKE ? answer->secret : job->ask->text;
-    if (job->ask->path && text) {
-        enum err code = write_new(job->ask->path, text, &answer->error);
+    const char *text = ask->task == WEBHOOK_MAKE ? answer->secret : ask->text;
+    if (ask->path && text) {
+        enum err code = write_new(ask->path, text, &answer->error);
         (void)code; /* it is in the answer */
     }
 }
 
-static void job_done(struct lane_job *base, void *owner) {
-    struct job *job = (struct job *)base;
-    struct webhook_answer *answer = job->answer;
-    job->answer = NULL;
-    job->answered(owner, job->ticket, answer);
-}
-
-static void job_free(struct lane_job *base) {
-    struct job *job = (struct job *)base;
-    webhook_ask_free(job->ask);
-    webhook_answer_free(job->answer);
-    free(job);
-}
-
-struct lane_job *webhook_job(uint64_t ticket, struct webhook_ask *ask, const char *folder,
-                             webhook_answered_fn *answered) {
-    struct job *job = mem_new(sizeof *job);
-    *job = (struct job){.job = {.run = job_run, .done = job_done, .free = job_free},
-                        .answered = answered,
-                        .ticket = ticket,
-                        .ask = ask,
-                        .answer = webhook_answer_new(ask->task)};
+/* The answer is begun before the lane has it: secrets and the key are the main thread's. */
+void perform_webhook(struct performer *performer, struct effect *effect) {
+    struct webhook_ask *ask = effect_take(effect, webhook_ask);
+    struct webhook_answer *answer = webhook_answer_new(ask->task);
+    struct job *job = job_new(run, effect->ticket, payload_of(webhook_ask, ask), performer->tell);
+    job_answer(job, EVENT_WEBHOOK, payload_of(webhook_answer, answer));
     if (ask->task == WEBHOOK_MAKE) {
-        make_secret(job);
-        print_secret(job, job->answer->secret, folder);
+        make_secret(ask, answer);
+        print_secret(answer->secret, performer->options->folder, answer);
     } else if (ask->task == WEBHOOK_PRINT) {
-        print_secret(job, ask->secret, folder);
+        print_secret(ask->secret, performer->options->folder, answer);
     }
-    return &job->job;
+    lane_push(performer->journals, &job->lane);
 }

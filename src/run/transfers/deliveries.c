@@ -1,4 +1,5 @@
 #include "deliveries.h"
+#include "run/perform.h"
 
 #include "base/mem.h"
 #include "wire/delivery.h"
@@ -12,7 +13,8 @@ static char *join(const char *origin, const char *path) {
     return str_take(&text);
 }
 
-void deliveries_ask(struct deliveries_fetch *fetch, uint64_t ticket) {
+void perform_deliveries(struct performer *performer, struct effect *effect) {
+    struct deliveries_fetch *fetch = performer->deliveries;
     struct request request;
     if (!fetch->control) {
         return;
@@ -23,7 +25,7 @@ void deliveries_ask(struct deliveries_fetch *fetch, uint64_t ticket) {
     request.url = join(fetch->origin, "/control/deliveries?limit=200");
     request.origin = mem_dup(fetch->origin);
     request.bearer = fetch->control;
-    fetch->ticket = ticket;
+    fetch->ticket = effect->ticket;
     fetch->net_ticket = net_send(fetch->net, &request);
     request_clear(&request);
 }

@@ -13,7 +13,6 @@ struct deliveries_fetch {
     uint64_t ticket, net_ticket;
 };
 
-void deliveries_ask(struct deliveries_fetch *fetch, uint64_t ticket);
 /* The answer where the reply was one (the caller's), with its ticket; NULL otherwise. Takes what the reply holds. */
 struct deliveries *deliveries_reply(struct deliveries_fetch *fetch, uint64_t net_ticket, struct reply *reply);
 

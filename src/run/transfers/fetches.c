@@ -1,4 +1,6 @@
 #include "fetches.h"
+#include "run/indexing.h"
+#include "run/lanes/job.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -6,20 +8,28 @@
 
 #include <stdlib.h>
 
-struct page_job {
-    struct lane_job job;
+struct page_work {
     struct fetches *fetches;
     struct list_ask *ask;
     struct reply reply;
-    struct list_result *result;
+    struct list_result *result; /* of the answer */
     struct cache_batch *batch;
     struct watch *watch;
-    uint64_t ticket;
     int64_t now;
 };
+PAYLOAD_TYPE(page_work)
+
+static void page_work_free(struct page_work *work) {
+    list_ask_free(work->ask);
+    reply_clear(&work->reply);
+    cache_batch_free(work->batch);
+    watch_free(work->watch);
+    free(work);
+}
+PAYLOAD_OWNED(page_work, page_work_free);
 
 /* Made before the page is handed on: storing comes after showing. */
-static struct cache_batch *make_batch(const struct page_job *own, const struct list_query *query) {
+static struct cache_batch *make_batch(const struct page_work *own, const struct list_query *query) {
     struct str filter;
     str_init(&filter, 64 << 10);
     api_query_text(query, &filter);
@@ -28,11 +38,17 @@ static struct cache_batch *make_batch(const struct page_job *own, const struct l
     return batch;
 }
 
-static void page_run(struct lane_job *job, void *lane_state) {
-    struct page_job *own = (struct page_job *)job;
+static struct list_result *answer_of(struct job *job) {
+    struct list_result *result = list_result_new();
+    job_answer(job, EVENT_LIST, payload_of(list_result, result));
+    return result;
+}
+
+static void page_run(struct job *job, void *lane_state) {
+    struct page_work *own = job_work(job, page_work);
     (void)lane_state;
     struct list_query query = server_filter_query(&own->ask->filter, own->ask->cursor, own->ask->cursor_is_url);
-    own->result = list_result_new();
+    own->result = answer_of(job);
     own->result->status = own->reply.status;
     own->result->bytes = own->reply.body_len;
     api_list_answer(own->fetches->profile, &query, &own->reply, own->now, &own->result->answer, &own->result->page);
@@ -44,40 +60,32 @@ static void page_run(struct lane_job *job, void *lane_state) {
     }
 }
 
-static void page_done(struct lane_job *job, void *owner) {
-    struct page_job *own = (struct page_job *)job;
-    struct list_result *result = own->result;
-    bool is_stored = own->batch != NULL;
-    if (is_stored) {
-        lane_push(own->fetches->lane, cache_put_job(own->batch, own->watch, own->fetches->put, own->fetches->told));
+static void page_done(struct job *job, void *owner) {
+    struct page_work *own = job_work(job, page_work);
+    own->result->stored = own->batch != NULL;
+    if (own->result->stored) {
+        struct performer *performer = owner;
+        lane_push(performer->pages, cache_put_job(own->batch, own->watch, indexing_put, performer->tell));
+        indexing_expect(performer->indexing);
         own->batch = NULL;
         own->watch = NULL;
     }
-    own->result = NULL;
-    own->fetches->ended(owner, own->ticket, result, is_stored);
+    job_tell(job, owner);
 }
 
-static void page_free(struct lane_job *job) {
-    struct page_job *own = (struct page_job *)job;
-    list_ask_free(own->ask);
-    reply_clear(&own->reply);
-    list_result_free(own->result);
-    cache_batch_free(own->batch);
-    watch_free(own->watch);
-    free(own);
-}
-
-static void answer_at_once(struct fetches *fetches, uint64_t ticket, const struct error *error) {
+static void answer_at_once(struct performer *performer, uint64_t ticket, const struct error *error) {
     struct list_result *result = list_result_new();
     result->answer.code = error->code;
     result->answer.line = mem_dup(error->text);
     result->answer.retry_at = CLOCK_NONE;
     result->answer.quota_left = -1;
-    fetches->ended(fetches->owner, ticket, result, false);
+    struct event event = {.kind = EVENT_LIST, .ticket = ticket, .payload = payload_of(list_result, result)};
+    performer->tell(performer, &event);
 }
 
 /* A page of the walk that the cache holds, whole and where it was: with the cursor that led to it. */
-static bool take_held(struct page_job *own, struct cache *cache, const struct list_query *query) {
+static bool take_held(struct job *job, struct cache *cache, const struct list_query *query) {
+    struct page_work *own = job_work(job, page_work);
     struct cache_page held;
     struct str filter;
     str_init(&filter, 64 << 10);
@@ -89,7 +97,7 @@ static bool take_held(struct page_job *own, struct cache *cache, const struct li
         there = !held.rows.items[i].missing;
     }
     if (there) {
-        own->result = list_result_new();
+        own->result = answer_of(job);
         own->result->fetched = held.fetched;
         own->result->answer = (struct api_answer){.retry_at = CLOCK_NONE, .quota_left = -1};
         own->result->page.next = held.next;
@@ -105,38 +113,41 @@ static bool take_held(struct page_job *own, struct cache *cache, const struct li
     return there;
 }
 
-static void held_run(struct lane_job *job, void *lane_state) {
-    struct page_job *own = (struct page_job *)job;
+static void held_run(struct job *job, void *lane_state) {
+    struct page_work *own = job_work(job, page_work);
     struct cache *cache = cache_lane_usable(lane_state);
     struct list_query query = server_filter_query(&own->ask->filter, own->ask->cursor, own->ask->cursor_is_url);
-    own->ask->resumes = cache && take_held(own, cache, &query);
+    own->ask->resumes = cache && take_held(job, cache, &query);
 }
 
-static void held_done(struct lane_job *job, void *owner) {
-    struct page_job *own = (struct page_job *)job;
-    struct list_result *result = own->result;
-    struct list_ask *ask = own->ask;
-    own->result = NULL;
-    if (result) {
-        own->fetches->ended(owner, own->ticket, result, false);
+static void start(struct performer *performer, uint64_t ticket, struct list_ask *ask);
+
+static void held_done(struct job *job, void *owner) {
+    struct page_work *own = job_work(job, page_work);
+    if (own->result) {
+        job_tell(job, owner);
     } else {
+        struct list_ask *ask = own->ask;
         own->ask = NULL;
-        fetches_start(own->fetches, own->ticket, ask);
+        start(owner, job->answer.ticket, ask);
     }
 }
 
-static void ask_held(struct fetches *fetches, uint64_t ticket, struct list_ask *ask) {
-    struct page_job *job = mem_new(sizeof *job);
-    *job = (struct page_job){.job = {.run = held_run, .done = held_done, .free = page_free},
-                             .fetches = fetches,
-                             .ask = ask,
-                             .ticket = ticket};
-    lane_push(fetches->lane, &job->job);
+static void push(struct performer *performer, uint64_t ticket, const struct page_work *page, job_fn *run,
+                 job_fn *done) {
+    struct page_work *work = mem_new(sizeof *work);
+    *work = *page;
+    work->fetches = performer->fetches;
+    struct job *job = job_new(run, ticket, payload_of(page_work, work), performer->tell);
+    job->done = done;
+    lane_push(performer->pages, &job->lane);
 }
 
-void fetches_start(struct fetches *fetches, uint64_t ticket, struct list_ask *ask) {
+/* Takes ask. */
+static void start(struct performer *performer, uint64_t ticket, struct list_ask *ask) {
+    struct fetches *fetches = performer->fetches;
     if (ask->resumes) {
-        ask_held(fetches, ticket, ask);
+        push(performer, ticket, &(struct page_work){.ask = ask}, held_run, held_done);
         return;
     }
     struct request request;
@@ -144,7 +155,7 @@ void fetches_start(struct fetches *fetches, uint64_t ticket, struct list_ask *as
     struct list_query query = server_filter_query(&ask->filter, ask->cursor, ask->cursor_is_url);
     request_init(&request);
     if (api_list_request(fetches->profile, fetches->token, &query, &request, &error) != ERR_OK) {
-        answer_at_once(fetches, ticket, &error);
+        answer_at_once(performer, ticket, &error);
         request_clear(&request);
         list_ask_free(ask);
         return;
@@ -159,6 +170,10 @@ void fetches_start(struct fetches *fetches, uint64_t ticket, struct list_ask *as
     fetching->net_ticket = net_send(fetches->net, &request);
 }
 
+void perform_fetch(struct performer *performer, struct effect *effect) {
+    start(performer, effect->ticket, effect_take(effect, list_ask));
+}
+
 static void forget(struct fetches *fetches, struct fetching *fetching) {
     list_ask_free(fetching->ask);
     free(fetching->path);
@@ -171,7 +186,7 @@ bool fetches_cancel(struct fetches *fetches, uint64_t ticket) {
     for (size_t i = 0; i < fetches->running.n; i++) {
         if (fetches->running.items[i].ticket == ticket) {
             net_cancel(fetches->net, fetches->running.items[i].net_ticket);
-            request_note_cancelled(&fetches->noter, "GET", fetches->running.items[i].path);
+            request_note_cancelled(fetches->noter, "GET", fetches->running.items[i].path);
             forget(fetches, &fetches->running.items[i]);
             return true;
         }
@@ -179,24 +194,15 @@ bool fetches_cancel(struct fetches *fetches, uint64_t ticket) {
     return false;
 }
 
-static void decode(struct fetches *fetches, struct fetching *fetching, struct reply *reply) {
-    struct page_job *job = mem_new(sizeof *job);
-    *job = (struct page_job){.job = {.run = page_run, .done = page_done, .free = page_free},
-                             .fetches = fetches,
-                             .ask = fetching->ask,
-                             .reply = *reply,
-                             .ticket = fetching->ticket,
-                             .now = clock_now()};
-    fetching->ask = NULL;
-    lane_push(fetches->lane, &job->job);
-}
-
-bool fetches_reply(struct fetches *fetches, uint64_t net_ticket, struct reply *reply) {
+bool fetches_reply(struct performer *performer, uint64_t net_ticket, struct reply *reply) {
+    struct fetches *fetches = performer->fetches;
     for (size_t i = 0; i < fetches->running.n; i++) {
         struct fetching *fetching = &fetches->running.items[i];
         if (fetching->net_ticket == net_ticket) {
-            request_note(&fetches->noter, "GET", fetching->path, reply);
-            decode(fetches, fetching, reply);
+            request_note(fetches->noter, "GET", fetching->path, reply);
+            push(performer, fetching->ticket,
+                 &(struct page_work){.ask = fetching->ask, .reply = *reply, .now = clock_now()}, page_run, page_done);
+            fetching->ask = NULL;
             forget(fetches, fetching);
             return true;
         }

@@ -40,10 +40,15 @@ static struct write_result *not_sent(const struct error *error) {
     return result;
 }
 
+static void end(const struct writes *writes, uint64_t ticket, struct write_result *result) {
+    struct event event = {.kind = EVENT_WRITE, .ticket = ticket, .payload = payload_of(write_result, result)};
+    writes->tell(writes->owner, &event);
+}
+
 static void mark(struct writes *writes, struct writing *writing, struct write_result *result) {
     INVARIANT(writing->n > 0);
     result->n = writing->n;
-    lane_push(writes->lane, journal_mark_job(writing->ticket, result, writes->marked));
+    lane_push(writes->lane, journal_mark_job(writing->ticket, result, writes->tell));
     forget(writes, writing);
 }
 
@@ -60,19 +65,26 @@ static enum err build(const struct writes *writes, const struct write_ask *ask, 
     return code;
 }
 
-void writes_start(struct writes *writes, uint64_t ticket, struct write_ask *ask) {
+static void begun(void *owner, uint64_t ticket, int64_t n, const struct error *error) {
+    writes_begun(((struct performer *)owner)->writes, ticket, n, error);
+}
+
+void perform_write(struct performer *performer, struct effect *effect) {
+    struct writes *writes = performer->writes;
+    struct write_ask *ask = effect_take(effect, write_ask);
+    uint64_t ticket = effect->ticket;
     struct request request;
     struct error error = {0};
     enum err code = build(writes, ask, &request, &error);
     request_clear(&request);
     if (code != ERR_OK) {
         write_ask_free(ask);
-        writes->ended(writes->owner, ticket, not_sent(&error));
+        end(writes, ticket, not_sent(&error));
         return;
     }
     struct writing *writing = vec_add(&writes->running);
     *writing = (struct writing){.ticket = ticket, .ask = ask};
-    lane_push(writes->lane, journal_begin_job(ticket, ask, writes->begun));
+    lane_push(writes->lane, journal_begin_job(ticket, ask, begun));
 }
 
 static void send(struct writes *writes, struct writing *writing) {
@@ -99,7 +111,7 @@ void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struc
     if (n == 0) {
         struct write_result *result = not_sent(error);
         forget(writes, writing);
-        writes->ended(writes->owner, ticket, result);
+        end(writes, ticket, result);
     } else if (writing->cancelled) {
         struct error why = {.code = ERR_CANCELLED};
         mark(writes, writing, not_sent(&why));
@@ -192,7 +204,7 @@ bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *repl
         }
         struct write_result *result = write_result_new();
         take_out_of_headers(writing->ask, reply);
-        request_note(&writes->noter, "POST", writing->path, reply);
+        request_note(writes->noter, "POST", writing->path, reply);
         api_write_answer(writes->profile, writing->ask->operation, reply, clock_now(), &result->receipt);
         take_out_values(writes, writing->ask, reply, &result->receipt);
         result->status = reply->status;

@@ -8,8 +8,6 @@
 #include "net/net.h"
 #include "request_note.h"
 
-typedef void write_ended_fn(void *owner, uint64_t ticket, struct write_result *result); /* takes it */
-
 struct writing {
     uint64_t ticket, net_ticket; /* net_ticket 0: not sent yet */
     int64_t n;
@@ -23,19 +21,16 @@ struct writes {
     bool read_only;                /* beside the profile's own */
     struct net *net;
     struct lane *lane;
-    void *owner;
-    const struct secret *token; /* borrowed */
-    write_ended_fn *ended;
-    struct request_noter noter;
+    struct performer *owner;
+    event_fn *tell;
+    const struct secret *token;        /* borrowed */
+    const struct request_noter *noter; /* borrowed */
     struct {
         struct writing *items;
         size_t n, cap;
     } running;
-    journal_begun_fn *begun; /* the owner's: passes on to writes_begun */
-    journal_marked_fn *marked;
 };
 
-void writes_start(struct writes *writes, uint64_t ticket, struct write_ask *ask); /* takes ask */
 /* The record is on the disk, or not. */
 void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struct error *error);
 /* True when the reply was a write's; takes what it holds. */

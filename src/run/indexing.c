@@ -1,0 +1,67 @@
+#include "run/indexing.h"
+
+#include "run/lanes/index_lane.h"
+#include "run/perform.h"
+
+#include <stdlib.h>
+
+/* After a slice or a change: the next slice, and word to the client. */
+static void moved(void *owner, bool more, bool changed) {
+    struct performer *performer = owner;
+    struct indexing *own = performer->indexing;
+    own->under_way = false;
+    if (!more) {
+        own->storing -= own->stored;
+        own->stored = 0;
+    }
+    if (changed || (own->unsettled && own->storing == 0)) {
+        own->unsettled = own->unsettled && own->storing > 0;
+        struct event event = {.kind = EVENT_INDEX,
+                              .payload = payload_of(index_filled, &(struct index_filled){.whole = !more})};
+        performer->tell(performer, &event);
+    }
+    if (more) {
+        indexing_begin(performer);
+    }
+}
+
+static void took(void *owner, bool more, bool changed) {
+    ((struct performer *)owner)->indexing->stored++;
+    moved(owner, more, changed);
+}
+
+void indexing_begin(struct performer *performer) {
+    if (!performer->indexing->under_way) {
+        performer->indexing->under_way = true;
+        lane_push(performer->reads, index_fill_job(moved));
+    }
+}
+
+void indexing_expect(struct indexing *indexing) {
+    indexing->storing++;
+    indexing->putting++;
+    indexing->unsettled = true; /* the answer that was given before is not about these rows */
+}
+
+void indexing_put(void *owner, int64_t *keys, size_t n) {
+    struct performer *performer = owner;
+    struct indexing *own = performer->indexing;
+    own->putting--;
+    if (own->never) {
+        own->storing--;
+        free(keys);
+    } else if (keys) {
+        lane_push(performer->reads, index_put_job(keys, n, took));
+    } else {
+        own->storing--;
+        own->unsettled = true;
+        indexing_begin(performer); /* questions are answered over what there is */
+    }
+}
+
+void indexing_note(struct indexing *indexing, struct looked *looked) {
+    if (looked->whole && indexing->storing > 0) {
+        looked->behind = true;
+        indexing->unsettled = true;
+    }
+}

@@ -1,0 +1,32 @@
+#include "run/perform.h"
+
+#include "run/lanes/doctor_lane.h"
+#include "run/lanes/index_lane.h"
+#include "run/transfers/fetches.h"
+#include "run/transfers/writes.h"
+
+#include "base/invariant.h"
+
+static perform_fn *const PERFORMERS[EFFECT_COUNT] = {
+#define ROW(NAME, name) [EFFECT_##NAME] = perform_##name,
+    EFFECT_TABLE(ROW)
+#undef ROW
+};
+
+void perform(struct performer *performer, struct effect *effect) {
+    INVARIANT(effect->kind < EFFECT_COUNT);
+    PERFORMERS[effect->kind](performer, effect);
+}
+
+/* Whatever the ticket is of. A page that is being decoded and a job that runs still answer; nobody waits for it. */
+void perform_cancel(struct performer *performer, struct effect *effect) {
+    uint64_t ticket = effect->ticket;
+    lane_drop(performer->reads, index_is_of, &ticket);
+    if (!writes_cancel(performer->writes, ticket) && !doctor_lane_cancel(performer->doctor, ticket)) {
+        (void)fetches_cancel(performer->fetches, ticket);
+    }
+}
+
+void perform_on_screen(struct performer *performer, struct effect *effect) {
+    (void)perform_screen(performer, effect);
+}

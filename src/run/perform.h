@@ -1,0 +1,51 @@
+#ifndef RUN_PERFORM_H
+#define RUN_PERFORM_H
+/* Performing effects: one function for each, in the file that does the work; the table of app/effect.h says which. What
+ * they share is a struct performer, which lives as long as its loop and is the owner that jobs of lanes are finished
+ * for. Main thread. */
+
+#include "run/loop.h"
+
+struct cache_place;
+struct clipboard;
+struct deliveries_fetch;
+struct doctor_lane;
+struct export_lane;
+struct fetches;
+struct file_lane;
+struct indexing;
+struct request_noter;
+struct writes;
+
+typedef void event_fn(void *owner, struct event *event);
+
+struct performer {
+    struct loop *loop;
+    const struct loop_options *options;
+    struct net *net;
+    struct lane *pages, *reads, *journals;
+    struct cache_place *place; /* of the token in use */
+    struct writes *writes;
+    struct fetches *fetches;
+    struct deliveries_fetch *deliveries;
+    struct doctor_lane *doctor;
+    struct clipboard *clipboard;
+    struct export_lane *exports;
+    struct file_lane *files;
+    struct indexing *indexing;
+    const struct request_noter *noter;
+    void (*wake)(void *performer); /* any thread */
+    event_fn *tell;                /* owner: the performer */
+};
+
+/* Takes what it needs of the effect. */
+typedef void perform_fn(struct performer *performer, struct effect *effect);
+#define PERFORMER(NAME, name) perform_fn perform_##name;
+EFFECT_TABLE(PERFORMER)
+#undef PERFORMER
+
+void perform(struct performer *performer, struct effect *effect);
+/* The client's screen does it; false: it has none, or could not. */
+bool perform_screen(const struct performer *performer, const struct effect *effect);
+
+#endif
