@@ -12,6 +12,8 @@
  * is the same for the same user by whichever road. */
 struct write_ask *create_ask(const struct profile *profile, const struct user *user, const char *given,
                              const char *key);
+/* The same ask, of a form and without a key until then, gets one: after the look. */
+void create_add_key(struct write_ask *ask, const struct profile *profile, const struct user *user, const char *key);
 /* Members of the operator's JSON that are no field of a user: the look at it says so, a line each, with a near name. */
 void create_unknown(const struct profile *profile, const char *given, struct str *out);
 

@@ -47,9 +47,10 @@ struct register_state {
     struct {
         int64_t n; /* 0: nothing to say */
         enum outcome outcome;
-    } heard;         /* the last form that was freed by an operator's word: the pane says so, and forgets it */
-    char *body;      /* exactly what will leave */
-    int64_t repeats; /* number of the unknown record that it would repeat; 0 */
+    } heard;               /* the last form that was freed by an operator's word: the pane says so, and forgets it */
+    struct write_ask *ask; /* of the review: built once, then shown, recorded and sent */
+    char *body;            /* its text, on show while it is on its way too */
+    int64_t repeats;       /* number of the unknown record that it would repeat; 0 */
     struct journal_answer *look;
     struct write write;
     size_t keeping; /* forms on their way to the disk */

@@ -21,8 +21,7 @@ struct fixture {
 static void give(struct fixture *f, struct event *event) {
     event->now = NOW;
     (void)register_update(&f->state, event, &f->effects);
-    journal_answer_free(event_get(event, journal_answer));
-    write_result_free(event_get(event, write_result));
+    payload_clear(&event->payload);
 }
 
 static struct journal_answer *answer_new(enum journal_task task) {
@@ -278,6 +277,48 @@ static void a_late_answer_of_another_write_is_not_taken(void **state) {
                           .payload = payload_of(write_result, write_result_new())};
     give(f, &event);
     assert_int_equal(f->state.stage, REGISTER_SENDING);
+}
+
+/* What leaves, by the bytes that a request of it has. */
+static char *request_body(const struct fixture *f, const struct write_ask *ask) {
+    struct secret *token = secret_new("tok_0123456789", 14);
+    struct request request;
+    assert_int_equal(api_write_request(f->profile, token, ask->operation, ask->body, &request, NULL), ERR_OK);
+    char *body = mem_dup_n(request.body, request.body_len);
+    request_clear(&request);
+    secret_free(token);
+    return body;
+}
+
+/* Wherever the key goes: in the body it is shown and sent, and what is compared later is the text without it. */
+static void what_the_review_shows_is_recorded_and_sent(void **state) {
+    static const char *const KEYS[] = {"none", "header:Idempotency-Key", "body:request_id"};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
+        bool in_body = i == 2;
+        free(f->profile->api.user_idempotency);
+        f->profile->api.user_idempotency = mem_dup(KEYS[i]);
+        register_clear(&f->state);
+        effects_clear(&f->effects);
+        register_init(&f->state, f->profile);
+        fill(f);
+        assert_true(register_review(&f->state, NOW, &f->effects));
+        char *compared = mem_dup(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->write->plain);
+        tell(f, answer_new(JOURNAL_LOOK));
+        char *shown = mem_dup(f->state.body);
+        assert_true(register_confirm(&f->state, &f->effects));
+        const struct write_ask *sent = effect_get(last(f, EFFECT_WRITE), write_ask);
+        char *leaves = request_body(f, sent);
+        assert_string_equal(leaves, shown);
+        assert_string_equal(f->state.body, shown); /* still on show */
+        assert_string_equal(sent->plain, compared);
+        assert_int_equal(str_equal(sent->plain, leaves), !in_body);
+        assert_int_equal(sent->idempotency != NULL, i > 0);
+        assert_int_equal(sent->idempotency && strstr(leaves, sent->idempotency), in_body);
+        free(leaves);
+        free(shown);
+        free(compared);
+    }
 }
 
 static void a_cancelled_write_asks_for_its_end_and_waits_for_it(void **state) {
@@ -633,6 +674,7 @@ int main(void) {
         FLOW(nothing_is_sent_twice_while_one_is_under_way),
         FLOW(what_is_typed_while_it_is_sent_changes_nothing),
         FLOW(a_late_answer_of_another_write_is_not_taken),
+        FLOW(what_the_review_shows_is_recorded_and_sent),
         FLOW(a_cancelled_write_asks_for_its_end_and_waits_for_it),
         FLOW(the_form_is_on_the_disk_before_it_is_sent_and_goes_when_it_is_done),
         FLOW(an_unknown_that_is_settled_as_not_sent_frees_its_form),

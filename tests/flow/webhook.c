@@ -65,8 +65,7 @@ static const struct effect *last(const struct fixture *f, enum effect_kind kind)
 
 static void update(struct fixture *f, struct event *event) {
     assert_true(webhook_update(&f->webhook, event, &f->effects));
-    webhook_answer_free(event_get(event, webhook_answer));
-    write_result_free(event_get(event, write_result));
+    payload_clear(&event->payload);
 }
 
 static struct webhook_answer *answer_of(enum webhook_task task, const char *fingerprint) {

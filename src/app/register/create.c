@@ -49,25 +49,38 @@ static char *plain_of(const struct profile *profile, const struct user *user, co
     return taken(&text);
 }
 
-static char *body_of(const struct profile *profile, const struct user *user, const char *given, const char *key,
-                     char **own) {
+static char *given_body(const struct profile *profile, const char *given, const char *key, char **own) {
     struct str text;
     str_init(&text, WIRE_USER_MAX + WIRE_USER_KEY_MAX);
-    if (given) {
-        api_user_given(profile, given, key, &text, own);
-    } else {
-        api_user_body(profile, user, key, &text);
-    }
+    api_user_given(profile, given, key, &text, own);
     return taken(&text);
+}
+
+/* What is compared leaves as it is, but for a key that goes into it: that one is random, and compares with nothing. */
+void create_add_key(struct write_ask *ask, const struct profile *profile, const struct user *user, const char *key) {
+    struct str text;
+    free(ask->idempotency);
+    ask->idempotency = mem_dup(key && has_key(profile) ? key : NULL);
+    if (key && api_key_field(profile)) {
+        str_init(&text, WIRE_USER_MAX + WIRE_USER_KEY_MAX);
+        api_user_body(profile, user, key, &text);
+        secret_free_text(ask->body);
+        ask->body = taken(&text);
+    }
 }
 
 struct write_ask *create_ask(const struct profile *profile, const struct user *user, const char *given,
                              const char *key) {
-    char *own = NULL, *body = body_of(profile, user, given, key, &own);
+    char *own = NULL, *plain = plain_of(profile, user, given);
+    char *body = given ? given_body(profile, given, key, &own) : mem_dup(plain);
     struct write_ask *ask = write_ask_new(API_CREATE_USER, body);
-    ask->plain = plain_of(profile, user, given);
-    ask->idempotency = own ? own : mem_dup(key && has_key(profile) ? key : NULL);
+    ask->plain = plain;
     secret_free_text(body);
+    if (!given) {
+        create_add_key(ask, profile, user, key);
+    } else {
+        ask->idempotency = own ? own : mem_dup(key && has_key(profile) ? key : NULL);
+    }
     ask->lock_body = true;
     add_fields(ask, user);
     add_matches(ask, user);

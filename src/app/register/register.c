@@ -22,6 +22,8 @@ void register_init(struct register_state *state, const struct profile *profile) 
 }
 
 static void forget_body(struct register_state *state) {
+    write_ask_free(state->ask);
+    state->ask = NULL;
     secret_free_text(state->body);
     state->body = NULL;
     journal_answer_free(state->look);
@@ -289,8 +291,7 @@ bool register_review(struct register_state *state, int64_t now, struct effects *
 }
 
 /* One key for one logical submission: edited content gets a new one, a repeat that of its record. */
-static void make_key(struct register_state *state, struct draft *draft) {
-    struct write_ask *ask = create_ask(state->profile, &draft->user, NULL, NULL);
+static void make_key(struct register_state *state, struct draft *draft, struct write_ask *ask) {
     unsigned char digest[DIGEST_LEN];
     struct str hex;
     str_init(&hex, DIGEST_LEN * 2 + 1);
@@ -302,8 +303,8 @@ static void make_key(struct register_state *state, struct draft *draft) {
     free(draft->keyed);
     draft->key = key;
     draft->keyed = mem_dup(hex.s);
+    create_add_key(ask, state->profile, &draft->user, key);
     str_clear(&hex);
-    write_ask_free(ask);
 }
 
 /* The very same as a record whose outcome is not known is a repeat of that, typed here or anywhere. */
@@ -334,7 +335,6 @@ bool register_is_refused(const struct register_state *state, struct str *why) {
 
 static void open_review(struct register_state *state, struct event *event) {
     struct draft *draft = register_draft(state);
-    struct str body;
     forget_body(state);
     state->look = event_take(event, journal_answer);
     if (state->look->error.code != ERR_OK) {
@@ -342,10 +342,9 @@ static void open_review(struct register_state *state, struct event *event) {
         return;
     }
     state->repeats = repeats_of(state, draft);
-    make_key(state, draft);
-    str_init(&body, WIRE_USER_MAX);
-    api_user_body(state->profile, &draft->user, draft->key, &body);
-    state->body = str_take(&body);
+    state->ask = create_ask(state->profile, &draft->user, NULL, NULL);
+    make_key(state, draft, state->ask);
+    state->body = mem_dup(state->ask->body);
     state->stage = REGISTER_REVIEW;
     state->opened = event->now;
 }
@@ -372,7 +371,8 @@ bool register_confirm(struct register_state *state, struct effects *effects) {
     if (refused) {
         return false;
     }
-    struct write_ask *ask = create_ask(state->profile, &draft->user, NULL, draft->key);
+    struct write_ask *ask = state->ask;
+    state->ask = NULL;
     keep(state, draft, effects); /* before the write, and it has its name by then: the record bears it */
     ask->draft = mem_dup(draft->name);
     ask->repeats = state->repeats;

@@ -28,6 +28,7 @@ struct create {
     struct str body;
     struct user user;
     struct journal_answer *look;
+    struct write_ask *ask; /* after the look: built once, then shown, recorded and sent */
     uint64_t ticket;
     struct write write;
     enum step step;
@@ -110,7 +111,9 @@ static void update(void *self, struct event *event, struct effects *effects) {
     } else if (event->kind == EVENT_START && create->step == STEP_STOP) {
         write_cancel(&create->write, effects);
     } else if (event->kind == EVENT_START) {
-        (void)write_start(&create->write, ask_of(create), effects);
+        struct write_ask *ask = create->ask;
+        create->ask = NULL;
+        (void)write_start(&create->write, ask, effects);
     } else if (event->kind == EVENT_JOURNAL && event->ticket == create->ticket) {
         create->look = event_take(event, journal_answer);
     } else {
@@ -212,14 +215,12 @@ static void add_body(const char *body, struct str *out) {
 /* What is shown is what leaves, its key with it. */
 static enum err ask_terminal(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
-    struct write_ask *ask = ask_of(create);
     struct str text;
     str_init(&text, WIRE_USER_MAX * 4);
-    add_body(ask->body, &text);
+    add_body(create->ask->body, &text);
     out_say(cli->err, "%s\nThis registers a user in %s (%s). ", text.s, cli->profile->environment,
             cli->profile->origin);
     secret_clear_str(&text);
-    write_ask_free(ask);
     return confirm_word(cli, confirm_word_of(cli), "send it", error);
 }
 
@@ -247,6 +248,7 @@ static enum err prepare(struct create *create, struct error *error) {
         return error_set(error, code, "nothing was sent: %s", create->look->error.text);
     }
     code = check_earlier(create, error);
+    create->ask = ask_of(create);
     return code == ERR_OK && !cli->args.dry_run && !cli->args.yes ? ask_terminal(create, error) : code;
 }
 
@@ -354,6 +356,7 @@ enum err cli_users_create(struct cli *cli, struct error *error) {
     secret_clear_str(&create.body);
     user_clear(&create.user);
     journal_answer_free(create.look);
+    write_ask_free(create.ask);
     write_clear(&create.write);
     return code;
 }

@@ -22,6 +22,7 @@ static struct writing *find(struct writes *writes, uint64_t ticket) {
 
 static void forget(struct writes *writes, struct writing *writing) {
     write_ask_free(writing->ask);
+    request_clear(&writing->request);
     free(writing->path);
     writes->running.n--;
     *writing = writes->running.items[writes->running.n];
@@ -52,7 +53,7 @@ static void mark(struct writes *writes, struct writing *writing, struct write_re
     forget(writes, writing);
 }
 
-/* Every rule that forbids a write is asked here, before there is a record. */
+/* The request, built once: every rule that forbids a write is asked here, before there is a record. */
 static enum err build(const struct writes *writes, const struct write_ask *ask, struct request *request,
                       struct error *error) {
     struct profile profile = *writes->profile;
@@ -75,30 +76,23 @@ void perform_write(struct performer *performer, struct effect *effect) {
     uint64_t ticket = effect->ticket;
     struct request request;
     struct error error = {0};
-    enum err code = build(writes, ask, &request, &error);
-    request_clear(&request);
-    if (code != ERR_OK) {
+    if (build(writes, ask, &request, &error) != ERR_OK) {
+        request_clear(&request);
         write_ask_free(ask);
         end(writes, ticket, not_sent(&error));
         return;
     }
     struct writing *writing = vec_add(&writes->running);
-    *writing = (struct writing){.ticket = ticket, .ask = ask};
+    *writing = (struct writing){.ticket = ticket, .ask = ask, .request = request};
     lane_push(writes->lane, journal_begin_job(ticket, ask, begun));
 }
 
 static void send(struct writes *writes, struct writing *writing) {
-    INVARIANT(writing->n > 0);           /* no request without its record */
-    INVARIANT(writing->net_ticket == 0); /* none twice */
-    struct request request;
-    struct error error = {0};
-    if (build(writes, writing->ask, &request, &error) == ERR_OK) {
-        writing->path = mem_dup(request.path);
-        writing->net_ticket = net_send(writes->net, &request);
-    } else {
-        mark(writes, writing, not_sent(&error));
-    }
-    request_clear(&request);
+    INVARIANT(writing->n > 0);               /* no request without its record */
+    INVARIANT(writing->net_ticket == 0);     /* none twice */
+    writing->request.bearer = writes->token; /* it may have been read anew since */
+    writing->path = mem_dup(writing->request.path);
+    writing->net_ticket = net_send(writes->net, &writing->request);
 }
 
 void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struct error *error) {

@@ -12,6 +12,7 @@ struct writing {
     uint64_t ticket, net_ticket; /* net_ticket 0: not sent yet */
     int64_t n;
     struct write_ask *ask;
+    struct request request; /* what leaves */
     bool cancelled;
     char *path; /* once sent */
 };
