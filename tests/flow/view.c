@@ -192,7 +192,7 @@ static void many_rows_go_to_the_index_in_portions(void **state) {
     str_clear(&body);
     effects_clear(&f->effects);
     view_use_cache(&f->view, false, &f->effects);
-    size_t given = last(f, EFFECT_WALKED)->walked->n;
+    size_t given = effect_get(last(f, EFFECT_WALKED), walked_rows)->n;
     assert_true(given <= PORTION);
     view_sort(&f->view, QUERY_AMOUNT_FIELD, 0, NOW, &f->effects);
     settle(f, 1);
@@ -202,8 +202,8 @@ static void many_rows_go_to_the_index_in_portions(void **state) {
             .kind = EVENT_INDEX, .now = NOW, .payload = payload_of(index_filled, &(struct index_filled){true})};
         assert_false(view_is_whole(&f->view));
         (void)view_update(&f->view, &moved, &f->effects);
-        assert_true(last(f, EFFECT_WALKED)->walked->n <= PORTION);
-        given += last(f, EFFECT_WALKED)->walked->n;
+        assert_true(effect_get(last(f, EFFECT_WALKED), walked_rows)->n <= PORTION);
+        given += effect_get(last(f, EFFECT_WALKED), walked_rows)->n;
         assert_int_equal(last(f, EFFECT_LOOKUP) != NULL, given == ROWS); /* of the last portion alone */
         effects_clear(&f->effects);
     }
