@@ -30,13 +30,15 @@ cpu_of() {
 run_one() {
     mkdir -p "$out/corpus/$1"
     # shellcheck disable=SC2046 # folders as words
-    "$out/targets/$1" -max_total_time="$((seconds * 20))" -max_len=4096 -timeout=20 -rss_limit_mb=2048 -verbosity=1 \
+    "$out/targets/$1" -max_total_time="$((seconds * 20))" -max_len=4096 -timeout="${FUZZ_TIMEOUT:-20}" -rss_limit_mb=2048 -verbosity=1 \
         -print_final_stats=1 -artifact_prefix="$out/findings/$1-" "$out/corpus/$1" $(seeds "$1") \
         >"$out/findings/$1.log" 2>&1 &
     pid=$!
     while kill -0 "$pid" 2>/dev/null; do
         used=$(cpu_of "$pid")
-        if [ "${used:-0}" -ge "$((seconds * 100))" ]; then
+        if [ "${used:-0}" -ge "$((seconds * 100 + 2000))" ]; then
+            kill -ABRT "$pid" 2>/dev/null # its present input has taken 20 s: that is a finding, and kept
+        elif [ "${used:-0}" -ge "$((seconds * 100))" ]; then
             kill -USR1 "$pid" 2>/dev/null # ends it after its present input, with the numbers
         fi
         sleep 0.5
