@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { SAY_MAX = 16 << 20, CLEAN_MAX = 1 << 30 };
@@ -46,13 +48,54 @@ static void clean(struct str *out, const char *bytes, size_t len, bool terminal)
     str_clear(&whole);
 }
 
+/* 0: not known, or a terminal that may not know how to go to a column. */
+static int columns_of(FILE *to) {
+    struct winsize size = {0};
+    const char *term = getenv("TERM");
+    bool knows = term && *term && strcmp(term, "dumb") != 0;
+    return knows && ioctl(fileno(to), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* What stands behind a cluster that terminals may draw otherwise is told its column, as on the screen (F56). A line
+ * that is wrapped has no such columns. */
+static void place_line(struct str *out, const char *s, size_t len, int columns) {
+    enum { BYTES_A_CELL = 16 };
+    bool fits = len <= (size_t)columns * BYTES_A_CELL && utf8_cells(s, len) < columns;
+    int column = 0;
+    for (size_t at = 0, next; at < len; at = next) {
+        next = fits ? utf8_next(s, len, at) : len;
+        str_add_n(out, s + at, next - at);
+        column += fits ? utf8_cells(s + at, next - at) : 0;
+        if (next < len && (unsigned char)s[at] >= 0x80 && utf8_is_doubtful(s + at, next - at))
+            str_addf(out, "\x1b[%dG", column + 1);
+    }
+}
+
+/* Lines of data; at_start: whether the first of them begins at the terminal's edge. */
+static void place_lines(struct str *out, const char *s, size_t len, int columns, bool at_start) {
+    while (len > 0) {
+        const char *end = memchr(s, '\n', len);
+        size_t line = end ? (size_t)(end - s) : len, whole = line + (end != NULL);
+        place_line(out, s, line, at_start ? columns : 0);
+        str_add(out, end ? "\n" : "");
+        at_start = true;
+        s += whole;
+        len -= whole;
+    }
+}
+
 bool out_data(FILE *to, const char *bytes, size_t len) {
-    struct str text;
+    static bool at_start = true;
+    struct str clean_text, text;
     if (!out_is_terminal(to))
         return put(to, bytes, len);
+    str_init(&clean_text, CLEAN_MAX);
     str_init(&text, CLEAN_MAX);
-    clean(&text, bytes, len, true);
+    clean(&clean_text, bytes, len, true);
+    place_lines(&text, clean_text.s, clean_text.len, utf8_locale() ? columns_of(to) : 0, at_start);
+    at_start = text.len == 0 ? at_start : text.s[text.len - 1] == '\n';
     bool taken = put(to, text.s, text.len);
+    str_clear(&clean_text);
     str_clear(&text);
     return taken;
 }

@@ -426,6 +426,18 @@ static void t1_t8_failures_on_the_screen_are_text(void **state) {
     leave(pty);
 }
 
+/* Ours alone: a column behind a cluster that terminals draw otherwise (F56), further right than the line's edge, never
+ * beyond the window's, and the cluster before it. */
+static void only_columns_are_addressed(const char *bytes, size_t len) {
+    for (const char *at = bytes; (at = memchr(at, '\x1b', len - (size_t)(at - bytes))) != NULL; at++) {
+        char *end;
+        bool opens = at > bytes && (unsigned char)at[-1] >= 0x80 && at[1] == '[' && at[2] >= '1' && at[2] <= '9';
+        long column = opens ? strtol(at + 2, &end, 10) : 0;
+        if (column < 2 || column > COLS || *end != 'G')
+            fail_msg("%.*s", 20, at);
+    }
+}
+
 /* What a command writes to a terminal, in any format. */
 static void t8_the_command_line_on_a_terminal_is_quiet(void **state) {
     (void)state;
@@ -444,7 +456,7 @@ static void t8_the_command_line_on_a_terminal_is_quiet(void **state) {
         quiet(pty);
         const char *bytes = pty_bytes(pty, &len);
         assert_non_null(memmem(bytes, len, "evil.example", strlen("evil.example")));
-        assert_null(memchr(bytes, '\x1b', len));
+        only_columns_are_addressed(bytes, len);
         pty_free(pty);
     }
     (void)service_stop(&own);

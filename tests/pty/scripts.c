@@ -149,6 +149,17 @@ static void f56_columns_stand_in_a_terminal_that_draws_clusters_otherwise(void *
     console_leave(pty);
 }
 
+static void f56_so_they_do_in_a_table_of_the_command_line(void **state) {
+    (void)state;
+    const struct pty_options options = {.rows = ROWS, .cols = COLS};
+    struct pty *pty = console_open_args(&service, (const char *const[]){"intents", "list", NULL}, &options);
+    int status;
+    assert_true(pty_wait(pty, WAIT, &status));
+    assert_true(pty_shows(pty, "declined"));
+    check_columns(pty);
+    pty_free(pty);
+}
+
 static void f56_so_they_do_in_the_form(void **state) {
     (void)state;
     struct pty *pty = open_list();
@@ -233,6 +244,7 @@ static void f57_files_hold_no_marks_of_ours(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f56_columns_stand_in_a_terminal_that_draws_clusters_otherwise),
+        cmocka_unit_test(f56_so_they_do_in_a_table_of_the_command_line),
         cmocka_unit_test(f56_so_they_do_in_the_form),
         cmocka_unit_test(f57_text_from_right_to_left_is_fenced_on_the_screen),
         cmocka_unit_test(f57_so_it_is_in_what_is_printed_on_a_terminal),
