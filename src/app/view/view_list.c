@@ -1,5 +1,5 @@
 #include "app/list/left.h"
-#include "app/view.h"
+#include "app/result.h"
 #include "view_own.h"
 
 #include "base/clock.h"
@@ -190,7 +190,7 @@ void view_count_waiting(struct view *view, int64_t now) {
 
 void view_list(const struct view *view, struct view_list *out) {
     const struct looked *answer = view->answer;
-    if (!view_is_on(view)) {
+    if (result_is_as_read(view)) {
         walk_list(view->browse, out);
         return;
     }

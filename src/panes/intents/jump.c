@@ -95,7 +95,8 @@ static void say_beyond(struct shell *shell, const struct looked *looked) {
         shell_message(shell, ROLE_WARN, "the filter hides it; %s and an empty filter show it",
                       shell_key_of(shell, ACTION_FILTER));
     } else {
-        shell_message(shell, ROLE_WARN, "no cached intent has this id, with this filter or without");
+        shell_message(shell, ROLE_WARN, "no %s has this id, with this filter or without",
+                      intents_view(shell)->source == VIEW_OF_CACHE ? "cached intent" : "intent read so far");
     }
 }
 
