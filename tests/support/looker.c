@@ -168,7 +168,11 @@ static void add_total(struct looked *out, const struct row *row) {
     out->totals[at].guaranteed += (row->cells.flags & CELLS_GUARANTEE_OK) != 0;
 }
 
+/* Numbers and times are not counted by value. */
 static void add_value(struct looked *out, const struct row *row, enum query_field_code facet) {
+    if ((size_t)query_field(facet)->column >= CELLS_TEXT_COUNT) {
+        return;
+    }
     const char *value = keep(out, row->cells.text[query_field(facet)->column]);
     size_t at = 0;
     while (at < out->n_values && !str_equal(out->values[at].value, value)) {
