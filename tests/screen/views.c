@@ -1,6 +1,7 @@
 /* Saved views: by name, with counts, in any filter; and the view shown before. */
 #include "app/views.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "support/looker.h"
 
 #include <setjmp.h>
@@ -135,6 +136,17 @@ static void what_is_shown_is_saved_by_name(void **state) {
                         "view mine\nfilter status:declined amount>=100 bank:nord\nsort \ncolumns \n");
     tell(driver, "view mine\nfilter bank:nord\nsort \ncolumns \n");
     assert_true(driver_sees(driver, "view mine saved"));
+}
+
+static void bar5_a_name_with_the_token_is_refused(void **state) {
+    struct driver *driver = *state;
+    struct secret *token = secret_new("tok-Wq4Tx8Nb2Jr6", 16);
+    driver_keys(driver, "v s");
+    driver_text(driver, "tok-Wq4Tx8Nb2Jr6");
+    driver_key(driver, "Enter");
+    assert_null(last(driver, EFFECT_VIEW_KEEP));
+    assert_true(driver_sees(driver, "has the profile's token in it"));
+    secret_free(token);
 }
 
 static void a_bad_name_is_refused(void **state) {
@@ -274,6 +286,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_last_view_is_a_key_away, set_up, driver_end),
         cmocka_unit_test_setup_teardown(what_is_shown_is_saved_by_name, set_up, driver_end),
         cmocka_unit_test_setup_teardown(a_bad_name_is_refused, set_up, driver_end),
+        cmocka_unit_test_setup_teardown(bar5_a_name_with_the_token_is_refused, set_up, driver_end),
         cmocka_unit_test_setup_teardown(a_view_is_forgotten_by_name, set_up, driver_end),
         cmocka_unit_test_setup_teardown(a_view_in_a_filter_is_its_terms, set_up, driver_end),
         cmocka_unit_test(faults_of_a_view_are_told_at_its_name),

@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/secret.h"
 #include "panes/intents/list.h"
 #include "ui/dialog.h"
 
@@ -195,7 +196,9 @@ static void save(struct shell *shell, struct effects *effects) {
     query_print(view->query, &filter);
     struct saved_view kept = {
         .name = own->name.text.s, .filter = filter.s, .sort = {view->sort[0], view->sort[1]}, .columns = view->columns};
-    if (saved_views_put(&one, &kept, &error) == ERR_OK) {
+    if (secret_stands_in(kept.name) || secret_stands_in(kept.filter)) {
+        shell_message(shell, ROLE_ERROR, "this has the profile's token in it; views are kept, so it is not taken");
+    } else if (saved_views_put(&one, &kept, &error) == ERR_OK) {
         say_later(own, "saved", kept.name);
         send(effects, &one);
         view_set_name(view, kept.name);
