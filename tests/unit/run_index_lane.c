@@ -439,6 +439,12 @@ static void a_cache_begun_anew_is_read_anew(void **state) {
     assert_int_equal(looked->n, ROWS + 1);
 }
 
+static void told(void *owner, struct event *event) {
+    (void)owner;
+    assert_int_equal(event->kind, EVENT_INDEX);
+    assert_true(event_get(event, index_filled) != NULL);
+}
+
 /* Rows numbered from `first` on, as the console gives them: no cache has them. */
 static void give(struct fixture *f, bool anew, bool alone, int first, int n) {
     struct walked_rows *rows = walked_rows_new();
@@ -452,7 +458,7 @@ static void give(struct fixture *f, bool anew, bool alone, int first, int n) {
         *vec_add(rows) = (struct walked_row){LOOKUP_WALK_KEYS + first + i, MADE_NEWEST, from, rows->cells.len - from};
         intent_free(intent);
     }
-    run(f, index_walked_job(rows, take));
+    run(f, index_walked_job(rows, told));
 }
 
 static void rows_of_the_walk_are_among_those_of_the_cache(void **state) {
@@ -463,7 +469,7 @@ static void rows_of_the_walk_are_among_those_of_the_cache(void **state) {
     assert_int_equal(ask(f, lookup_of("status:walked amount>=2"))->n, 2);
     struct walked_rows *gone = walked_rows_new();
     *vec_add(gone) = (struct walked_row){.key = LOOKUP_WALK_KEYS + 2};
-    run(f, index_walked_job(gone, take));
+    run(f, index_walked_job(gone, told));
     assert_int_equal(ask(f, lookup_of("status:walked"))->n, 2);
     give(f, true, false, 7, 1); /* another walk */
     assert_int_equal(ask(f, lookup_of("status:walked"))->n, 1);
