@@ -95,8 +95,8 @@ struct browse {
     } replaced;
     size_t empty_pages; /* one after another, at the end of the walk */
     size_t fetched_pages;
-    struct api_walk walk; /* what it was given so far */
-    unsigned loud;        /* counts pages that the operator asked for, in all */
+    struct api_walk walk;     /* what it was given so far */
+    unsigned requested_pages; /* counts pages that the operator asked for, in all */
 
     enum browse_task task;
     uint64_t ticket;

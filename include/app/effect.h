@@ -72,7 +72,7 @@ struct cached_rows {
     int64_t *confirmed;       /* per row: when the service last served it */
     int64_t next;             /* where to go on */
     bool done;                /* nothing older is held */
-    size_t looked_at;         /* rows that were there to be matched */
+    size_t rows_scanned;      /* rows that were there to be matched */
     struct coverage coverage; /* of what the filter lets through */
     size_t damaged;           /* rows that were damaged, and are dropped */
     bool first_visit;         /* nobody looked at this cache before */
@@ -214,8 +214,8 @@ enum event_kind {
     EVENT_TIMER,       /* timer_fired */
     EVENT_CLOCK_SET,   /* clock_shifted */
     EVENT_CACHE_ROWS,  /* cached_rows */
-    EVENT_LOOKED,      /* looked */
-    EVENT_LOOKED_ROWS, /* looked: its rows */
+    EVENT_LOOKUP,      /* looked */
+    EVENT_LOOKUP_ROWS, /* looked: its rows */
     EVENT_INDEX,       /* index_filled */
     EVENT_TOKEN,       /* token_read */
     EVENT_THEME,       /* theme_read */

@@ -90,13 +90,13 @@ struct import {
         size_t n, cap;
     } map; /* of the mapping file */
     struct {
-        struct import_twin {
+        struct import_duplicate {
             size_t row;
             int64_t record;
             char *text;
         } * items;
         size_t n, cap;
-    } twins; /* earlier writes that look the same, until all rows are looked up */
+    } duplicates; /* earlier writes that look the same, until all rows are looked up */
     struct {
         struct import_result {
             size_t line; /* where it stood then: for the operator's eyes alone */

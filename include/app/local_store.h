@@ -42,7 +42,7 @@ struct local_store {
     /* Appends one record with its events and the names of its fields; none: there is no such record. */
     enum err (*read_record)(const struct local_asker *asker, int64_t n, struct outcome_records *out,
                             struct error *damage, struct error *error);
-    /* ERR_WANTING where anything is wrong; health is filled all the same. */
+    /* ERR_CHECK_FAILED where anything is wrong; health is filled all the same. */
     enum err (*verify_journal)(struct local_health *health, struct error *error);
     enum err (*settle_record)(const struct local_asker *asker, int64_t n, enum outcome outcome, const char *note,
                               struct error *error);
@@ -51,8 +51,8 @@ struct local_store {
     /* Each of the cache of a profile; *path: where it is. */
     enum err (*cache_stats)(const struct local_asker *asker, const struct profile *profile, struct cache_stats *out,
                             struct str *path, struct error *error);
-    enum err (*cache_unknown)(const struct local_asker *asker, const struct profile *profile, struct cache_watch *out,
-                              struct error *error);
+    enum err (*cache_unknown)(const struct local_asker *asker, const struct profile *profile,
+                              struct cache_unknown_fields *out, struct error *error);
     /* *checked: it could be opened, and the report is filled, also with an error. */
     enum err (*verify_cache)(const struct local_asker *asker, const struct profile *profile, struct cache_report *out,
                              bool *checked, struct error *error);

@@ -78,21 +78,21 @@ struct lookup_keys {
 PAYLOAD_TYPE(lookup_keys)
 
 /* Rows of a result, decoded. intent NULL: not held any more. */
-struct looked_row {
+struct lookup_row {
     int64_t key, confirmed;
     struct intent *intent;
     uint64_t changed;   /* bits of model/change.h: what was observed to change since the visit before */
     int64_t changed_at; /* the last time */
 };
-struct looked_rows {
+struct lookup_rows {
     size_t first; /* place of the first in the result */
-    struct looked_row *items;
+    struct lookup_row *items;
     size_t n, cap;
 };
-void looked_rows_clear(struct looked_rows *rows);
+void lookup_rows_clear(struct lookup_rows *rows);
 
 /* As in index/index.h. */
-struct looked_total {
+struct lookup_total {
     const char *currency; /* NULL: rows without one */
     int64_t sum;
     bool overflow;
@@ -101,47 +101,48 @@ struct looked_total {
 /* Where an order compares amounts of several currencies: `by raw integer over 4 currencies`, brief `raw over 4
  * currencies`; else nothing. An order that
  * has the currency before the amount does not. */
-void lookup_order_note(const struct lookup_sort sort[LOOKUP_SORTS], const struct looked_total *totals, size_t n_totals,
+void lookup_order_note(const struct lookup_sort sort[LOOKUP_SORTS], const struct lookup_total *totals, size_t n_totals,
                        bool brief, struct str *out);
-struct looked_value {
+struct lookup_value {
     const char *value; /* NULL: rows without one */
     size_t rows;
-    unsigned percent; /* after looked_share */
+    unsigned percent; /* after lookup_share */
 };
 
-struct looked {
+struct lookup_result {
     struct arena arena;
     int64_t *keys;
     size_t n;
     bool *gone; /* by place: matches no longer; NULL: none */
     size_t n_gone;
     size_t n_waiting;         /* match, and are not among the rows that were on show */
-    size_t looked_at;         /* rows that were there to be matched */
+    size_t rows_scanned;      /* rows that were there to be matched */
     bool whole;               /* they were all of the cache */
     struct coverage coverage; /* of the rows that the filter may match */
     size_t damaged;           /* damaged rows that were met and dropped since the last answer */
     bool behind;              /* but for pages just read, which are being stored: another answer is to come */
-    struct looked_total *totals;
+    struct lookup_total *totals;
     size_t n_totals;
-    struct looked_value *values;
+    struct lookup_value *values;
     size_t n_values, n_distinct;
-    size_t n_small; /* after looked_share: values of less than half a percent each, listed or not, and what they are */
+    size_t n_small; /* after lookup_share: values of less than half a percent each, listed or not, and what they are */
     unsigned small_percent; /* together */
     size_t *hits;
     size_t n_hits;
     size_t at; /* place of the anchor; n where it is not among them */
-    struct looked_rows rows;
+    struct lookup_rows rows;
     const char *doubt;  /* nothing matches, and a word of the filter looks like a slip: a sentence; NULL */
     struct error error; /* code ERR_OK where there is an answer */
 };
-struct looked *looked_new(void);
-void looked_free(struct looked *looked);
-PAYLOAD_TYPE(looked)
+struct lookup_result *lookup_result_new(void);
+void lookup_result_free(struct lookup_result *found);
+PAYLOAD_TYPE(lookup_result)
 /* What reading rows of an answer found damaged is true of that answer. */
-void looked_damage(struct coverage *coverage, size_t *damaged, const struct looked *rows);
+void lookup_damage(struct coverage *coverage, size_t *damaged, const struct lookup_result *rows);
 /* Whole percents of the values, which add up to 100 with those of the small ones together (largest remainder): a point
  * that rounding leaves over goes where least is made of it, and never makes one of a share below half a percent. */
-void looked_share(struct looked *looked);
-void looked_doubt(struct looked *looked, const struct query_doubt *doubt); /* sets doubt, over looked_at rows */
+void lookup_share(struct lookup_result *found);
+void lookup_doubt(struct lookup_result *found,
+                  const struct query_doubt *doubt); /* sets doubt, over rows_scanned rows */
 
 #endif

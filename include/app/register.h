@@ -47,7 +47,7 @@ struct register_state {
     struct {
         int64_t n; /* 0: nothing to say */
         enum outcome outcome;
-    } heard;               /* the last form that was freed by an operator's word: the pane says so, and forgets it */
+    } settled_notice;      /* the last form that was freed by an operator's word: the pane says so, and forgets it */
     struct write_ask *ask; /* of the review: built once, then shown, recorded and sent */
     char *body;            /* its text, on show while it is on its way too */
     int64_t repeats;       /* number of the unknown record that it would repeat; 0 */

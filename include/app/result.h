@@ -28,7 +28,7 @@ bool result_is_settled(const struct view *view);
 size_t result_looked_at(const struct view *view);
 const char *result_doubt(const struct view *view);
 /* Of an order or a filter that is done here, by currency; NULL: the rows are as read, and not summed. */
-const struct looked_total *result_totals(const struct view *view, size_t *n);
+const struct lookup_total *result_totals(const struct view *view, size_t *n);
 
 /* Place of a row by id; result_rows where it is not among them. */
 size_t result_find(const struct view *view, const struct lookup_name *name);

@@ -55,15 +55,15 @@ struct view {
     struct query *typed;  /* preview of a filter being typed */
     bool previewing;
 
-    struct looked *answer; /* on show; NULL: none yet */
-    size_t waiting;        /* rows of the walk that match and wait to be brought in; of the cache the answer says it */
+    struct lookup_result *answer; /* on show; NULL: none yet */
+    size_t waiting; /* rows of the walk that match and wait to be brought in; of the cache the answer says it */
     uint64_t ticket, rows_ticket;
-    uint64_t range_ticket; /* rows to be marked as soon as their ids are known */
-    bool again;            /* the index moved while a question was out */
-    bool fresh;            /* the question out is another one than the answer on show */
-    bool welcome;          /* what comes to match need not wait: the operator asked for it */
-    bool welcomed;         /* so said the question that is out */
-    unsigned loud;         /* of browse, when rows were last welcome */
+    uint64_t range_ticket;    /* rows to be marked as soon as their ids are known */
+    bool again;               /* the index moved while a question was out */
+    bool fresh;               /* the question out is another one than the answer on show */
+    bool welcome;             /* what comes to match need not wait: the operator asked for it */
+    bool welcomed;            /* so said the question that is out */
+    unsigned requested_pages; /* of browse, when rows were last welcome */
     struct {
         struct view_seen {
             int64_t key, at;
@@ -94,11 +94,11 @@ bool view_is_sorted(const struct view *view);
 bool view_does_all(const struct view *view);
 size_t view_rows(const struct view *view);
 /* NULL: not decoded yet, or not held any more. */
-const struct looked_row *view_row(const struct view *view, size_t row);
+const struct lookup_row *view_row(const struct view *view, size_t row);
 int64_t view_key(const struct view *view, size_t row);
 bool view_is_gone(const struct view *view, size_t row); /* it matches no longer */
 /* What of a row changed and was not seen yet: bits of model/change.h. */
-uint64_t view_changed(const struct view *view, const struct looked_row *row);
+uint64_t view_changed(const struct view *view, const struct lookup_row *row);
 void view_see(struct view *view, int64_t key, int64_t now);
 /* The walk went on: where the service turns out not to filter, the list comes from the index from now on. */
 void view_walked(struct view *view, int64_t now, struct effects *effects);
@@ -106,12 +106,12 @@ void view_walked(struct view *view, int64_t now, struct effects *effects);
 void view_bring(struct view *view, int64_t now, struct effects *effects);
 /* How far an answer to a query reaches: the claim belongs to that query, whichever filter was read to its end. What the
  * cache knows of it, or the walk under way where that reads at least its server part. query NULL: every row. */
-void view_coverage(const struct view *view, const struct looked *answer, const struct query *query, int64_t now,
+void view_coverage(const struct view *view, const struct lookup_result *answer, const struct query *query, int64_t now,
                    struct coverage *out);
 /* The same of an answer to the filter on show or being typed, as the one question whether it is all there is. */
-bool view_covers(const struct view *view, const struct looked *answer);
+bool view_covers(const struct view *view, const struct lookup_result *answer);
 /* And of an answer to another filter. */
-bool view_covers_text(const struct view *view, const struct looked *answer, const char *text, int64_t now);
+bool view_covers_text(const struct view *view, const struct lookup_result *answer, const char *text, int64_t now);
 
 /* What the list on show is: for every count, export, side file and message about it. */
 struct view_list {
@@ -142,14 +142,14 @@ void view_set_server(struct view *view, const struct server_filter *filter, int6
 /* key 0: first press sorts ascending, then descending, then off; key 1: the same as a second key. */
 void view_sort(struct view *view, enum query_field_code field, int key, int64_t now, struct effects *effects);
 void view_order(struct view *view, enum query_field_code field, bool descending, int64_t now, struct effects *effects);
-/* Where rows that match are in the result as it is sorted; the EVENT_LOOKED with this ticket is the caller's. */
+/* Where rows that match are in the result as it is sorted; the EVENT_LOOKUP with this ticket is the caller's. */
 uint64_t view_locate(const struct view *view, const struct query *query, int64_t now, struct effects *effects);
 /* Columns chosen for the view; can be undone. */
 void view_columns(struct view *view, const struct column_set *set);
 /* Takes query; NULL: none. */
 void view_find(struct view *view, struct query *query, int64_t now, struct effects *effects);
 void view_ask(struct view *view, int64_t now, struct effects *effects);
-/* Counts the values of a field over the rows that match; the EVENT_LOOKED with this ticket is the caller's. */
+/* Counts the values of a field over the rows that match; the EVENT_LOOKUP with this ticket is the caller's. */
 uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
                     struct effects *effects);
 
@@ -179,7 +179,7 @@ void view_restore(struct view *view, const struct layout *layout, int64_t now, s
 bool view_go(struct view *view, int step, int64_t now, struct effects *effects); /* -1 back, 1 forward */
 
 /* Before browse takes it: a page of the walk leaves an answer behind, any that looked at the cache; NULL: none. */
-void view_page(const struct view *view, const struct event *event, struct looked *answer);
+void view_page(const struct view *view, const struct event *event, struct lookup_result *answer);
 /* True when the event was the view's; takes what it brings. */
 bool view_update(struct view *view, struct event *event, struct effects *effects);
 

@@ -7,11 +7,11 @@
 
 struct action {
     int id;
-    const char *view; /* "global", "intents", ... */
-    const char *name; /* kebab-case, as in key map files and the palette */
-    const char *keys; /* separated by blanks: the default map */
-    const char *hint; /* one or two words for the hint row; "" where it never stands there */
-    const char *help; /* one sentence */
+    const char *section; /* "global", "intents", ... */
+    const char *name;    /* kebab-case, as in key map files and the palette */
+    const char *keys;    /* separated by blanks: the default map */
+    const char *hint;    /* one or two words for the hint row; "" where it never stands there */
+    const char *help;    /* one sentence */
 };
 
 struct action_table {

@@ -77,7 +77,7 @@ struct index_result {
     struct arena arena;
     int64_t *keys; /* in order */
     size_t n;
-    size_t looked_at;           /* rows that were there to be matched */
+    size_t rows_scanned;        /* rows that were there to be matched */
     bool by_key;                /* keys ascend */
     struct index_total *totals; /* by currency code, without one last */
     size_t n_totals;
@@ -113,7 +113,7 @@ void index_follow(const struct index *index, const struct index_result *hits, co
 struct index_stream {
     const struct query_plan *plan; /* NULL: every row */
     size_t limit;                  /* 0: none */
-    size_t looked_at, matched;
+    size_t rows_scanned, matched;
 };
 /* True where the row belongs to the answer; never beyond the limit. */
 bool index_stream_feed(struct index_stream *stream, const struct query_row *row);

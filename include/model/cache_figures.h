@@ -31,17 +31,17 @@ struct cache_purged {
 };
 
 /* Schema watch: a name of a field or a value that the document does not have. */
-struct cache_watched {
+struct cache_read_unknown_fields {
     const char *kind, *name;
     int64_t n, first, last; /* times seen; first and last when */
 };
 /* A list owns all its text in one arena. */
-struct cache_watch {
+struct cache_unknown_fields {
     struct arena arena;
-    struct cache_watched *items; /* by kind, most seen first */
+    struct cache_read_unknown_fields *items; /* by kind, most seen first */
     size_t n, cap;
 };
-void cache_watch_init(struct cache_watch *watch);
-void cache_watch_clear(struct cache_watch *watch);
+void cache_unknown_fields_init(struct cache_unknown_fields *watch);
+void cache_unknown_fields_clear(struct cache_unknown_fields *watch);
 
 #endif

@@ -81,8 +81,8 @@ bool user_match_text(const struct user *user, enum user_match match, struct str 
 bool user_tag_normal(const char *tag, struct str *out);
 /* Digits of any script as ASCII, '+' in front kept, 00 in its place read as one, punctuation and blanks dropped. */
 void user_phone_normal(const char *phone, struct str *out);
-/* The forms in which earlier versions compared such a number: with 00 for the +, and with the zero of the country itself
- * behind one to three digits. False, and nothing appended, from the last on. */
+/* The forms in which earlier versions compared such a number: with 00 for the +, and with the zero of the country
+ * itself behind one to three digits. False, and nothing appended, from the last on. */
 bool user_phone_earlier(const char *normal, size_t index, struct str *out);
 /* `19720229` gets its dashes; false where the text is no such thing. */
 bool user_date_dashes(const char *text, struct str *out);

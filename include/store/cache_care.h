@@ -8,8 +8,8 @@
 
 enum err cache_stats(struct cache *cache, struct cache_stats *out, struct error *error) MUST_CHECK;
 
-/* ERR_WANTING where anything was found; the report has it. `go_on` is asked now and then, NULL: to the end; false ends
- * it with ERR_CANCELLED. */
+/* ERR_CHECK_FAILED where anything was found; the report has it. `go_on` is asked now and then, NULL: to the end; false
+ * ends it with ERR_CANCELLED. */
 enum err cache_verify(struct cache *cache, bool (*go_on)(void *context, int64_t rows), void *context,
                       struct cache_report *report, struct error *error) MUST_CHECK;
 
@@ -26,8 +26,8 @@ enum err cache_remove(const char *folder, const char *profile, bool *removed, st
 /* Schema watch: names of fields and values that the document does not have, counted per profile. kind: "field",
  * "status", "type" ... Names are sanitised text; beyond CACHE_WATCH_MAX of a kind they are counted under "". */
 enum { CACHE_WATCH_MAX = 500, CACHE_WATCH_NAME_MAX = 200 };
-enum err cache_watch_add(struct cache *cache, const struct cache_watched *items, size_t n, int64_t now,
-                         struct error *error) MUST_CHECK;
-enum err cache_watch(struct cache *cache, struct cache_watch *out, struct error *error) MUST_CHECK;
+enum err cache_unknown_fields_add(struct cache *cache, const struct cache_read_unknown_fields *items, size_t n,
+                                  int64_t now, struct error *error) MUST_CHECK;
+enum err cache_unknown_fields(struct cache *cache, struct cache_unknown_fields *out, struct error *error) MUST_CHECK;
 
 #endif

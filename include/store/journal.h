@@ -200,20 +200,20 @@ void journal_others_clear(struct journal_others *others);
 /* Earlier writes of this scope with an equal normalised text, newest first, one entry per record and text; not those
  * that were refused or not sent. */
 enum { JOURNAL_ALIKE_MAX = 10 }; /* so many of one text are read; all are counted */
-struct journal_twins {
+struct journal_duplicates {
     struct journal_records records;
     size_t found; /* counted, over all texts */
     struct journal_others others;
-    struct journal_twin {
+    struct journal_duplicate {
         size_t record; /* in records */
         size_t match;  /* in the texts asked for */
     } * items;
     size_t n, cap;
 };
-void journal_twins_init(struct journal_twins *twins);
-void journal_twins_clear(struct journal_twins *twins);
+void journal_duplicates_init(struct journal_duplicates *duplicates);
+void journal_duplicates_clear(struct journal_duplicates *duplicates);
 enum err journal_duplicates(struct journal *journal, const struct journal_scope *scope,
-                            const struct journal_value *matches, size_t n, struct journal_twins *out,
+                            const struct journal_value *matches, size_t n, struct journal_duplicates *out,
                             struct error *error) MUST_CHECK;
 
 /* Earlier writes of this scope with the very same body (an import's row), newest first. others may be NULL; it adds up.
@@ -265,7 +265,7 @@ struct journal_health {
     struct str faults;              /* of single rows and pages, one a line; the first of them */
     size_t n_faults;
 };
-/* ERR_WANTING where anything is wrong; health is filled all the same. */
+/* ERR_CHECK_FAILED where anything is wrong; health is filled all the same. */
 enum err journal_verify(const char *folder, int64_t now, struct journal_health *health, struct error *error) MUST_CHECK;
 void journal_health_clear(struct journal_health *health);
 

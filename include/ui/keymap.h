@@ -20,7 +20,7 @@ void keymap_free(struct keymap *keymap);
 struct keymap *keymap_load(const struct action_table *table, const char *text, size_t len, const char *name,
                            struct str *report);
 /* The action's id, or -1. */
-int keymap_find(const struct keymap *keymap, const char *view, int32_t key);
+int keymap_find(const struct keymap *keymap, const char *section, int32_t key);
 /* First key's name ("" where unbound) and all of them, separated by ", ". */
 void keymap_key(const struct keymap *keymap, int action, struct str *out);
 void keymap_keys(const struct keymap *keymap, int action, struct str *out);

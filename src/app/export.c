@@ -169,7 +169,7 @@ static bool is_walked(int64_t key) {
 }
 
 /* A row of the walk is taken as it is now, every other one out of what was read for it (NULL: nothing was). */
-static void add_portion(struct export_job *job, const struct browse *browse, const struct looked_rows *rows,
+static void add_portion(struct export_job *job, const struct browse *browse, const struct lookup_rows *rows,
                         struct effects *effects) {
     size_t n = portion_of(job);
     struct str text;
@@ -197,17 +197,17 @@ static void next(struct export_job *job, const struct browse *browse, struct eff
     }
 }
 
-static void take_looked(struct export_job *job, struct looked *looked, struct effects *effects) {
-    if (looked->error.code != ERR_OK || looked->n == 0) {
+static void take_lookup_result(struct export_job *job, struct lookup_result *found, struct effects *effects) {
+    if (found->error.code != ERR_OK || found->n == 0) {
         struct error error = {0};
-        (void)error_set(&error, looked->error.code != ERR_OK ? looked->error.code : ERR_STORE, "%s",
-                        looked->error.code != ERR_OK ? looked->error.text : "no marked row is at hand");
+        (void)error_set(&error, found->error.code != ERR_OK ? found->error.code : ERR_STORE, "%s",
+                        found->error.code != ERR_OK ? found->error.text : "no marked row is at hand");
         finish(job, &error);
         return;
     }
-    export_keys(job, looked->keys, looked->n);
-    looked->keys = NULL;
-    job->left_out = job->left_out > looked->n ? job->left_out - looked->n : 0;
+    export_keys(job, found->keys, found->n);
+    found->keys = NULL;
+    job->left_out = job->left_out > found->n ? job->left_out - found->n : 0;
     begin(job, effects);
 }
 
@@ -229,13 +229,13 @@ bool export_update(struct export_job *job, const struct browse *browse, struct e
     }
     if (event->kind == EVENT_EXPORTED) {
         take_written(job, browse, event_get(event, error), effects);
-    } else if (event->kind == EVENT_LOOKED_ROWS && job->state == EXPORT_READING) {
-        const struct looked *looked = event_get(event, looked);
+    } else if (event->kind == EVENT_LOOKUP_ROWS && job->state == EXPORT_READING) {
+        const struct lookup_result *found = event_get(event, lookup_result);
         size_t met = 0; /* each is left out below */
-        looked_damage(&job->coverage, &met, looked);
-        add_portion(job, browse, &looked->rows, effects);
-    } else if (event->kind == EVENT_LOOKED && job->state == EXPORT_LOOKING) {
-        take_looked(job, event_get(event, looked), effects);
+        lookup_damage(&job->coverage, &met, found);
+        add_portion(job, browse, &found->rows, effects);
+    } else if (event->kind == EVENT_LOOKUP && job->state == EXPORT_LOOKING) {
+        take_lookup_result(job, event_get(event, lookup_result), effects);
     } else {
         return false;
     }

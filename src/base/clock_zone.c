@@ -11,10 +11,10 @@
 enum { LOOK_MS = 60000, PATH_LEN = 4096, NAME_MIN = 3, HOUR_MOST = 24, RULE_HOUR_MOST = 167, UNITS_MOST = 59 };
 
 void clock_look_again(int64_t mono) {
-    static int64_t looked = CLOCK_NONE;
-    if (looked != CLOCK_NONE && mono - looked < LOOK_MS)
+    static int64_t found = CLOCK_NONE;
+    if (found != CLOCK_NONE && mono - found < LOOK_MS)
         return;
-    looked = mono;
+    found = mono;
     tzset();
 }
 

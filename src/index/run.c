@@ -115,7 +115,7 @@ static enum err scan(struct run *run, struct error *error) {
             drop_left(run->mask, block, run->query->left);
         collect(run, block);
         tally_add(run->tally, block, run->mask);
-        run->out->looked_at += block->live;
+        run->out->rows_scanned += block->live;
     }
     return ERR_OK;
 }
@@ -182,7 +182,7 @@ bool index_stream_done(const struct index_stream *stream) {
 bool index_stream_feed(struct index_stream *stream, const struct query_row *row) {
     if (index_stream_done(stream))
         return false;
-    stream->looked_at++;
+    stream->rows_scanned++;
     bool matches = !stream->plan || query_match(stream->plan, row);
     stream->matched += matches ? 1 : 0;
     return matches;

@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-void cache_watch_init(struct cache_watch *watch) {
-    *watch = (struct cache_watch){0};
+void cache_unknown_fields_init(struct cache_unknown_fields *watch) {
+    *watch = (struct cache_unknown_fields){0};
 }
 
-void cache_watch_clear(struct cache_watch *watch) {
+void cache_unknown_fields_clear(struct cache_unknown_fields *watch) {
     arena_clear(&watch->arena);
     free(watch->items);
-    cache_watch_init(watch);
+    cache_unknown_fields_init(watch);
 }

@@ -28,7 +28,7 @@ int cause_os_error(const struct cause_facts *facts) {
 
 /* libcurl 7.88 leaves the connect time at 0 when TLS fails, so the peer's address tells that TCP stood. */
 static enum probe_cause timeout_cause(const struct cause_facts *facts) {
-    if (facts->heard)
+    if (facts->was_answered)
         return PROBE_SLOW;
     if (facts->sent)
         return PROBE_SILENT;
@@ -101,7 +101,7 @@ static enum probe_cause handshake_cause(const struct cause_facts *facts) {
 static enum probe_cause broken_cause(const struct cause_facts *facts) {
     if (says(facts, "certificate required") || says(facts, "bad certificate"))
         return PROBE_TLS_CLIENT;
-    return facts->heard ? PROBE_CUT : PROBE_CLOSED;
+    return facts->was_answered ? PROBE_CUT : PROBE_CLOSED;
 }
 
 /* libcurl has limits of its own, of which its words tell: it says "out of memory" for too long a header line. */

@@ -12,7 +12,7 @@ struct cause_facts {
     CURLcode code;
     const char *words;       /* of CURLOPT_ERRORBUFFER */
     bool sent;               /* the request may have left */
-    bool heard;              /* bytes of an answer came */
+    bool was_answered;       /* bytes of an answer came */
     bool client_certificate; /* the server asked for one (known to probes only) */
 };
 

@@ -146,7 +146,7 @@ void failure_describe(const struct transfer *transfer, CURLcode code, struct err
                                       .code = code,
                                       .words = transfer->curl_text,
                                       .sent = transfer->reply.sent,
-                                      .heard = transfer->header_bytes > 0};
+                                      .was_answered = transfer->header_bytes > 0};
     enum probe_cause cause = cause_find(&facts);
     enum transfer_limit limit = limit_met(transfer, code, cause);
     struct str place;

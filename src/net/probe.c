@@ -264,7 +264,7 @@ static enum probe_cause find_cause(const struct pass *pass, CURLcode code) {
                                       .code = code,
                                       .words = transfer->curl_text,
                                       .sent = transfer->reply.sent,
-                                      .heard = transfer->header_bytes > 0,
+                                      .was_answered = transfer->header_bytes > 0,
                                       .client_certificate = pass->result->pass.client_certificate};
     if (transfer->limit == LIMIT_BODY)
         return PROBE_FINE;

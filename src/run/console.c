@@ -19,7 +19,7 @@ struct console {
     struct shell *shell;
     struct loop *loop;
     const struct profile *profile;
-    struct looks *looks;
+    struct theme_watch *theme_watch;
     enum theme_depth depth;
     bool ended; /* the terminal is gone */
 };
@@ -110,16 +110,16 @@ static void read_keys(struct console *console) {
     }
 }
 
-static void take_looks(struct console *console) {
+static void take_theme_watch(struct console *console) {
     struct str report;
     str_init(&report, REPORT_MAX);
-    enum looks_change change = looks_changed(console->looks, &report);
-    if (change == LOOKS_NEW) {
-        screen_theme(console->screen, looks_theme(console->looks), console->depth);
+    enum theme_watch_change change = theme_watch_changed(console->theme_watch, &report);
+    if (change == THEME_NEW) {
+        screen_theme(console->screen, theme_watch_theme(console->theme_watch), console->depth);
     }
-    if (change != LOOKS_SAME) {
+    if (change != THEME_SAME) {
         report.s[strcspn(report.s, "\n")] = '\0';
-        struct theme_read read = {change == LOOKS_KEPT ? report.s : NULL};
+        struct theme_read read = {change == THEME_KEPT ? report.s : NULL};
         struct event event = {.kind = EVENT_THEME, .now = clock_now(), .payload = payload_of(theme_read, &read)};
         update(console, &event, loop_effects(console->loop));
     }
@@ -128,20 +128,20 @@ static void take_looks(struct console *console) {
 
 static void turn(struct console *console) {
     struct net_watch watches[3] = {{.fd = STDIN_FILENO}};
-    size_t n = 1, looks = 0;
+    size_t n = 1, theme_watch = 0;
     clock_look_again(clock_mono());
     show(console);
-    if (looks_fd(console->looks) >= 0) {
-        looks = n;
-        watches[n++].fd = looks_fd(console->looks);
+    if (theme_watch_fd(console->theme_watch) >= 0) {
+        theme_watch = n;
+        watches[n++].fd = theme_watch_fd(console->theme_watch);
     }
     /* The rest of a frame goes as soon as the terminal takes it. */
     if (screen_waits_for(console->screen) >= 0) {
         watches[n++] = (struct net_watch){.fd = screen_waits_for(console->screen), .for_writing = true};
     }
     loop_wait(console->loop, watches, n, screen_timeout(console->screen));
-    if (looks > 0 && watches[looks].readable) {
-        take_looks(console);
+    if (theme_watch > 0 && watches[theme_watch].readable) {
+        take_theme_watch(console);
     }
     if (watches[0].readable || screen_timeout(console->screen) >= 0) {
         read_keys(console);
@@ -157,15 +157,17 @@ static void turn(struct console *console) {
 }
 
 static enum err open_all(struct console *console, const struct console_options *options, struct error *error) {
-    struct screen_options screen = {
-        .in = STDIN_FILENO, .out = STDOUT_FILENO, .theme = looks_theme(options->looks), .depth = options->depth};
+    struct screen_options screen = {.in = STDIN_FILENO,
+                                    .out = STDOUT_FILENO,
+                                    .theme = theme_watch_theme(options->theme_watch),
+                                    .depth = options->depth};
     struct loop_options loop = {.profile = options->shell.profile,
                                 .token = options->token,
                                 .control = options->control,
                                 .folder = options->folder,
                                 .read_only = options->shell.read_only};
     console->profile = options->shell.profile;
-    console->looks = options->looks;
+    console->theme_watch = options->theme_watch;
     console->depth = options->depth;
     enum err code = loop_new(&loop, &console->loop, error);
     if (code == ERR_OK) {

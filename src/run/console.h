@@ -2,7 +2,7 @@
 #define RUN_CONSOLE_H
 /* The console on a terminal: screen, shell and loop together, until the operator leaves or the terminal does. */
 
-#include "run/files/looks.h"
+#include "run/files/theme_watch.h"
 
 #include "panes/shell.h"
 
@@ -11,7 +11,7 @@ struct console_options {
     const struct secret *token;
     const struct secret *control; /* of the demo's control path; NULL: no demo */
     const char *folder;           /* of cache and state; NULL: the operator's */
-    struct looks *looks;
+    struct theme_watch *theme_watch;
     enum theme_depth depth;
 };
 

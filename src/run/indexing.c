@@ -59,9 +59,9 @@ void indexing_put(void *owner, int64_t *keys, size_t n) {
     }
 }
 
-void indexing_note(struct indexing *indexing, struct looked *looked) {
-    if (looked->whole && indexing->storing > 0) {
-        looked->behind = true;
+void indexing_note(struct indexing *indexing, struct lookup_result *found) {
+    if (found->whole && indexing->storing > 0) {
+        found->behind = true;
         indexing->unsettled = true;
     }
 }

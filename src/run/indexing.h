@@ -22,6 +22,6 @@ void indexing_expect(struct indexing *indexing); /* a page is shown, and on its 
 /* What cache_put_job answers with; owner: the performer. Takes keys. */
 void indexing_put(void *owner, int64_t *keys, size_t n);
 /* An answer that is about to be handed over. */
-void indexing_note(struct indexing *indexing, struct looked *looked);
+void indexing_note(struct indexing *indexing, struct lookup_result *found);
 
 #endif

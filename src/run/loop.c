@@ -1,8 +1,8 @@
 #include "run/loop.h"
 
 #include "app/webhook.h"
-#include "bound.h"
 #include "clipboard.h"
+#include "credentials.h"
 #include "run/indexing.h"
 #include "run/lanes/cache_lane.h"
 #include "run/lanes/doctor_lane.h"
@@ -35,7 +35,7 @@ struct loop {
     struct doctor_lane doctor;
     struct clipboard clipboard;
     struct export_lane exports;
-    struct bound *bound;
+    struct credentials *credentials;
     struct file_lane files;
     struct cache_lane page_cache;
     struct index_lane read_state;
@@ -73,8 +73,8 @@ static void hand_over(struct loop *loop, struct event *event);
 /* An answer of a lane or a transfer, on its way to the client. */
 static void tell(void *owner, struct event *event) {
     struct loop *loop = ((struct performer *)owner)->loop;
-    if (event->kind == EVENT_LOOKED) {
-        indexing_note(&loop->indexing, event_get(event, looked));
+    if (event->kind == EVENT_LOOKUP) {
+        indexing_note(&loop->indexing, event_get(event, lookup_result));
     }
     hand_over(loop, event);
 }
@@ -99,7 +99,7 @@ static void open_journal(struct loop *loop) {
                                    .lane = loop->journals,
                                    .owner = &loop->performer,
                                    .tell = tell,
-                                   .token = loop->bound->token,
+                                   .token = loop->credentials->token,
                                    .noter = &loop->noter};
 }
 
@@ -158,11 +158,11 @@ enum err loop_connect(struct loop *loop, struct error *error) {
     loop->journals = lane_new("journal", &loop->journal, wake, &loop->performer);
     open_performer(loop);
     if (profile) {
-        loop->bound = bound_new(&loop->options, NULL, NULL);
-        loop->performer.place = &loop->bound->place;
+        loop->credentials = credentials_new(&loop->options, NULL, NULL);
+        loop->performer.place = &loop->credentials->place;
         loop->page_cache.place = loop->read_state.cache.place = loop->performer.place;
-        loop->fetches =
-            (struct fetches){.profile = profile, .token = loop->bound->token, .net = loop->net, .noter = &loop->noter};
+        loop->fetches = (struct fetches){
+            .profile = profile, .token = loop->credentials->token, .net = loop->net, .noter = &loop->noter};
         loop->deliveries =
             (struct deliveries_fetch){.control = loop->options.control, .origin = profile->origin, .net = loop->net};
         lane_push(loop->reads, cache_open_job(tell));
@@ -194,7 +194,7 @@ void loop_free(struct loop *loop) {
     }
     log_close();
     net_free(loop->net);
-    bound_free(loop->bound);
+    credentials_free(loop->credentials);
     fetches_clear(&loop->fetches);
     effects_clear(&loop->effects);
     signals_close();
@@ -259,17 +259,17 @@ struct effects *loop_effects(struct loop *loop) {
 }
 
 bool loop_token(struct loop *loop, struct secret *token) {
-    struct bound *bound = bound_new(&loop->options, token, loop->bound);
-    if (secret_same(bound->token, loop->bound->token)) {
-        bound->before = NULL;
-        bound_free(bound);
+    struct credentials *credentials = credentials_new(&loop->options, token, loop->credentials);
+    if (secret_same(credentials->token, loop->credentials->token)) {
+        credentials->before = NULL;
+        credentials_free(credentials);
         return false;
     }
-    loop->bound = bound;
-    loop->performer.place = &bound->place;
-    loop->writes.token = loop->fetches.token = bound->token;
-    lane_push(loop->pages, cache_move_job(&bound->place));
-    lane_push(loop->reads, cache_move_job(&bound->place));
+    loop->credentials = credentials;
+    loop->performer.place = &credentials->place;
+    loop->writes.token = loop->fetches.token = credentials->token;
+    lane_push(loop->pages, cache_move_job(&credentials->place));
+    lane_push(loop->reads, cache_move_job(&credentials->place));
     lane_push(loop->reads, cache_open_job(tell));
     return true;
 }

@@ -1,7 +1,7 @@
 #include "console.h"
 #include "demo.h"
 #include "run/files/local_store.h"
-#include "run/files/looks.h"
+#include "run/files/theme_watch.h"
 #include "run/files/views.h"
 
 #include "base/clock.h"
@@ -34,7 +34,7 @@ struct program {
     struct secret *token;
     struct proxy_logins *logins;
     struct loop *loop;
-    struct looks *looks;
+    struct theme_watch *theme_watch;
     struct keymap *keymap;
     struct str report; /* faults of theme and key map, said once */
 };
@@ -174,7 +174,7 @@ static const char *color_wish(enum color_when color) {
 static enum err run_console(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     struct str notice, nonce, folder;
-    program->looks = looks_new(theme_name(program), cli->utf8, &program->report);
+    program->theme_watch = theme_watch_new(theme_name(program), cli->utf8, &program->report);
     str_init(&nonce, 2 * NONCE_BYTES + 1);
     secret_random_hex(&nonce, NONCE_BYTES);
     program->keymap = cli_keymap(&program->report);
@@ -208,7 +208,7 @@ static enum err run_console(struct program *program, struct error *error) {
         .token = cli->token,
         .control = program->demo ? demo_control(program->demo) : NULL,
         .folder = program->demo ? demo_folder(program->demo) : NULL,
-        .looks = program->looks,
+        .theme_watch = program->theme_watch,
         .depth = screen_depth(color_wish(cli->args.color)),
     };
     if (program->demo) {
@@ -267,7 +267,7 @@ static enum err run(struct program *program, struct error *error) {
 
 static void put_away(struct program *program) {
     loop_free(program->loop);
-    looks_free(program->looks);
+    theme_watch_free(program->theme_watch);
     keymap_free(program->keymap);
     secret_free(program->token);
     proxy_logins_free(program->logins);

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "deliver.h"
-#include "jout.h"
+#include "json_writer.h"
 #include "wire/body.h"
 
 #include <stdlib.h>
@@ -21,17 +21,17 @@ static void complain(struct service *service, struct call *call, const struct er
 }
 
 static void get_users(struct service *service, struct call *call) {
-    books_print_users(service->books, &call->answer);
+    dataset_print_users(service->dataset, &call->answer);
     done(call, 200);
 }
 
 static void get_registration(struct service *service, struct call *call) {
-    books_print_registration(service->books, &call->answer);
+    dataset_print_registration(service->dataset, &call->answer);
     done(call, 200);
 }
 
 static void get_figures(struct service *service, struct call *call) {
-    books_print_figures(service->books, &call->answer);
+    dataset_print_figures(service->dataset, &call->answer);
     done(call, 200);
 }
 
@@ -47,9 +47,9 @@ static void get_rules(struct service *service, struct call *call) {
 }
 
 static void put_number(struct call *call, int status, const char *name, long long value) {
-    jout_open(&call->answer, NULL, '{');
-    jout_int(&call->answer, name, value);
-    jout_close(&call->answer, '}');
+    json_write_open(&call->answer, NULL, '{');
+    json_write_int(&call->answer, name, value);
+    json_write_close(&call->answer, '}');
     done(call, status);
 }
 
@@ -87,7 +87,7 @@ static void post_tick(struct service *service, struct call *call) {
     if (text != NULL && (!str_to_int64(text, strlen(text), &count) || count < 1 || count > TICKS_MAX)) {
         const struct fault fault = {400, "invalid_parameter", "count is 1 to 100000", "count"};
         service_error(service, call, &fault);
-    } else if (books_tick(service->books, (int)count, &error) != ERR_OK) {
+    } else if (dataset_tick(service->dataset, (int)count, &error) != ERR_OK) {
         complain(service, call, &error);
     } else {
         get_figures(service, call);
@@ -96,14 +96,14 @@ static void post_tick(struct service *service, struct call *call) {
 
 /* ---- placing intents ---- */
 
-static enum err store(struct service *service, struct call *call, const struct books_element *element,
+static enum err store(struct service *service, struct call *call, const struct dataset_element *element,
                       struct error *error) {
     const char *id = call_find(&call->query, "replace");
     int64_t place = 0;
     if (id != NULL) {
-        return books_replace(service->books, id, element, error);
+        return dataset_replace(service->dataset, id, element, error);
     }
-    return books_insert(service->books, element, &place, error);
+    return dataset_insert(service->dataset, element, &place, error);
 }
 
 /* What filters see of a JSON element: its own words, where it can be read. */
@@ -111,7 +111,7 @@ static enum err store_text(struct service *service, struct call *call, const str
     struct body *body = NULL;
     (void)!body_read(text->s, text->len, &body, NULL);
     const struct body_value *root = body_root(body);
-    const struct books_element element = {
+    const struct dataset_element element = {
         .json = text->s,
         .len = text->len,
         .status = body_string(body_member(root, "status"), NULL),
@@ -130,7 +130,7 @@ static enum err store_fields(struct service *service, struct call *call, struct 
     struct body *patch = NULL;
     str_init(&made, CALL_BODY_MAX);
     str_init(&merged, CALL_ANSWER_MAX);
-    enum err err = books_preview(service->books, call_find(&call->query, "replace"), &made, error);
+    enum err err = dataset_preview(service->dataset, call_find(&call->query, "replace"), &made, error);
     if (err == ERR_OK) {
         err = body_read(made.s, made.len, &base, error);
     }
@@ -159,7 +159,7 @@ static void post_intents(struct service *service, struct call *call) {
     } else if (call->body.len > 0) {
         err = store_fields(service, call, &error);
     } else {
-        const struct books_element none = {0};
+        const struct dataset_element none = {0};
         err = store(service, call, &none, &error);
     }
     if (err != ERR_OK) {

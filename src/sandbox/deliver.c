@@ -5,7 +5,7 @@
 #include "base/secret.h"
 #include "base/url.h"
 #include "deliver_log.h"
-#include "jout.h"
+#include "json_writer.h"
 #include "net/net.h"
 
 #include <pthread.h>
@@ -37,7 +37,7 @@ struct events {
 
 struct deliver {
     struct deliver_setup setup;
-    struct books *books;
+    struct dataset *dataset;
     struct net *net;
     pthread_t thread;
     pthread_mutex_t lock; /* events, log and stop; the books' lock is never asked for while it is held */
@@ -69,7 +69,7 @@ static void event_clear(struct event *event) {
 
 /* ---- making events ---- */
 
-static void render(const struct books *books, int64_t place, const char *kind, struct event *out) {
+static void render(const struct dataset *dataset, int64_t place, const char *kind, struct event *out) {
     struct str body;
     struct str id;
     struct str time;
@@ -78,13 +78,13 @@ static void render(const struct books *books, int64_t place, const char *kind, s
     str_init(&time, 64);
     str_add(&id, "evt_");
     secret_random_hex(&id, 12);
-    clock_format_iso(&time, books_now(books));
-    jout_open(&body, NULL, '{');
-    jout_string(&body, "id", id.s);
-    jout_string(&body, "type", kind);
-    jout_string(&body, "created_at", time.s);
+    clock_format_iso(&time, dataset_now(dataset));
+    json_write_open(&body, NULL, '{');
+    json_write_string(&body, "id", id.s);
+    json_write_string(&body, "type", kind);
+    json_write_string(&body, "created_at", time.s);
     str_add(&body, ",\"data\":");
-    books_render(books, place, &body);
+    dataset_render(dataset, place, &body);
     str_add_char(&body, '}');
     out->kind = mem_dup(kind);
     out->body_len = body.len;
@@ -104,9 +104,9 @@ static void refuse(struct deliver *deliver, struct event *event, const char *url
     deliver_log_add(&deliver->log, &attempt);
 }
 
-static void enqueue(struct deliver *deliver, const struct books *books, int64_t place, const char *kind) {
+static void enqueue(struct deliver *deliver, const struct dataset *dataset, int64_t place, const char *kind) {
     struct event event = {.due = clock_mono()};
-    render(books, place, kind, &event);
+    render(dataset, place, kind, &event);
     lock(deliver);
     if (deliver->events.n >= WAITING_MAX) {
         refuse(deliver, &event, NULL, "too many events are waiting");
@@ -119,24 +119,24 @@ static void enqueue(struct deliver *deliver, const struct books *books, int64_t 
 }
 
 /* With the books locked. */
-static void on_change(void *context, const struct books *books, int64_t place, bool is_new) {
-    enqueue(context, books, place, is_new ? "intent.created" : "intent.updated");
+static void on_change(void *context, const struct dataset *dataset, int64_t place, bool is_new) {
+    enqueue(context, dataset, place, is_new ? "intent.created" : "intent.updated");
 }
 
 enum err deliver_now(struct deliver *deliver, long long count, struct error *error) {
     enum err err = ERR_OK;
-    books_lock_read(deliver->books);
-    int64_t head = books_head(deliver->books);
-    int64_t total = head - books_tail(deliver->books) + 1;
-    if (!books_is_registered(deliver->books)) {
+    dataset_lock_read(deliver->dataset);
+    int64_t head = dataset_head(deliver->dataset);
+    int64_t total = head - dataset_tail(deliver->dataset) + 1;
+    if (!dataset_is_registered(deliver->dataset)) {
         err = error_set(error, ERR_NOT_FOUND, "no endpoint is registered");
     } else if (total <= 0) {
         err = error_set(error, ERR_NOT_FOUND, "there is no intent to tell of");
     }
     for (long long i = 0; err == ERR_OK && i < count; i++) {
-        enqueue(deliver, deliver->books, head - i % total, "intent.updated");
+        enqueue(deliver, deliver->dataset, head - i % total, "intent.updated");
     }
-    books_unlock(deliver->books);
+    dataset_unlock(deliver->dataset);
     return err;
 }
 
@@ -283,7 +283,7 @@ static void *run(void *context) {
     for (;;) {
         char *url = NULL;
         char *secret = NULL;
-        books_registration(deliver->books, &url, &secret);
+        dataset_registration(deliver->dataset, &url, &secret);
         lock(deliver);
         bool stop = deliver->stop;
         take_answers(deliver);
@@ -300,7 +300,7 @@ static void *run(void *context) {
 
 /* ---- life ---- */
 
-enum err deliver_start(const struct deliver_setup *setup, struct books *books, struct deliver **out,
+enum err deliver_start(const struct deliver_setup *setup, struct dataset *dataset, struct deliver **out,
                        struct error *error) {
     const struct net_options options = {.user_agent = "bursar-sandbox/" BURSAR_VERSION, .total_timeout_s = TIMEOUT_S};
     struct deliver *deliver = mem_new(sizeof *deliver);
@@ -310,12 +310,12 @@ enum err deliver_start(const struct deliver_setup *setup, struct books *books, s
         return err;
     }
     deliver->setup = *setup;
-    deliver->books = books;
+    deliver->dataset = dataset;
     (void)pthread_mutex_init(&deliver->lock, NULL);
     if (pthread_create(&deliver->thread, NULL, run, deliver) != 0) {
         mem_fatal("the thread that delivers events could not be started");
     }
-    books_watch(books, on_change, deliver);
+    dataset_watch(dataset, on_change, deliver);
     *out = deliver;
     return ERR_OK;
 }
@@ -324,7 +324,7 @@ void deliver_stop(struct deliver *deliver) {
     if (deliver == NULL) {
         return;
     }
-    books_watch(deliver->books, NULL, NULL);
+    dataset_watch(deliver->dataset, NULL, NULL);
     lock(deliver);
     deliver->stop = true;
     unlock(deliver);
@@ -348,12 +348,12 @@ void deliver_print(struct deliver *deliver, size_t limit, struct str *out) {
 
 void deliver_print_figures(struct deliver *deliver, struct str *out) {
     lock(deliver);
-    jout_open(out, NULL, '{');
-    jout_string(out, "sign", webhook_scheme_name(deliver->setup.scheme));
-    jout_int(out, "waiting", (long long)deliver->events.n);
+    json_write_open(out, NULL, '{');
+    json_write_string(out, "sign", webhook_scheme_name(deliver->setup.scheme));
+    json_write_int(out, "waiting", (long long)deliver->events.n);
     for (int i = 0; i < DELIVER_OUTCOME_COUNT; i++) {
-        jout_int(out, deliver_outcome_name((enum deliver_outcome)i), deliver->log.counts[i]);
+        json_write_int(out, deliver_outcome_name((enum deliver_outcome)i), deliver->log.counts[i]);
     }
-    jout_close(out, '}');
+    json_write_close(out, '}');
     unlock(deliver);
 }

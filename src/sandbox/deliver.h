@@ -4,7 +4,7 @@
  * registered; repeated with growing pauses until the endpoint takes it or the attempts run out. A thread of its own
  * sends; all functions may be called from any thread. Nothing leaves this machine unless `anywhere` says so. */
 
-#include "books.h"
+#include "dataset.h"
 #include "model/webhook.h"
 
 struct deliver;
@@ -17,7 +17,7 @@ struct deliver_setup {
 };
 
 /* Watches the books, which outlive it. */
-enum err deliver_start(const struct deliver_setup *setup, struct books *books, struct deliver **out,
+enum err deliver_start(const struct deliver_setup *setup, struct dataset *dataset, struct deliver **out,
                        struct error *error) MUST_CHECK;
 void deliver_stop(struct deliver *deliver);
 

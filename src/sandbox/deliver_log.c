@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "jout.h"
+#include "json_writer.h"
 
 #include <stdlib.h>
 
@@ -19,21 +19,21 @@ void deliver_log_add(struct deliver_log *log, const struct deliver_attempt *atte
     str_init(&line, LINE_BYTES_MAX);
     str_init(&time, 64);
     clock_format_iso(&time, clock_now());
-    jout_open(&line, NULL, '{');
-    jout_int(&line, "n", (long long)log->n + 1);
-    jout_string(&line, "time", time.s);
-    jout_string(&line, "event", attempt->event);
-    jout_string(&line, "kind", attempt->kind);
-    jout_string(&line, "url", attempt->url);
-    jout_int(&line, "attempt", attempt->number);
-    jout_string(&line, "outcome", deliver_outcome_name(attempt->outcome));
-    jout_int(&line, "status", attempt->status);
-    jout_string(&line, "signed", attempt->scheme);
-    jout_string(&line, "why", attempt->why);
-    jout_int(&line, "bytes", (long long)attempt->bytes);
-    jout_int(&line, "ms", attempt->ms);
-    jout_int(&line, "next_ms", attempt->next_ms);
-    jout_close(&line, '}');
+    json_write_open(&line, NULL, '{');
+    json_write_int(&line, "n", (long long)log->n + 1);
+    json_write_string(&line, "time", time.s);
+    json_write_string(&line, "event", attempt->event);
+    json_write_string(&line, "kind", attempt->kind);
+    json_write_string(&line, "url", attempt->url);
+    json_write_int(&line, "attempt", attempt->number);
+    json_write_string(&line, "outcome", deliver_outcome_name(attempt->outcome));
+    json_write_int(&line, "status", attempt->status);
+    json_write_string(&line, "signed", attempt->scheme);
+    json_write_string(&line, "why", attempt->why);
+    json_write_int(&line, "bytes", (long long)attempt->bytes);
+    json_write_int(&line, "ms", attempt->ms);
+    json_write_int(&line, "next_ms", attempt->next_ms);
+    json_write_close(&line, '}');
     str_add_char(&line, '\n');
     free(log->lines[log->n % DELIVER_LOG_KEPT]);
     log->lines[log->n % DELIVER_LOG_KEPT] = str_take(&line);

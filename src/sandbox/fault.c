@@ -1,7 +1,7 @@
 #include "service.h"
 
 #include "base/mem.h"
-#include "jout.h"
+#include "json_writer.h"
 
 #include <string.h>
 
@@ -9,63 +9,63 @@
  * shape is no object. */
 
 static void put_detail(struct str *out, const struct fault *fault, const char *place) {
-    jout_open(out, NULL, '{');
-    jout_string(out, "code", fault->code);
+    json_write_open(out, NULL, '{');
+    json_write_string(out, "code", fault->code);
     if (fault->field != NULL) {
-        jout_string(out, place, fault->field);
+        json_write_string(out, place, fault->field);
     }
-    jout_string(out, "message", fault->message);
-    jout_close(out, '}');
+    json_write_string(out, "message", fault->message);
+    json_write_close(out, '}');
 }
 
 static void put_array(struct str *out, const char *name, const struct fault *fault, const char *place) {
-    jout_open(out, name, '[');
+    json_write_open(out, name, '[');
     put_detail(out, fault, place);
-    jout_close(out, ']');
+    json_write_close(out, ']');
 }
 
 static void nested(struct str *out, const struct fault *fault) {
-    jout_open(out, "error", '{');
-    jout_string(out, "code", fault->code);
-    jout_string(out, "message", fault->message);
+    json_write_open(out, "error", '{');
+    json_write_string(out, "code", fault->code);
+    json_write_string(out, "message", fault->message);
     if (fault->field != NULL) {
-        jout_string(out, "field", fault->field);
+        json_write_string(out, "field", fault->field);
     }
-    jout_close(out, '}');
+    json_write_close(out, '}');
 }
 
 static void message(struct str *out, const struct fault *fault) {
-    jout_string(out, "code", fault->code);
-    jout_string(out, "message", fault->message);
+    json_write_string(out, "code", fault->code);
+    json_write_string(out, "message", fault->message);
 }
 
 static void error_message(struct str *out, const struct fault *fault) {
-    jout_string(out, "error_code", fault->code);
-    jout_string(out, "error_message", fault->message);
-    jout_string(out, "display_message", NULL);
+    json_write_string(out, "error_code", fault->code);
+    json_write_string(out, "error_message", fault->message);
+    json_write_string(out, "display_message", NULL);
 }
 
 static void detail(struct str *out, const struct fault *fault) {
-    jout_string(out, "detail", fault->message);
+    json_write_string(out, "detail", fault->message);
 }
 
 static void details(struct str *out, const struct fault *fault) {
-    jout_string(out, "type", fault->code);
+    json_write_string(out, "type", fault->code);
     put_array(out, "details", fault, "parameter");
 }
 
 static void oauth(struct str *out, const struct fault *fault) {
-    jout_string(out, "error", fault->code);
-    jout_string(out, "error_description", fault->message);
+    json_write_string(out, "error", fault->code);
+    json_write_string(out, "error_description", fault->message);
 }
 
 static void problem(struct str *out, const struct fault *fault) {
-    jout_string(out, "type", "about:blank");
-    jout_string(out, "title", fault->code);
-    jout_int(out, "status", fault->status);
-    jout_string(out, "detail", fault->message);
+    json_write_string(out, "type", "about:blank");
+    json_write_string(out, "title", fault->code);
+    json_write_int(out, "status", fault->status);
+    json_write_string(out, "detail", fault->message);
     if (fault->field != NULL) {
-        jout_string(out, "pointer", fault->field);
+        json_write_string(out, "pointer", fault->field);
     }
 }
 
@@ -74,42 +74,42 @@ static void errors(struct str *out, const struct fault *fault) {
 }
 
 static void embedded(struct str *out, const struct fault *fault) {
-    jout_string(out, "code", fault->code);
-    jout_open(out, "_embedded", '{');
+    json_write_string(out, "code", fault->code);
+    json_write_open(out, "_embedded", '{');
     put_array(out, "errors", fault, "path");
-    jout_close(out, '}');
+    json_write_close(out, '}');
 }
 
 static void fields(struct str *out, const struct fault *fault) {
-    jout_string(out, "errorCode", fault->code);
+    json_write_string(out, "errorCode", fault->code);
     put_array(out, "invalidFields", fault, "name");
 }
 
 static void loc(struct str *out, const struct fault *fault) {
-    jout_open(out, "detail", '[');
-    jout_open(out, NULL, '{');
-    jout_open(out, "loc", '[');
-    jout_string(out, NULL, "body");
-    jout_string(out, NULL, fault->field == NULL ? "request" : fault->field);
-    jout_close(out, ']');
-    jout_string(out, "msg", fault->message);
-    jout_string(out, "reason", fault->message);
-    jout_string(out, "type", fault->code);
-    jout_close(out, '}');
-    jout_close(out, ']');
+    json_write_open(out, "detail", '[');
+    json_write_open(out, NULL, '{');
+    json_write_open(out, "loc", '[');
+    json_write_string(out, NULL, "body");
+    json_write_string(out, NULL, fault->field == NULL ? "request" : fault->field);
+    json_write_close(out, ']');
+    json_write_string(out, "msg", fault->message);
+    json_write_string(out, "reason", fault->message);
+    json_write_string(out, "type", fault->code);
+    json_write_close(out, '}');
+    json_write_close(out, ']');
 }
 
 static void code(struct str *out, const struct fault *fault) {
-    jout_open(out, "error_codes", '[');
-    jout_string(out, NULL, fault->code);
-    jout_close(out, ']');
-    jout_string(out, "error_type", "request");
+    json_write_open(out, "error_codes", '[');
+    json_write_string(out, NULL, fault->code);
+    json_write_close(out, ']');
+    json_write_string(out, "error_type", "request");
 }
 
 static void nothing(struct str *out, const struct fault *fault) {
-    jout_null(out, "message");
-    jout_null(out, "error");
-    jout_int(out, "detail", fault->status);
+    json_write_null(out, "message");
+    json_write_null(out, "error");
+    json_write_int(out, "detail", fault->status);
 }
 
 static const struct {
@@ -135,10 +135,10 @@ static const struct {
 
 /* Some services send back what they got, the token included. */
 static void put_echo(const struct call *call, struct str *out) {
-    jout_open(out, "request", '{');
-    jout_string(out, "authorization", call_find_header(call, "Authorization"));
-    jout_string_n(out, "body", call->body.s, call->body.len);
-    jout_close(out, '}');
+    json_write_open(out, "request", '{');
+    json_write_string(out, "authorization", call_find_header(call, "Authorization"));
+    json_write_string_n(out, "body", call->body.s, call->body.len);
+    json_write_close(out, '}');
 }
 
 static void put_request_id(struct service *service, struct call *call) {
@@ -151,8 +151,8 @@ static void put_request_id(struct service *service, struct call *call) {
     str_init(&id, 64);
     str_init(&nested_id, 1024);
     str_addf(&id, "\"req_%08llx\"", call->number);
-    const struct jout_field field = {where + 5, id.s};
-    jout_nested(&nested_id, &field, 1);
+    const struct json_write_field field = {where + 5, id.s};
+    json_write_nested(&nested_id, &field, 1);
     /* Without its own braces it is members of the error object. */
     str_add_char(&call->answer, ',');
     str_add_n(&call->answer, nested_id.s + 1, nested_id.len - 2);

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "jout.h"
+#include "json_writer.h"
 #include "wire/body.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@ struct words {
 };
 
 struct wanted {
-    struct books_filter filter;
+    struct dataset_filter filter;
     struct words statuses;
     long long limit;
     const char *bad; /* parameter whose value is refused, NULL: none */
@@ -186,7 +186,7 @@ static void read_wanted(const struct service *service, const struct call *call, 
 static void collect(struct service *service, const struct wanted *wanted, int step, struct page *page) {
     int64_t place = page->from.start;
     while (place != page->from.beyond && !page->from.more) {
-        if (!books_matches(service->books, place, &wanted->filter)) {
+        if (!dataset_matches(service->dataset, place, &wanted->filter)) {
             place += step;
         } else if (page->n == (size_t)wanted->limit) {
             page->from.more = true;
@@ -201,8 +201,8 @@ static void collect(struct service *service, const struct wanted *wanted, int st
 static void find_page(struct service *service, const struct call *call, const struct wanted *wanted, struct page *page,
                       const int64_t *cursor) {
     bool oldest = style_is(&service->style, STYLE_ORDER, "oldest");
-    int64_t head = books_head(service->books);
-    int64_t tail = books_tail(service->books);
+    int64_t head = dataset_head(service->dataset);
+    int64_t tail = dataset_tail(service->dataset);
     page->from.first = oldest ? tail : head;
     page->from.beyond = oldest ? head + 1 : tail - 1;
     page->from.start = cursor == NULL || call->hit.cursor == RULE_CURSOR_FRESH ? page->from.first : *cursor;
@@ -235,7 +235,7 @@ static void render_rows(struct service *service, const struct page *page, struct
         }
         struct str one;
         str_init(&one, CALL_ANSWER_MAX);
-        books_render(service->books, page->places[i], &one);
+        dataset_render(service->dataset, page->places[i], &one);
         str_add_n(rows, one.s, one.len);
         str_clear(&one);
     }
@@ -263,21 +263,21 @@ static void assemble(const struct service *service, struct call *call, const str
     const struct style *style = &service->style;
     const char *where = style_text(style, STYLE_NEXT);
     bool in_header = str_starts(where, "header:") || strcmp(where, "link") == 0;
-    struct jout_field fields[3];
+    struct json_write_field fields[3];
     size_t n = 0;
     put_next_header(service, call, next);
     if (style_text(style, STYLE_DATA)[0] == '\0') {
         str_add_n(&call->answer, rows->s, rows->len);
         return;
     }
-    fields[n++] = (struct jout_field){style_text(style, STYLE_DATA), rows->s};
+    fields[n++] = (struct json_write_field){style_text(style, STYLE_DATA), rows->s};
     if (!in_header && next->json.len > 0) {
-        fields[n++] = (struct jout_field){where, next->json.s};
+        fields[n++] = (struct json_write_field){where, next->json.s};
     }
     if (style_text(style, STYLE_HAS_MORE)[0] != '\0') {
-        fields[n++] = (struct jout_field){style_text(style, STYLE_HAS_MORE), page->from.more ? "true" : "false"};
+        fields[n++] = (struct json_write_field){style_text(style, STYLE_HAS_MORE), page->from.more ? "true" : "false"};
     }
-    jout_nested(&call->answer, fields, n);
+    json_write_nested(&call->answer, fields, n);
 }
 
 static void answer_page(struct service *service, struct call *call, const struct wanted *wanted,
@@ -286,10 +286,10 @@ static void answer_page(struct service *service, struct call *call, const struct
     struct next next;
     struct str rows;
     str_init(&rows, CALL_ANSWER_MAX);
-    books_lock_read(service->books);
+    dataset_lock_read(service->dataset);
     find_page(service, call, wanted, page, cursor);
     render_rows(service, page, &rows);
-    books_unlock(service->books);
+    dataset_unlock(service->dataset);
     next_make(service, call, &page->from, &next);
     call->status = 200;
     call->type = "application/json";

@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "base/secret.h"
 #include "base/utf8.h"
-#include "jout.h"
+#include "json_writer.h"
 #include "listen.h"
 #include "wire/body.h"
 
@@ -122,36 +122,36 @@ static void print_event(const struct listen_request *request, const struct findi
 }
 
 static void put_headers(const struct headers *headers, struct str *out) {
-    jout_open(out, "headers", '[');
+    json_write_open(out, "headers", '[');
     for (size_t i = 0; i < headers->n; i++) {
-        jout_open(out, NULL, '[');
-        jout_string(out, NULL, headers->items[i].name);
-        jout_string(out, NULL, headers->items[i].value);
-        jout_close(out, ']');
+        json_write_open(out, NULL, '[');
+        json_write_string(out, NULL, headers->items[i].name);
+        json_write_string(out, NULL, headers->items[i].value);
+        json_write_close(out, ']');
     }
-    jout_close(out, ']');
+    json_write_close(out, ']');
 }
 
 static void put_event(const struct listen_request *request, const struct finding *finding, struct str *out) {
     struct str time;
     str_init(&time, 64);
     clock_format_iso(&time, clock_now());
-    jout_open(out, NULL, '{');
-    jout_int(out, "n", finding->n);
-    jout_string(out, "time", time.s);
-    jout_string(out, "method", request->method);
-    jout_string(out, "path", request->path);
-    jout_string(out, "kind", finding->kind);
-    jout_string(out, "id", finding->id);
-    jout_int(out, "bytes", (long long)request->body->len);
-    jout_int(out, "status", finding->status);
-    jout_bool(out, "signed", finding->is_signed);
+    json_write_open(out, NULL, '{');
+    json_write_int(out, "n", finding->n);
+    json_write_string(out, "time", time.s);
+    json_write_string(out, "method", request->method);
+    json_write_string(out, "path", request->path);
+    json_write_string(out, "kind", finding->kind);
+    json_write_string(out, "id", finding->id);
+    json_write_int(out, "bytes", (long long)request->body->len);
+    json_write_int(out, "status", finding->status);
+    json_write_bool(out, "signed", finding->is_signed);
     for (int i = 0; i < WEBHOOK_SCHEME_COUNT; i++) {
-        jout_string(out, webhook_scheme_name((enum webhook_scheme)i), verdict(finding, i));
+        json_write_string(out, webhook_scheme_name((enum webhook_scheme)i), verdict(finding, i));
     }
     put_headers(request->headers, out);
-    jout_string_n(out, "body", request->body->s, request->body->len);
-    jout_close(out, '}');
+    json_write_string_n(out, "body", request->body->s, request->body->len);
+    json_write_close(out, '}');
     str_add_char(out, '\n');
     str_clear(&time);
 }

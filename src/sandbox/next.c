@@ -1,7 +1,7 @@
 #include "next.h"
 
 #include "base/url.h"
-#include "jout.h"
+#include "json_writer.h"
 #include "place.h"
 
 #include <stdlib.h>
@@ -25,14 +25,14 @@ enum err next_read(struct service *service, const struct call *call, bool *given
         return error_set(error, ERR_INVALID, "The cursor came back changed.");
     }
     size_t len = strlen(text);
-    if (place_decode(text, len, books_gen(service->books)->seed, place) || place_decode_number(text, len, place)) {
+    if (place_decode(text, len, dataset_gen(service->dataset)->seed, place) || place_decode_number(text, len, place)) {
         return ERR_OK;
     }
     return error_set(error, ERR_INVALID, "The cursor is not valid or has expired.");
 }
 
 static void add_token(const struct service *service, int64_t place, uint32_t salt, struct str *out) {
-    place_encode(out, books_gen(service->books)->seed, place, salt);
+    place_encode(out, dataset_gen(service->dataset)->seed, place, salt);
 }
 
 /* The whole address of the next page: this one's with another cursor. */
@@ -55,7 +55,7 @@ static void add_url(const struct service *service, const struct call *call, cons
 }
 
 static void set_string(struct next *next, const struct str *text) {
-    jout_string_n(&next->json, NULL, text->s, text->len);
+    json_write_string_n(&next->json, NULL, text->s, text->len);
     str_add_n(&next->text, text->s, text->len);
 }
 
@@ -135,7 +135,7 @@ static void repeat(const struct service *service, const struct call *call, const
         with_tail(service, from->more ? from->at : from->first, 0, "", out);
         return;
     }
-    jout_string(&out->json, NULL, sent);
+    json_write_string(&out->json, NULL, sent);
     str_add(&out->text, sent);
 }
 
@@ -191,7 +191,7 @@ void next_make(struct service *service, const struct call *call, const struct ne
     str_init(&out->json, NEXT_MAX);
     str_init(&out->text, NEXT_MAX);
     if (call->hit.cursor_text != NULL) {
-        jout_string(&out->json, NULL, call->hit.cursor_text);
+        json_write_string(&out->json, NULL, call->hit.cursor_text);
         str_add(&out->text, call->hit.cursor_text);
     } else if (!by_rule(service, call, from, out)) {
         if (from->more) {

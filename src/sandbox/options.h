@@ -2,7 +2,7 @@
 #define SANDBOX_OPTIONS_H
 /* The command line of bursar-sandbox. One table gives parser, --help and manual. Main thread. */
 
-#include "books.h"
+#include "dataset.h"
 #include "deliver.h"
 #include "style.h"
 
@@ -21,7 +21,7 @@ struct options {
     struct sockaddr_storage address;
     bool remote; /* the address is not loopback */
     const char *port_file, *token_file, *control_token_file, *journal;
-    struct books_setup setup;
+    struct dataset_setup setup;
     long long page_size, tick_ms; /* tick_ms 0: time stands */
     struct options_faults faults;
     struct style style;

@@ -1,5 +1,5 @@
 #include "gen.h"
-#include "jout.h"
+#include "json_writer.h"
 #include "words.h"
 
 #include "base/clock.h"
@@ -120,19 +120,19 @@ static void put_time(struct str *out, const char *name, int64_t ms) {
     *to++ = '.';
     to = digits(to, 3, at.ms);
     *to++ = 'Z';
-    jout_string_n(out, name, text, (size_t)(to - text));
+    json_write_string_n(out, name, text, (size_t)(to - text));
 }
 
 static void put_date(struct str *out, const char *name, int64_t ms) {
     struct civil at;
     char text[16];
     clock_civil(ms, &at);
-    jout_string_n(out, name, text, (size_t)(day_digits(text, &at) - text));
+    json_write_string_n(out, name, text, (size_t)(day_digits(text, &at) - text));
 }
 
 static void put_digits(struct str *out, const char *name, uint64_t *bits, int n) {
     char text[16];
-    jout_string_n(out, name, text, (size_t)(digits(text, n, (int)pick(bits, 1000000000)) - text));
+    json_write_string_n(out, name, text, (size_t)(digits(text, n, (int)pick(bits, 1000000000)) - text));
 }
 
 static const char *direction(const struct draw *draw) {
@@ -153,18 +153,18 @@ static void put_transaction(struct draw *draw, int index, struct str *out) {
     at = not_later(draw, at);
     char id[GEN_ID_LEN + 1];
     uuid_of(draw->own ^ (uint64_t)index, id);
-    jout_open(out, NULL, '{');
-    jout_string(out, "id", id);
-    jout_int(out, "amount", amount);
-    jout_string(out, "direction", index == 1 ? "cash_out" : direction(draw));
-    jout_string(out, "currency", draw->currency->code);
-    jout_string(out, "status", payments[draw->life->payment]);
-    jout_string(out, "type", kinds[index]);
-    jout_string(out, "source_id", draw->id);
-    jout_string(out, "account_id", draw->account_id);
+    json_write_open(out, NULL, '{');
+    json_write_string(out, "id", id);
+    json_write_int(out, "amount", amount);
+    json_write_string(out, "direction", index == 1 ? "cash_out" : direction(draw));
+    json_write_string(out, "currency", draw->currency->code);
+    json_write_string(out, "status", payments[draw->life->payment]);
+    json_write_string(out, "type", kinds[index]);
+    json_write_string(out, "source_id", draw->id);
+    json_write_string(out, "account_id", draw->account_id);
     put_time(out, "created_at", at);
     put_date(out, "date", at);
-    jout_close(out, '}');
+    json_write_close(out, '}');
 }
 
 static int64_t days_later(const struct draw *draw, int64_t days, uint64_t bits) {
@@ -174,97 +174,97 @@ static int64_t days_later(const struct draw *draw, int64_t days, uint64_t bits) 
 static void put_dispute(struct draw *draw, struct str *out) {
     static const char *const states[] = {"", "open", "under_review", "won", "lost"};
     if (draw->life->dispute == GEN_DISPUTE_NONE) {
-        jout_null(out, "dispute");
+        json_write_null(out, "dispute");
         return;
     }
     uint64_t bits = gen_mix(draw->own, 11);
     int64_t at = draw->life->dispute_at > 0 ? draw->life->dispute_at : days_later(draw, 9, bits);
     char id[GEN_ID_LEN + 1];
     uuid_of(bits, id);
-    jout_open(out, "dispute", '{');
-    jout_string(out, "id", id);
-    jout_string(out, "status", states[draw->life->dispute]);
-    jout_string(out, "reason", words_disputes[pick(&bits, (uint32_t)words_dispute_count)]);
-    jout_int(out, "amount", draw->amount);
-    jout_string(out, "currency", draw->currency->code);
+    json_write_open(out, "dispute", '{');
+    json_write_string(out, "id", id);
+    json_write_string(out, "status", states[draw->life->dispute]);
+    json_write_string(out, "reason", words_disputes[pick(&bits, (uint32_t)words_dispute_count)]);
+    json_write_int(out, "amount", draw->amount);
+    json_write_string(out, "currency", draw->currency->code);
     put_time(out, "created_at", at);
-    jout_open(out, "evidence", '{');
-    jout_bool(out, "required", draw->life->dispute == GEN_DISPUTE_OPEN);
+    json_write_open(out, "evidence", '{');
+    json_write_bool(out, "required", draw->life->dispute == GEN_DISPUTE_OPEN);
     put_time(out, "due_at", at + INT64_C(864000000));
-    jout_close(out, '}');
-    jout_close(out, '}');
+    json_write_close(out, '}');
+    json_write_close(out, '}');
 }
 
 static void put_refund(struct draw *draw, struct str *out) {
     static const char *const states[] = {"", "pending", "succeeded", "failed"};
     if (draw->life->refund == GEN_REFUND_NONE) {
-        jout_null(out, "refund");
+        json_write_null(out, "refund");
         return;
     }
     uint64_t bits = gen_mix(draw->own, 13);
     int64_t at = draw->life->refund_at > 0 ? draw->life->refund_at : days_later(draw, 2, bits);
     char id[GEN_ID_LEN + 1];
     uuid_of(bits, id);
-    jout_open(out, "refund", '{');
-    jout_string(out, "id", id);
-    jout_string(out, "status", states[draw->life->refund]);
-    jout_string(out, "reason", words_refunds[pick(&bits, (uint32_t)words_refund_count)]);
-    jout_int(out, "amount", pick(&bits, 3) == 0 ? draw->amount / 2 : draw->amount);
-    jout_string(out, "currency", draw->currency->code);
+    json_write_open(out, "refund", '{');
+    json_write_string(out, "id", id);
+    json_write_string(out, "status", states[draw->life->refund]);
+    json_write_string(out, "reason", words_refunds[pick(&bits, (uint32_t)words_refund_count)]);
+    json_write_int(out, "amount", pick(&bits, 3) == 0 ? draw->amount / 2 : draw->amount);
+    json_write_string(out, "currency", draw->currency->code);
     put_time(out, "created_at", at);
-    jout_close(out, '}');
+    json_write_close(out, '}');
 }
 
 static void put_credential(const struct draw *draw, struct str *out) {
     uint64_t bits = draw->credential;
     char id[GEN_ID_LEN + 1];
     uuid_of(bits, id);
-    jout_open(out, "payment_credential", '{');
-    jout_string(out, "id", id);
-    jout_string(out, "bank_name", words_banks[pick(&bits, (uint32_t)words_bank_count)]);
-    jout_bool(out, "is_archived", pick(&bits, 25) == 0);
-    jout_open(out, "account", '{');
+    json_write_open(out, "payment_credential", '{');
+    json_write_string(out, "id", id);
+    json_write_string(out, "bank_name", words_banks[pick(&bits, (uint32_t)words_bank_count)]);
+    json_write_bool(out, "is_archived", pick(&bits, 25) == 0);
+    json_write_open(out, "account", '{');
     put_digits(out, "number_mask", &bits, 4);
     put_digits(out, "routing", &bits, 9);
-    jout_close(out, '}');
-    jout_open(out, "card", '{');
+    json_write_close(out, '}');
+    json_write_open(out, "card", '{');
     put_digits(out, "primary_account_number_mask", &bits, 4);
-    jout_open(out, "expiration", '"');
+    json_write_open(out, "expiration", '"');
     uint32_t year = 2025 + pick(&bits, 6);
     str_addf(out, "%u-%02u-01\"", year, 1 + pick(&bits, 12));
-    jout_string(out, "brand", words_brands[pick(&bits, (uint32_t)words_brand_count)]);
-    jout_close(out, '}');
-    jout_close(out, '}');
+    json_write_string(out, "brand", words_brands[pick(&bits, (uint32_t)words_brand_count)]);
+    json_write_close(out, '}');
+    json_write_close(out, '}');
 }
 
 static void put_account(const struct draw *draw, struct str *out) {
     uint64_t bits = gen_mix(draw->user, 17);
-    jout_open(out, "account", '{');
-    jout_string(out, "id", draw->account_id);
-    jout_string(out, "type", "settlement");
-    jout_open(out, "name", '"');
+    json_write_open(out, "account", '{');
+    json_write_string(out, "id", draw->account_id);
+    json_write_string(out, "type", "settlement");
+    json_write_open(out, "name", '"');
     str_addf(out, "Settlement %s %04u\"", draw->currency->code, pick(&bits, 10000));
     put_time(out, "created_at", draw->gen->epoch - INT64_C(86400000) * (366 + (int64_t)pick(&bits, 1000)));
-    jout_close(out, '}');
+    json_write_close(out, '}');
 }
 
 static void put_decline(struct draw *draw, struct str *out) {
     uint32_t index = pick(&draw->own, (uint32_t)words_decline_count);
-    jout_string(out, "decline_category", draw->life->status == GEN_declined ? words_declines[index] : NULL);
+    json_write_string(out, "decline_category", draw->life->status == GEN_declined ? words_declines[index] : NULL);
 }
 
 static void put_head(struct draw *draw, struct str *out) {
     char user_id[GEN_ID_LEN + 1];
     uuid_of(draw->user, user_id);
-    jout_string(out, "id", draw->id);
+    json_write_string(out, "id", draw->id);
     put_time(out, "created_at", draw->life->created_at);
-    jout_string(out, "direction", direction(draw));
-    jout_string(out, "user_id", user_id);
-    jout_int(out, "amount", draw->amount);
-    jout_string(out, "currency", draw->currency->code);
+    json_write_string(out, "direction", direction(draw));
+    json_write_string(out, "user_id", user_id);
+    json_write_int(out, "amount", draw->amount);
+    json_write_string(out, "currency", draw->currency->code);
     uint32_t cover = pick(&draw->own, 4);
-    jout_int(out, "guarantee_amount", cover == 0 ? 0 : cover == 1 ? draw->amount / 10 * 9 : draw->amount);
-    jout_string(out, "status", gen_status_name(draw->life->status));
+    json_write_int(out, "guarantee_amount", cover == 0 ? 0 : cover == 1 ? draw->amount / 10 * 9 : draw->amount);
+    json_write_string(out, "status", gen_status_name(draw->life->status));
     put_decline(draw, out);
 }
 
@@ -273,18 +273,18 @@ void gen_render(const struct gen *gen, int64_t place, const struct gen_life *lif
     draw_init(&draw, gen, place, life);
     enum gen_type type = gen_type(gen, place);
     uint32_t rail = pick(&draw.own, 9);
-    jout_open(out, NULL, '{');
+    json_write_open(out, NULL, '{');
     put_head(&draw, out);
-    jout_open(out, "transactions", '[');
+    json_write_open(out, "transactions", '[');
     for (int i = 0; i < life->transactions && i < GEN_TRANSACTIONS_MAX; i++) {
         put_transaction(&draw, i, out);
     }
-    jout_close(out, ']');
+    json_write_close(out, ']');
     put_dispute(&draw, out);
     put_refund(&draw, out);
     put_credential(&draw, out);
-    jout_string(out, "rail", type == GEN_card_only || rail < 3 ? "card" : draw.currency->rails[rail % 4]);
+    json_write_string(out, "rail", type == GEN_card_only || rail < 3 ? "card" : draw.currency->rails[rail % 4]);
     put_account(&draw, out);
-    jout_string(out, "type", gen_type_name(type));
-    jout_close(out, '}');
+    json_write_string(out, "type", gen_type_name(type));
+    json_write_close(out, '}');
 }

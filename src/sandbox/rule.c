@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "jout.h"
+#include "json_writer.h"
 #include "rule_words.h"
 
 #include <pthread.h>
@@ -342,15 +342,15 @@ bool rules_remove(struct rules *rules, int id) {
 
 void rules_print(struct rules *rules, struct str *out) {
     (void)pthread_mutex_lock(&rules->lock);
-    jout_open(out, NULL, '[');
+    json_write_open(out, NULL, '[');
     for (size_t i = 0; i < rules->n; i++) {
-        jout_open(out, NULL, '{');
-        jout_int(out, "id", rules->items[i].act.id);
-        jout_string(out, "rule", rules->items[i].text);
-        jout_int(out, "matched", rules->items[i].seen);
-        jout_close(out, '}');
+        json_write_open(out, NULL, '{');
+        json_write_int(out, "id", rules->items[i].act.id);
+        json_write_string(out, "rule", rules->items[i].text);
+        json_write_int(out, "matched", rules->items[i].seen);
+        json_write_close(out, '}');
     }
-    jout_close(out, ']');
+    json_write_close(out, ']');
     (void)pthread_mutex_unlock(&rules->lock);
 }
 

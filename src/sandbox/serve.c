@@ -97,9 +97,9 @@ static enum err prepare(struct service *service, const struct options *options, 
         err = trace_open(options->journal, &service->trace, error);
     }
     if (err == ERR_OK) {
-        err = books_open(&options->setup, &service->books, error);
+        err = dataset_open(&options->setup, &service->dataset, error);
     }
-    return err != ERR_OK ? err : deliver_start(&options->deliver, service->books, &service->deliver, error);
+    return err != ERR_OK ? err : deliver_start(&options->deliver, service->dataset, &service->deliver, error);
 }
 
 /* A delivery within this machine must not be handed to a proxy. */
@@ -112,7 +112,7 @@ static void forget_proxies(void) {
 
 static void release(struct service *service) {
     deliver_stop(service->deliver);
-    books_free(service->books);
+    dataset_free(service->dataset);
     trace_free(service->trace);
     rules_free(service->rules);
     rate_free(service->rate);
@@ -132,7 +132,7 @@ static enum err wait_for_end(struct service *service, long long tick_ms, const s
             return ERR_OK;
         }
         if (errno == EAGAIN) {
-            enum err err = books_tick(service->books, 1, error);
+            enum err err = dataset_tick(service->dataset, 1, error);
             if (err != ERR_OK) {
                 return err;
             }

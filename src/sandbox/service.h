@@ -2,8 +2,8 @@
 #define SANDBOX_SERVICE_H
 /* The service behind the sockets: what an operation does with a call. All of it may be used by any thread. */
 
-#include "books.h"
 #include "call.h"
+#include "dataset.h"
 #include "style.h"
 #include "trace.h"
 
@@ -13,7 +13,7 @@ struct deliver;
 struct rate;
 
 struct service {
-    struct books *books;
+    struct dataset *dataset;
     struct rules *rules;
     struct trace *trace;
     struct rate *rate;

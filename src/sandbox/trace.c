@@ -5,7 +5,7 @@
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "jout.h"
+#include "json_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +55,7 @@ void trace_free(struct trace *trace) {
 static void put_digest(struct str *out, const char *name, const char *bytes, size_t len) {
     unsigned char sum[DIGEST_LEN];
     digest_sha256(sum, bytes, len);
-    jout_open(out, name, '"');
+    json_write_open(out, name, '"');
     str_add(out, "sha256:");
     digest_hex(out, sum, sizeof sum);
     str_add_char(out, '"');
@@ -63,45 +63,45 @@ static void put_digest(struct str *out, const char *name, const char *bytes, siz
 
 /* A list of pairs, as a name may come twice. */
 static void put_headers(const struct call *call, struct str *out) {
-    jout_open(out, "headers", '[');
+    json_write_open(out, "headers", '[');
     for (size_t i = 0; i < call->headers.n; i++) {
         const struct call_pair *header = &call->headers.items[i];
-        jout_open(out, NULL, '[');
-        jout_string(out, NULL, header->name);
+        json_write_open(out, NULL, '[');
+        json_write_string(out, NULL, header->name);
         if (ascii_compare(header->name, "Authorization") == 0) {
             bool bearer = ascii_compare_n(header->value, "Bearer ", 7) == 0;
             const char *secret = header->value + (bearer ? 7 : 0);
             put_digest(out, NULL, secret, strlen(secret));
         } else {
-            jout_string(out, NULL, header->value);
+            json_write_string(out, NULL, header->value);
         }
-        jout_close(out, ']');
+        json_write_close(out, ']');
     }
-    jout_close(out, ']');
+    json_write_close(out, ']');
 }
 
 static void put_line(const struct call *call, const char *outcome, long long bytes, struct str *out) {
     struct str time;
     str_init(&time, 64);
     clock_format_iso(&time, clock_now());
-    jout_open(out, NULL, '{');
-    jout_int(out, "n", call->number);
-    jout_string(out, "time", time.s);
-    jout_string(out, "method", call->method);
-    jout_string(out, "path", call->path);
-    jout_string(out, "query", call_query(call));
+    json_write_open(out, NULL, '{');
+    json_write_int(out, "n", call->number);
+    json_write_string(out, "time", time.s);
+    json_write_string(out, "method", call->method);
+    json_write_string(out, "path", call->path);
+    json_write_string(out, "query", call_query(call));
     put_headers(call, out);
-    jout_int(out, "body_bytes", (long long)call->body.len);
+    json_write_int(out, "body_bytes", (long long)call->body.len);
     if (call->body.len > 0) {
         put_digest(out, "body", call->body.s, call->body.len);
     } else {
-        jout_null(out, "body");
+        json_write_null(out, "body");
     }
-    jout_int(out, "rule", call->hit.id);
-    jout_string(out, "outcome", outcome);
-    jout_int(out, "status", call->status);
-    jout_int(out, "bytes", bytes);
-    jout_close(out, '}');
+    json_write_int(out, "rule", call->hit.id);
+    json_write_string(out, "outcome", outcome);
+    json_write_int(out, "status", call->status);
+    json_write_int(out, "bytes", bytes);
+    json_write_close(out, '}');
     str_add_char(out, '\n');
     str_clear(&time);
 }

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "base/utf8.h"
-#include "jout.h"
+#include "json_writer.h"
 #include "wire/body.h"
 
 #include <stdlib.h>
@@ -77,9 +77,9 @@ static void refuse(struct service *service, struct call *call, int status, const
 static void put_answer(struct call *call, int status, const char *name, const char *value) {
     call->status = status;
     call->type = "application/json";
-    jout_open(&call->answer, NULL, '{');
-    jout_string(&call->answer, name, value);
-    jout_close(&call->answer, '}');
+    json_write_open(&call->answer, NULL, '{');
+    json_write_string(&call->answer, name, value);
+    json_write_close(&call->answer, '}');
 }
 
 /* ---- POST /user ---- */
@@ -153,11 +153,12 @@ static void add_user(struct service *service, struct call *call, const struct bo
     struct str json;
     struct str id;
     struct error error = {0};
-    enum books_known known = BOOKS_NEW;
+    enum dataset_known known = BOOKS_NEW;
     str_init(&json, CALL_BODY_MAX * 2);
     str_init(&id, 64);
     body_print(root, &json);
-    if (books_add_user(service->books, json.s, idempotency_key(service, call, root), &id, &known, &error) != ERR_OK) {
+    if (dataset_add_user(service->dataset, json.s, idempotency_key(service, call, root), &id, &known, &error) !=
+        ERR_OK) {
         service_status(service, call, 500);
     } else if (known == BOOKS_OTHER) {
         const struct fault fault = {409, "idempotency_key_reused", "This key was used with another body.", NULL};
@@ -234,7 +235,7 @@ void service_webhook(struct service *service, struct call *call) {
     bool replaced = false;
     if (body != NULL && right_url(service, call, url) && right_secret(service, call, secret)) {
         const char *text = body_string(url, NULL);
-        if (books_register(service->books, text, body_string(secret, NULL), &replaced, NULL) != ERR_OK) {
+        if (dataset_register(service->dataset, text, body_string(secret, NULL), &replaced, NULL) != ERR_OK) {
             service_status(service, call, 500);
         } else {
             put_answer(call, replaced ? 200 : 201, "url", text);

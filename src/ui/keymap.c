@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char global_view[] = "global";
+static const char global_section[] = "global";
 
 bool keymap_next_name(const char **list, char name[KEY_NAME_MAX]) {
     size_t len;
@@ -47,21 +47,21 @@ void keymap_free(struct keymap *keymap) {
     free(keymap);
 }
 
-static const struct binding *find_in(const struct keymap *keymap, const char *view, int32_t key) {
+static const struct binding *find_in(const struct keymap *keymap, const char *section, int32_t key) {
     for (size_t i = 0; i < keymap->bindings.n; i++) {
         const struct binding *binding = &keymap->bindings.items[i];
-        if (binding->key == key && strcmp(keymap->actions[binding->action].view, view) == 0) {
+        if (binding->key == key && strcmp(keymap->actions[binding->action].section, section) == 0) {
             return binding;
         }
     }
     return NULL;
 }
 
-int keymap_find(const struct keymap *keymap, const char *view, int32_t key) {
-    const struct binding *binding = find_in(keymap, view, key);
+int keymap_find(const struct keymap *keymap, const char *section, int32_t key) {
+    const struct binding *binding = find_in(keymap, section, key);
 
     if (binding == NULL) {
-        binding = find_in(keymap, global_view, key);
+        binding = find_in(keymap, global_section, key);
     }
     return binding == NULL ? -1 : keymap->actions[binding->action].id;
 }
@@ -99,12 +99,12 @@ static bool check_names(const struct action *action, struct str *report) {
 
     while (keymap_next_name(&list, name)) {
         if (!input_key_parse(name, &key)) {
-            str_addf(report, "%s %s: no such key: %s\n", action->view, action->name, name);
+            str_addf(report, "%s %s: no such key: %s\n", action->section, action->name, name);
             good = false;
         }
     }
     if (*list != '\0') {
-        str_addf(report, "%s %s: a key name is too long\n", action->view, action->name);
+        str_addf(report, "%s %s: a key name is too long\n", action->section, action->name);
         good = false;
     }
     return good;
@@ -120,9 +120,9 @@ bool keymap_check(const struct action *actions, size_t n, struct str *report) {
     for (size_t i = 0; i < keymap->bindings.n; i++) {
         const struct binding *binding = &keymap->bindings.items[i];
         const struct action *action = &actions[binding->action];
-        const struct binding *first = find_in(keymap, action->view, binding->key);
+        const struct binding *first = find_in(keymap, action->section, binding->key);
         if (first != binding) {
-            str_addf(report, "%s %s: ", action->view, action->name);
+            str_addf(report, "%s %s: ", action->section, action->name);
             input_key_name(binding->key, report);
             str_addf(report, " is taken by %s\n", actions[first->action].name);
             good = false;

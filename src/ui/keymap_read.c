@@ -15,9 +15,9 @@ struct reader {
     int32_t fixed_key;
     struct str *report;
     int line;
-    const char *view; /* the action table's own text; NULL: before the first section, or in an unknown one */
-    bool skipping;    /* an unknown section was named once */
-    int *lines;       /* per action: where the file speaks of it, 0 nowhere */
+    const char *section; /* the action table's own text; NULL: before the first section, or in an unknown one */
+    bool skipping;       /* an unknown section was named once */
+    int *lines;          /* per action: where the file speaks of it, 0 nowhere */
     bool good;
 };
 
@@ -37,8 +37,8 @@ static void fault(struct reader *reader, const char *format, ...) {
     reader->good = false;
 }
 
-static const char *view_of(const struct reader *reader, const struct binding *binding) {
-    return reader->keymap->actions[binding->action].view;
+static const char *section_of(const struct reader *reader, const struct binding *binding) {
+    return reader->keymap->actions[binding->action].section;
 }
 
 static void drop(struct keymap *keymap, size_t index) {
@@ -62,27 +62,27 @@ static void unbind(struct reader *reader, size_t action) {
 }
 
 /* Whether a key of the view `hider` would never let a key of `view` through. */
-static bool hides(const char *hider, const char *view) {
-    return str_equal(hider, view) || str_equal(view, "global") ||
-           (str_equal(view, "list") && !str_equal(hider, "global"));
+static bool hides(const char *hider, const char *section) {
+    return str_equal(hider, section) || str_equal(section, "global") ||
+           (str_equal(section, "list") && !str_equal(hider, "global"));
 }
 
 /* A key that the file gives is taken from whoever has it by default; two lines of the file are a clash. */
 static bool make_way(struct reader *reader, size_t action, int32_t key, const char *name) {
     struct keymap *keymap = reader->keymap;
-    const char *view = keymap->actions[action].view;
+    const char *section = keymap->actions[action].section;
 
     for (size_t i = keymap->bindings.n; i > 0; i--) {
         const struct binding *binding = &keymap->bindings.items[i - 1];
         if (binding->key != key || binding->action == action) {
             continue;
         }
-        if (binding->line > 0 && str_equal(view_of(reader, binding), view)) {
+        if (binding->line > 0 && str_equal(section_of(reader, binding), section)) {
             fault(reader, "%s is given to %s, and on line %d to %s", name, keymap->actions[action].name, binding->line,
                   keymap->actions[binding->action].name);
             return false;
         }
-        if (binding->line == 0 && hides(view_of(reader, binding), view)) {
+        if (binding->line == 0 && hides(section_of(reader, binding), section)) {
             drop(keymap, i - 1);
         }
     }
@@ -137,8 +137,8 @@ static void read_action(struct reader *reader, const char *name, const char *key
         if (!str_equal(action->name, name)) {
             continue;
         }
-        if (!str_equal(action->view, reader->view)) {
-            elsewhere = action->view;
+        if (!str_equal(action->section, reader->section)) {
+            elsewhere = action->section;
         } else if (reader->lines[i] > 0) {
             fault(reader, "a second line for %s, the first is on line %d", name, reader->lines[i]);
             return;
@@ -162,15 +162,15 @@ static void read_section(struct reader *reader, const char *line) {
     size_t len = strlen(line);
     bool known = str_starts(line, "[keys.") && line[len - 1] == ']';
 
-    reader->view = NULL;
-    for (size_t i = 0; known && !reader->view && i < reader->keymap->n_actions; i++) {
-        const char *view = reader->keymap->actions[i].view;
-        if (strlen(view) == len - 7 && memcmp(view, line + 6, len - 7) == 0) {
-            reader->view = view;
+    reader->section = NULL;
+    for (size_t i = 0; known && !reader->section && i < reader->keymap->n_actions; i++) {
+        const char *section = reader->keymap->actions[i].section;
+        if (strlen(section) == len - 7 && memcmp(section, line + 6, len - 7) == 0) {
+            reader->section = section;
         }
     }
-    reader->skipping = !reader->view;
-    if (!reader->view) {
+    reader->skipping = !reader->section;
+    if (!reader->section) {
         fault(reader, "no such section: %s; they are called as in [keys.intents]", line);
     }
 }
@@ -208,9 +208,9 @@ static void read_line(struct reader *reader, char *line) {
     }
     *equals = '\0';
     line[strcspn(line, " \t")] = '\0';
-    if (!reader->view && !reader->skipping && str_equal(line, "preset")) {
+    if (!reader->section && !reader->skipping && str_equal(line, "preset")) {
         read_preset(reader, equals + 1 + strspn(equals + 1, " "));
-    } else if (reader->view) {
+    } else if (reader->section) {
         read_action(reader, line, equals + 1);
     } else if (!reader->skipping) {
         fault(reader, "%s stands before the first section, such as [keys.intents]", line);

@@ -622,17 +622,17 @@ enum { ROWS = 1000, SPOILT = 12, WITHOUT = 8, KILLS = 10 };
 /* Every 80th is refused here, and of the others eight have no e-mail, which this service wants. */
 static void write_thousand(const struct world *world) {
     struct str rows;
-    int spoilt = 0, without = 0;
+    int is_damaged = 0, without = 0;
     str_init(&rows, BYTES_MAX);
     for (int i = 0; i < ROWS; i++) {
-        bool bad = i % 80 == 40 && spoilt < SPOILT, none = i % 100 == 77 && without < WITHOUT;
-        spoilt += bad;
+        bool bad = i % 80 == 40 && is_damaged < SPOILT, none = i % 100 == 77 && without < WITHOUT;
+        is_damaged += bad;
         without += none && !bad;
         str_addf(&rows, "Ann,Sample%d,", i);
         str_addf(&rows, none && !bad ? "," : "u%d@a.example,", i);
         str_addf(&rows, "%s,02138,US,+1555%07d,key-%d\r\n", bad ? "1/2/80" : "1980-02-29", i, i);
     }
-    assert_int_equal(spoilt, SPOILT);
+    assert_int_equal(is_damaged, SPOILT);
     assert_int_equal(without, WITHOUT);
     write_rows(world, rows.s);
     str_clear(&rows);

@@ -96,14 +96,14 @@ static void a_filter_may_begin_with_what_it_excludes(void **state) {
 static void a_cached_filter_stops_at_its_limit(void **state) {
     (void)state;
     struct proc proc;
-    unsigned long looked_at = 0;
+    unsigned long rows_scanned = 0;
     expect(
         (const char *const[]){"intents", "list", "amount>=0", "--cached", "--limit", "3", "--format", "ndjson", NULL},
         0, &proc);
     const char *said = strstr(proc.err.s, "3 matches in the newest ");
     assert_non_null(said);
-    looked_at = strtoul(said + strlen("3 matches in the newest "), NULL, 10);
-    assert_in_range(looked_at, 3, 20);
+    rows_scanned = strtoul(said + strlen("3 matches in the newest "), NULL, 10);
+    assert_in_range(rows_scanned, 3, 20);
     assert_non_null(strstr(proc.err.s, "--limit N or --all for more"));
     (void)proc_end(&proc);
 }

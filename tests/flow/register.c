@@ -389,7 +389,7 @@ static void a_form_follows_the_word_of_another_console(void **state) {
     follow(f, OUTCOME_REFUSED);
     assert_int_equal(register_draft(&f->state)->locked, 0);
     assert_int_equal(f->state.stage, REGISTER_FORM); /* that review spoke of an unknown */
-    assert_int_equal(f->state.heard.n, 12);
+    assert_int_equal(f->state.settled_notice.n, 12);
     register_follow(&f->state, &f->effects);
     size_t asked = count(f, EFFECT_JOURNAL);
     tell(f, answer_new(JOURNAL_LIST));

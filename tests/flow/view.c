@@ -59,14 +59,15 @@ static void apply(struct fixture *f, const char *text) {
 /* An answer of n rows with the keys 1 to n. */
 static bool answer(struct fixture *f, uint64_t ticket, size_t n) {
     struct event event = {
-        .kind = EVENT_LOOKED, .now = NOW, .ticket = ticket, .payload = payload_of(looked, looked_new())};
-    event_get(&event, looked)->keys = mem_new_array(n + 1, sizeof *event_get(&event, looked)->keys);
+        .kind = EVENT_LOOKUP, .now = NOW, .ticket = ticket, .payload = payload_of(lookup_result, lookup_result_new())};
+    event_get(&event, lookup_result)->keys = mem_new_array(n + 1, sizeof *event_get(&event, lookup_result)->keys);
     for (size_t i = 0; i < n; i++) {
-        event_get(&event, looked)->keys[i] = (int64_t)i + 1;
+        event_get(&event, lookup_result)->keys[i] = (int64_t)i + 1;
     }
-    event_get(&event, looked)->n = event_get(&event, looked)->at = event_get(&event, looked)->looked_at = n;
+    event_get(&event, lookup_result)->n = event_get(&event, lookup_result)->at =
+        event_get(&event, lookup_result)->rows_scanned = n;
     bool taken = view_update(&f->view, &event, &f->effects);
-    looked_free(event_get(&event, looked));
+    lookup_result_free(event_get(&event, lookup_result));
     return taken;
 }
 
@@ -282,11 +283,13 @@ static void an_answer_that_failed_leaves_the_one_on_show(void **state) {
     apply(f, "amount>=5");
     settle(f, 4);
     apply(f, "amount>=6");
-    struct event event = {
-        .kind = EVENT_LOOKED, .now = NOW, .ticket = f->view.ticket, .payload = payload_of(looked, looked_new())};
-    (void)error_set(&event_get(&event, looked)->error, ERR_STORE, "gone");
+    struct event event = {.kind = EVENT_LOOKUP,
+                          .now = NOW,
+                          .ticket = f->view.ticket,
+                          .payload = payload_of(lookup_result, lookup_result_new())};
+    (void)error_set(&event_get(&event, lookup_result)->error, ERR_STORE, "gone");
     assert_true(view_update(&f->view, &event, &f->effects));
-    looked_free(event_get(&event, looked));
+    lookup_result_free(event_get(&event, lookup_result));
     assert_int_equal(view_rows(&f->view), 4);
 }
 
@@ -314,19 +317,19 @@ static void an_index_that_moves_is_asked_again_once(void **state) {
 /* Rows that were asked for, as the lane gives them. */
 static void bring_rows(struct fixture *f) {
     const struct effect *effect = last(f, EFFECT_LOOKUP_ROWS);
-    struct event event = {.kind = EVENT_LOOKED_ROWS,
+    struct event event = {.kind = EVENT_LOOKUP_ROWS,
                           .now = NOW,
                           .ticket = f->view.rows_ticket,
-                          .payload = payload_of(looked, looked_new())};
+                          .payload = payload_of(lookup_result, lookup_result_new())};
     assert_non_null(effect);
-    event_get(&event, looked)->rows.first = effect_get(effect, lookup_keys)->first;
+    event_get(&event, lookup_result)->rows.first = effect_get(effect, lookup_keys)->first;
     for (size_t i = 0; i < effect_get(effect, lookup_keys)->n; i++) {
-        struct looked_row *row = vec_add(&event_get(&event, looked)->rows);
-        *row = (struct looked_row){.key = effect_get(effect, lookup_keys)->keys[i], .intent = wire_intent("{}", 2)};
+        struct lookup_row *row = vec_add(&event_get(&event, lookup_result)->rows);
+        *row = (struct lookup_row){.key = effect_get(effect, lookup_keys)->keys[i], .intent = wire_intent("{}", 2)};
     }
     effects_clear(&f->effects);
     assert_true(view_update(&f->view, &event, &f->effects));
-    looked_free(event_get(&event, looked));
+    lookup_result_free(event_get(&event, lookup_result));
 }
 
 static void assert_held(const struct fixture *f, size_t from, size_t to) {
@@ -569,28 +572,28 @@ static void counting_and_locating_leave_the_view_alone(void **state) {
 
 static void an_answer_covers_all_only_at_the_end_of_the_walk(void **state) {
     struct fixture *f = *state;
-    struct looked looked = {.whole = true};
+    struct lookup_result found = {.whole = true};
     assert_false(view_covers(&f->view, NULL));
-    assert_false(view_covers(&f->view, &looked));
+    assert_false(view_covers(&f->view, &found));
     f->browse.end = BROWSE_END;
-    assert_true(view_covers(&f->view, &looked));
+    assert_true(view_covers(&f->view, &found));
     f->browse.replacing = true;
-    assert_false(view_covers(&f->view, &looked));
+    assert_false(view_covers(&f->view, &found));
     f->browse.replacing = false;
-    looked.whole = false;
-    assert_false(view_covers(&f->view, &looked));
+    found.whole = false;
+    assert_false(view_covers(&f->view, &found));
 }
 
 static void assert_covered(struct fixture *f, const char *read, const char *text, bool expected) {
-    struct looked looked = {.whole = true};
+    struct lookup_result found = {.whole = true};
     apply(f, read);
     f->browse.end = BROWSE_END;
     f->browse.replacing = false;
-    if (view_covers_text(&f->view, &looked, text, NOW) != expected) {
+    if (view_covers_text(&f->view, &found, text, NOW) != expected) {
         fail_msg("%s after all of %s: expected %d", text, read, expected);
     }
     f->browse.end = BROWSE_OPEN;
-    assert_false(view_covers_text(&f->view, &looked, text, NOW));
+    assert_false(view_covers_text(&f->view, &found, text, NOW));
 }
 
 static void another_filter_is_covered_where_its_server_part_was_read(void **state) {

@@ -234,13 +234,13 @@ static void two_consoles_in_every_order_see_what_happened(void **state) {
     static const char *const orders[] = {"0011", "0101", "0110", "1100", "1010", "1001"};
     for (size_t i = 0; i < COUNT_OF(orders); i++) {
         struct pty *ptys[2] = {open_pane(), open_pane()};
-        bool looked[2] = {false, false};
+        bool found[2] = {false, false};
         int sent = 0, of_first = 0, last = 0;
         for (const char *at = orders[i]; *at; at++) {
             int who = *at - '0';
-            if (!looked[who]) {
+            if (!found[who]) {
                 review_unsigned(ptys[who], urls[who]);
-                looked[who] = true;
+                found[who] = true;
                 of_first = sent > 0;
             } else if (sent++ == 0) {
                 send(ptys[who], i == 0 ? "Registered: the service held none before." : "Replaced the registration");

@@ -154,27 +154,27 @@ static void counts_follow_the_index_and_stop_with_the_box(void **state) {
 }
 
 /* As the box says it: 0 for <1%. */
-static unsigned sum_of(const struct looked *looked) {
-    unsigned sum = looked->small_percent;
-    for (size_t i = 0; i < looked->n_values; i++) {
-        sum += looked->values[i].percent;
+static unsigned sum_of(const struct lookup_result *found) {
+    unsigned sum = found->small_percent;
+    for (size_t i = 0; i < found->n_values; i++) {
+        sum += found->values[i].percent;
     }
     return sum;
 }
 
 /* Values with these rows, of all of them or of more. */
-static struct looked *shared(const size_t *rows, size_t n, size_t unlisted) {
-    struct looked *looked = looked_new();
-    looked->values = arena_new(&looked->arena, (n + 1) * sizeof *looked->values);
-    looked->n_values = n;
-    looked->n_distinct = n + (unlisted > 0);
-    looked->n = unlisted;
+static struct lookup_result *shared(const size_t *rows, size_t n, size_t unlisted) {
+    struct lookup_result *found = lookup_result_new();
+    found->values = arena_new(&found->arena, (n + 1) * sizeof *found->values);
+    found->n_values = n;
+    found->n_distinct = n + (unlisted > 0);
+    found->n = unlisted;
     for (size_t i = 0; i < n; i++) {
-        looked->values[i].rows = rows[i];
-        looked->n += rows[i];
+        found->values[i].rows = rows[i];
+        found->n += rows[i];
     }
-    looked_share(looked);
-    return looked;
+    lookup_share(found);
+    return found;
 }
 
 static void f78_shares_add_up_to_a_hundred(void **state) {
@@ -186,13 +186,13 @@ static void f78_shares_add_up_to_a_hundred(void **state) {
             seed = seed * 6364136223846793005U + 1442695040888963407U;
             rows[i] = 1 + (seed >> 33) % (i % 7 == 0 ? 100000 : 40);
         }
-        struct looked *looked = shared(rows, n, n % 3 == 0 ? 17 : 0);
-        assert_int_equal(sum_of(looked), 100);
+        struct lookup_result *found = shared(rows, n, n % 3 == 0 ? 17 : 0);
+        assert_int_equal(sum_of(found), 100);
         for (size_t i = 0; i < n; i++) { /* never a whole point off */
-            size_t exact = 100 * rows[i], shown = looked->values[i].percent * looked->n;
-            assert_true((exact > shown ? exact - shown : shown - exact) < looked->n);
+            size_t exact = 100 * rows[i], shown = found->values[i].percent * found->n;
+            assert_true((exact > shown ? exact - shown : shown - exact) < found->n);
         }
-        looked_free(looked);
+        lookup_result_free(found);
     }
 }
 
@@ -203,22 +203,22 @@ static void f78_equal_small_shares_look_alike_and_are_told_together(void **state
     for (size_t i = 0; i < MANY; i++) {
         rows[i] = 3;
     }
-    struct looked *looked = shared(rows, MANY, 0);
-    assert_int_equal(looked->values[0].percent, 0);
-    assert_int_equal(looked->small_percent, 100);
-    assert_int_equal(looked->n_small, MANY);
-    looked_free(looked);
+    struct lookup_result *found = shared(rows, MANY, 0);
+    assert_int_equal(found->values[0].percent, 0);
+    assert_int_equal(found->small_percent, 100);
+    assert_int_equal(found->n_small, MANY);
+    lookup_result_free(found);
 }
 
 static void f78_nothing_and_the_largest_numbers_have_shares(void **state) {
     static const size_t HUGE[] = {SIZE_MAX / 2, SIZE_MAX / 4, SIZE_MAX / 4 - 4, 1};
     (void)state;
-    struct looked *none = shared(NULL, 0, 0), *huge = shared(HUGE, COUNT_OF(HUGE), 0);
+    struct lookup_result *none = shared(NULL, 0, 0), *huge = shared(HUGE, COUNT_OF(HUGE), 0);
     assert_int_equal(sum_of(none), 0);
     assert_int_equal(sum_of(huge), 100);
     assert_int_equal(huge->values[3].percent, 0);
-    looked_free(none);
-    looked_free(huge);
+    lookup_result_free(none);
+    lookup_result_free(huge);
 }
 
 /* What the box shows, added up. */

@@ -844,7 +844,7 @@ static void f33_an_order_of_amounts_says_that_it_crosses_currencies(void **state
     }
 }
 
-static void order_note(const char *sorts, bool guarantee, const struct looked_total *totals, size_t n,
+static void order_note(const char *sorts, bool guarantee, const struct lookup_total *totals, size_t n,
                        const char *expected) {
     struct str note;
     enum query_field_code amount = guarantee ? QUERY_GUARANTEE_FIELD : QUERY_AMOUNT_FIELD;
@@ -860,7 +860,7 @@ static void order_note(const char *sorts, bool guarantee, const struct looked_to
 
 /* Only what has the number is compared: guaranteed amounts of one currency among three are in a plain order. */
 static void f33_currency_first_or_one_currency_needs_no_words(void **state) {
-    static const struct looked_total THREE[] = {
+    static const struct lookup_total THREE[] = {
         {.currency = "EUR", .rows = 3, .guaranteed = 2}, {.currency = "JPY", .rows = 2, .without = 2}, {.rows = 1}};
     (void)state;
     order_note("a", false, THREE, 3, "by raw integer over 1 currency and rows without one");

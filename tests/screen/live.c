@@ -285,25 +285,25 @@ static void a_list_that_still_fills_grows(void **state) {
 }
 
 /* An answer of many rows, of which the first few are decoded. */
-static struct looked *many(size_t n, size_t decoded) {
-    struct looked *looked = looked_new();
-    looked->keys = mem_new_array(n, sizeof *looked->keys);
-    looked->n = looked->at = looked->looked_at = n;
-    looked->whole = true;
+static struct lookup_result *many(size_t n, size_t decoded) {
+    struct lookup_result *found = lookup_result_new();
+    found->keys = mem_new_array(n, sizeof *found->keys);
+    found->n = found->at = found->rows_scanned = n;
+    found->whole = true;
     for (size_t i = 0; i < n; i++) {
-        looked->keys[i] = (int64_t)i + 1;
+        found->keys[i] = (int64_t)i + 1;
     }
     for (size_t i = 0; i < decoded; i++) {
-        struct looked_row *row = vec_add(&looked->rows);
+        struct lookup_row *row = vec_add(&found->rows);
         struct intent *intent = intent_new();
         char id[32];
         int len = snprintf(id, sizeof id, "int_%zu", i);
         intent->id = (struct value_text){VALUE_OK, arena_dup_n(&intent->arena, id, (size_t)len)};
         intent->raw = mem_dup("{}");
-        *row = (struct looked_row){
+        *row = (struct lookup_row){
             .key = (int64_t)i + 1, .confirmed = DRIVER_NOW, .intent = intent, .changed_at = CLOCK_NONE};
     }
-    return looked;
+    return found;
 }
 
 /* Rows with this sign in the gutter. */
@@ -336,9 +336,9 @@ static void open_many(struct driver *driver, size_t n) {
     driver_text(driver, "amount>=0");
     driver_forget(driver);
     driver_key(driver, "Enter");
-    struct event event = {.kind = EVENT_LOOKED,
+    struct event event = {.kind = EVENT_LOOKUP,
                           .ticket = last_effect(driver, EFFECT_LOOKUP)->ticket,
-                          .payload = payload_of(looked, many(n, 60))};
+                          .payload = payload_of(lookup_result, many(n, 60))};
     driver_event(driver, &event);
     driver_keys(driver, "g Space G");
     driver_forget(driver);
@@ -354,7 +354,7 @@ static void a_range_marks_rows_that_were_not_read_yet(void **state) {
     assert_int_equal(effect_get(asked, lookup_keys)->n, 500);
     assert_false(driver_sees(&driver, "500 marked"));
     struct event event = {
-        .kind = EVENT_LOOKED_ROWS, .ticket = asked->ticket, .payload = payload_of(looked, many(500, 500))};
+        .kind = EVENT_LOOKUP_ROWS, .ticket = asked->ticket, .payload = payload_of(lookup_result, many(500, 500))};
     driver_event(&driver, &event);
     assert_true(driver_sees(&driver, "500 marked"));
     driver_key(&driver, "u");
@@ -402,14 +402,14 @@ static void changes_in_a_filtered_list_are_marked_until_seen(void **state) {
     driver_key(&driver, "g");
     driver_forget(&driver);
     driver_event(&driver, &moved);
-    struct event event = {.kind = EVENT_LOOKED,
+    struct event event = {.kind = EVENT_LOOKUP,
                           .ticket = last_effect(&driver, EFFECT_LOOKUP)->ticket,
-                          .payload = payload_of(looked, many(50, 50))};
-    event_get(&event, looked)->at = 0;
-    event_get(&event, looked)->rows.items[0].changed = INTENT_CHANGE_BIT(INTENT_FIELD_STATUS);
-    event_get(&event, looked)->rows.items[0].changed_at = driver.now;
-    event_get(&event, looked)->rows.items[4].changed = INTENT_CHANGE_BIT(INTENT_FIELD_AMOUNT);
-    event_get(&event, looked)->rows.items[4].changed_at = driver.now;
+                          .payload = payload_of(lookup_result, many(50, 50))};
+    event_get(&event, lookup_result)->at = 0;
+    event_get(&event, lookup_result)->rows.items[0].changed = INTENT_CHANGE_BIT(INTENT_FIELD_STATUS);
+    event_get(&event, lookup_result)->rows.items[0].changed_at = driver.now;
+    event_get(&event, lookup_result)->rows.items[4].changed = INTENT_CHANGE_BIT(INTENT_FIELD_AMOUNT);
+    event_get(&event, lookup_result)->rows.items[4].changed_at = driver.now;
     driver_event(&driver, &event);
     assert_int_equal(signs(&driver, '~'), 2);
     driver_key(&driver, "j");

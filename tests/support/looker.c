@@ -146,11 +146,11 @@ static int by_sorts(const void *a, const void *b) {
     return (x->key > y->key) - (x->key < y->key);
 }
 
-static const char *keep(struct looked *out, struct cells_slice slice) {
+static const char *keep(struct lookup_result *out, struct cells_slice slice) {
     return slice.s ? arena_dup_n(&out->arena, slice.s, slice.len) : NULL;
 }
 
-static void add_total(struct looked *out, const struct row *row) {
+static void add_total(struct lookup_result *out, const struct row *row) {
     const char *currency = keep(out, row->cells.text[CELLS_CURRENCY]);
     size_t at = 0;
     while (at < out->n_totals && !str_equal(out->totals[at].currency, currency)) {
@@ -159,7 +159,7 @@ static void add_total(struct looked *out, const struct row *row) {
     out->n_totals += at == out->n_totals;
     out->totals[at].currency = currency;
     out->totals[at].rows++;
-    struct looked_total *total = &out->totals[at];
+    struct lookup_total *total = &out->totals[at];
     if (total->overflow || __builtin_add_overflow(total->sum, row->cells.amount, &total->sum)) {
         total->overflow = true;
         total->sum = 0;
@@ -169,7 +169,7 @@ static void add_total(struct looked *out, const struct row *row) {
 }
 
 /* Numbers and times are not counted by value. */
-static void add_value(struct looked *out, const struct row *row, enum query_field_code facet) {
+static void add_value(struct lookup_result *out, const struct row *row, enum query_field_code facet) {
     if ((size_t)query_field(facet)->column >= CELLS_TEXT_COUNT) {
         return;
     }
@@ -185,13 +185,13 @@ static void add_value(struct looked *out, const struct row *row, enum query_fiel
 }
 
 static int by_count(const void *a, const void *b) {
-    const struct looked_value *x = a, *y = b;
+    const struct lookup_value *x = a, *y = b;
     return (x->rows < y->rows) - (x->rows > y->rows);
 }
 
 /* As the index has it. */
 static int by_count_and_value(const void *a, const void *b) {
-    const struct looked_value *x = a, *y = b;
+    const struct lookup_value *x = a, *y = b;
     int order = by_count(a, b);
     return order ? order : x->value && y->value ? strcmp(x->value, y->value) : (x->value == NULL) - (y->value == NULL);
 }
@@ -205,7 +205,7 @@ static bool has_left(const struct looker *looker, const struct row *row) {
     return false;
 }
 
-static void take_matches(const struct looker *looker, struct looked *out) {
+static void take_matches(const struct looker *looker, struct lookup_result *out) {
     size_t n = looker->n + 1;
     out->keys = mem_new_array(n, sizeof *out->keys);
     out->totals = arena_new(&out->arena, n * sizeof *out->totals);
@@ -227,7 +227,7 @@ static void take_matches(const struct looker *looker, struct looked *out) {
 }
 
 /* Rows on show stay: what matches besides waits, what matches no longer is told. */
-static void follow(const struct looker *looker, struct looked *out) {
+static void follow(const struct looker *looker, struct lookup_result *out) {
     const struct lookup *lookup = looker->lookup;
     size_t held = 0;
     out->gone = mem_new_array(lookup->n_shown + 1, sizeof *out->gone);
@@ -247,7 +247,7 @@ static void follow(const struct looker *looker, struct looked *out) {
     memcpy(out->keys, lookup->shown, out->n * sizeof *out->keys);
 }
 
-static void take_rows(struct looker *looker, struct looked *out) {
+static void take_rows(struct looker *looker, struct lookup_result *out) {
     const struct lookup_name *anchor = &looker->lookup->anchor;
     out->at = out->n;
     out->hits = mem_new_array(out->n + 1, sizeof *out->hits);
@@ -262,14 +262,14 @@ static void take_rows(struct looker *looker, struct looked *out) {
     }
     for (size_t i = 0; i < out->n && looker->lookup->window > 0 && looker->page.n > 0; i++) {
         struct row *row = row_of(looker, out->keys[i]);
-        struct looked_row *place = vec_add(&out->rows);
-        *place = (struct looked_row){
+        struct lookup_row *place = vec_add(&out->rows);
+        *place = (struct lookup_row){
             .key = row->key, .confirmed = looker->lookup->context.now, .intent = row->intent, .changed_at = CLOCK_NONE};
         row->intent = NULL;
     }
 }
 
-static void take_doubt(const struct looker *looker, struct looked *out) {
+static void take_doubt(const struct looker *looker, struct lookup_result *out) {
     struct query_doubt doubt;
     size_t i = 0;
     if (out->n > 0 || !query_doubt(looker->lookup->query, &doubt)) {
@@ -279,7 +279,7 @@ static void take_doubt(const struct looker *looker, struct looked *out) {
         i++;
     }
     if (i == looker->n) {
-        looked_doubt(out, &doubt);
+        lookup_doubt(out, &doubt);
     }
     query_doubt_clear(&doubt);
 }
@@ -287,21 +287,22 @@ static void take_doubt(const struct looker *looker, struct looked *out) {
 /* body NULL: over the rows of the walk. */
 static void answer(struct driver *driver, const struct lookup *lookup, uint64_t ticket, const char *body, bool whole) {
     struct looker looker = {.lookup = lookup};
-    struct event event = {.kind = EVENT_LOOKED, .ticket = ticket, .payload = payload_of(looked, looked_new())};
+    struct event event = {
+        .kind = EVENT_LOOKUP, .ticket = ticket, .payload = payload_of(lookup_result, lookup_result_new())};
     if (body) {
         open_rows(&looker, body);
     } else {
         open_walked(&looker, driver->walked);
     }
-    event_get(&event, looked)->looked_at = looker.n;
-    event_get(&event, looked)->whole = whole;
-    event_get(&event, looked)->coverage = driver->coverage;
-    take_matches(&looker, event_get(&event, looked));
-    take_doubt(&looker, event_get(&event, looked));
+    event_get(&event, lookup_result)->rows_scanned = looker.n;
+    event_get(&event, lookup_result)->whole = whole;
+    event_get(&event, lookup_result)->coverage = driver->coverage;
+    take_matches(&looker, event_get(&event, lookup_result));
+    take_doubt(&looker, event_get(&event, lookup_result));
     if (lookup->shown) {
-        follow(&looker, event_get(&event, looked));
+        follow(&looker, event_get(&event, lookup_result));
     }
-    take_rows(&looker, event_get(&event, looked));
+    take_rows(&looker, event_get(&event, lookup_result));
     close_rows(&looker);
     driver_event(driver, &event);
 }

@@ -19,8 +19,8 @@ enum {
     MARKS_FORMS
 };
 
-/* Appends the value, of ASCII and the letters U+00E9 and U+017E, in a form; json: inside a JSON string, where a backslash
- * is one of the text. */
+/* Appends the value, of ASCII and the letters U+00E9 and U+017E, in a form; json: inside a JSON string, where a
+ * backslash is one of the text. */
 void marks_write(struct str *out, const char *value, int form, bool json);
 /* Whether the value, or three quarters of it from its beginning, stands in the bytes in any form. */
 bool marks_hold(const char *bytes, size_t len, const char *value);

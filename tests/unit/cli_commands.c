@@ -78,7 +78,7 @@ static void init_writes_a_private_file_whatever_the_umask(void **state) {
 static void what_init_writes_lacks_its_token_alone(void **state) {
     struct fixture *f = *state;
     assert_int_equal(cli_config_init(&f->cli, &f->error), ERR_OK);
-    assert_int_equal(cli_config_check(&f->cli, &f->error), ERR_WANTING);
+    assert_int_equal(cli_config_check(&f->cli, &f->error), ERR_CHECK_FAILED);
     const char *found = strstr(f->printed, ": token: the token of profile sandbox: ");
     assert_non_null(found);
     assert_null(strstr(found + 1, "/config:"));
@@ -111,7 +111,7 @@ static void check_prints_each_fault_and_finds_wanting(void **state) {
     struct fixture *f = *state;
     put(f, "bad", "profile live {\n  enviroment = production\n}\n");
     f->cli.args.config = in_folder(f, "bad");
-    assert_int_equal(cli_config_check(&f->cli, &f->error), ERR_WANTING);
+    assert_int_equal(cli_config_check(&f->cli, &f->error), ERR_CHECK_FAILED);
     assert_int_equal(err_exit(f->error.code), 9);
     assert_non_null(strstr(f->printed, "/bad:2: no such key in profile: enviroment; did you mean environment?\n"));
     assert_non_null(strstr(f->printed, "/bad:1: profile live has no base_url\n"));
@@ -119,7 +119,7 @@ static void check_prints_each_fault_and_finds_wanting(void **state) {
 
 static void check_of_no_file_finds_wanting(void **state) {
     struct fixture *f = *state;
-    assert_int_equal(cli_config_check(&f->cli, &f->error), ERR_WANTING);
+    assert_int_equal(cli_config_check(&f->cli, &f->error), ERR_CHECK_FAILED);
     assert_non_null(strstr(f->printed, "there is no such file; bursar config init makes one"));
 }
 
@@ -211,7 +211,7 @@ static void a_theme_that_is_not_there_is_named(void **state) {
 static void theme_check_finds_wanting(void **state) {
     struct fixture *f = *state;
     make_themes(f);
-    assert_int_equal(theme(f, cli_theme_check, "bad"), ERR_WANTING);
+    assert_int_equal(theme(f, cli_theme_check, "bad"), ERR_CHECK_FAILED);
     assert_non_null(strstr(f->printed, "bad:1: "));
     assert_int_equal(theme(f, cli_theme_check, "mine"), ERR_OK);
     assert_non_null(strstr(f->printed, "mine: no faults\n"));

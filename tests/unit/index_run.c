@@ -48,7 +48,7 @@ static void random_filters_agree_with_a_second_evaluation(void **state) {
             at += there ? 1 : 0;
         }
         assert_int_equal(at, result.n);
-        assert_int_equal(result.looked_at, rows.n);
+        assert_int_equal(result.rows_scanned, rows.n);
         index_result_clear(&result);
         query_plan_free(plan);
         query_free(query);
@@ -538,7 +538,7 @@ static void empty_index_answers_with_nothing(void **state) {
     query.facet = QUERY_STATUS_FIELD;
     query.sort[0] = (struct index_sort){QUERY_ID_FIELD, false};
     struct index_result result = run(index, &query);
-    assert_int_equal(result.n + result.n_totals + result.n_values + result.looked_at, 0);
+    assert_int_equal(result.n + result.n_totals + result.n_values + result.rows_scanned, 0);
     index_result_clear(&result);
     query_plan_free(plan);
     index_free(index);
@@ -558,7 +558,7 @@ static void stream_stops_at_its_limit(void **state) {
     }
     assert_int_equal(given, 2);
     assert_int_equal(fed, 5);
-    assert_int_equal(stream.looked_at, 5);
+    assert_int_equal(stream.rows_scanned, 5);
     struct kept row = plain(99, 1000, "EUR");
     struct query_row view = rows_view(&row);
     assert_false(index_stream_feed(&stream, &view));

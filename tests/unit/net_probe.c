@@ -123,7 +123,7 @@ static void each_bad_certificate_has_its_cause_and_can_be_looked_at(void **state
         const char *leaf;
         enum probe_cause cause;
         int verify;
-        size_t chain, looked;
+        size_t chain, found;
     } rows[] = {
         {"expired", PROBE_CERT_EXPIRED, 10, 0, 1},
         {"future", PROBE_CERT_FUTURE, 9, 0, 1},
@@ -145,7 +145,7 @@ static void each_bad_certificate_has_its_cause_and_can_be_looked_at(void **state
         probe_result_clear(&run.result);
         run_at(&run, PROBE_LOOK, "localhost", server.port);
         assert_cause(&run, PROBE_FINE);
-        assert_int_equal(run.result.chain.n, rows[i].looked);
+        assert_int_equal(run.result.chain.n, rows[i].found);
         probe_result_clear(&run.result);
         tls_server_stop(&server);
     }

@@ -25,10 +25,10 @@ static void end(struct map *map) {
     str_clear(&map->report);
 }
 
-static int find(const struct map *map, const char *view, const char *name) {
+static int find(const struct map *map, const char *section, const char *name) {
     int32_t key;
     assert_true(input_key_parse(name, &key));
-    return keymap_find(map->keymap, view, key);
+    return keymap_find(map->keymap, section, key);
 }
 
 static void refused(const char *text, const char *words) {
@@ -163,7 +163,7 @@ static void presets_are_clean_and_leave_no_action_without_a_key(void **state) {
             keymap_key(map.keymap, table[i].id, &keys);
             keymap_key(plain.keymap, table[i].id, &before);
             if (before.len > 0 && keys.len == 0) {
-                fail_msg("%s: %s %s lost its key", NAMES[p], table[i].view, table[i].name);
+                fail_msg("%s: %s %s lost its key", NAMES[p], table[i].section, table[i].name);
             }
             str_clear(&keys);
             str_clear(&before);

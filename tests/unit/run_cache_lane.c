@@ -151,14 +151,14 @@ static void a_query_stops_at_what_is_wanted(void **state) {
     const struct cached_rows *got = rows(f, ask_for("status:declined amount>=110", 3), CACHED_FROM_NEWEST);
     assert_int_equal(got->page.n, 3);
     assert_string_equal(id_at(f, 0), "pay_000012");
-    assert_int_equal(got->looked_at, 23); /* to pay_000022 and no further */
+    assert_int_equal(got->rows_scanned, 23); /* to pay_000022 and no further */
     assert_false(got->done);
     int64_t next = got->next;
     got = rows(f, ask_for("status:declined amount>=110", 1), next);
     assert_string_equal(id_at(f, 0), "pay_000027");
     got = rows(f, ask_for("amount>=100000", 3), CACHED_FROM_NEWEST);
     assert_int_equal(got->page.n, 0);
-    assert_int_equal(got->looked_at, ROWS);
+    assert_int_equal(got->rows_scanned, ROWS);
     assert_true(got->done);
 }
 
@@ -179,7 +179,7 @@ static void a_question_nobody_waits_for_ends_early(void **state) {
     struct lane_job *job = rows_job(ask_for("amount>=100000", 0), CACHED_FROM_NEWEST);
     atomic_store(&job->dropped, true);
     run(f, job);
-    assert_int_equal(f->rows->looked_at, 1);
+    assert_int_equal(f->rows->rows_scanned, 1);
     assert_false(f->rows->done);
 }
 

@@ -23,15 +23,15 @@ struct fixture {
     struct cache *writer; /* another console's, or the page lane's */
     struct cache_place place;
     struct index_lane lane;
-    struct looked *looked;
+    struct lookup_result *found;
     uint64_t ticket;
     bool more, changed;
 };
 
 static void take(void *owner, struct event *event) {
     struct fixture *f = owner;
-    looked_free(f->looked);
-    f->looked = event_take(event, looked);
+    lookup_result_free(f->found);
+    f->found = event_take(event, lookup_result);
     f->ticket = event->ticket;
 }
 
@@ -105,7 +105,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     struct fixture *f = *state;
-    looked_free(f->looked);
+    lookup_result_free(f->found);
     index_lane_close(&f->lane);
     cache_close(f->writer);
     proc_folder_remove(f->folder);
@@ -124,10 +124,10 @@ static struct lookup *lookup_of(const char *filter) {
     return lookup;
 }
 
-static const struct looked *ask(struct fixture *f, struct lookup *lookup) {
+static const struct lookup_result *ask(struct fixture *f, struct lookup *lookup) {
     run(f, index_lookup_job(7, lookup, take));
     assert_int_equal(f->ticket, 7);
-    return f->looked;
+    return f->found;
 }
 
 static void fill_whole(struct fixture *f) {
@@ -136,30 +136,30 @@ static void fill_whole(struct fixture *f) {
     } while (f->more);
 }
 
-static const char *id_at(const struct looked *looked, size_t row) {
-    return looked->rows.items[row - looked->rows.first].intent->id.text;
+static const char *id_at(const struct lookup_result *found, size_t row) {
+    return found->rows.items[row - found->rows.first].intent->id.text;
 }
 
 static void answers_over_what_it_holds_while_it_fills(void **state) {
     struct fixture *f = *state;
-    const struct looked *looked = ask(f, lookup_of("status:declined"));
-    assert_int_equal(looked->error.code, ERR_OK);
-    assert_false(looked->whole);
-    assert_int_equal(looked->n, 0);
+    const struct lookup_result *found = ask(f, lookup_of("status:declined"));
+    assert_int_equal(found->error.code, ERR_OK);
+    assert_false(found->whole);
+    assert_int_equal(found->n, 0);
     fill_whole(f);
     assert_true(f->changed);
-    looked = ask(f, lookup_of("status:declined"));
-    assert_true(looked->whole);
-    assert_int_equal(looked->n, ROWS / 5);
-    assert_int_equal(looked->looked_at, ROWS);
-    assert_string_equal(id_at(looked, 0), "pay_000002");
-    assert_int_equal(looked->rows.n, WINDOW);
+    found = ask(f, lookup_of("status:declined"));
+    assert_true(found->whole);
+    assert_int_equal(found->n, ROWS / 5);
+    assert_int_equal(found->rows_scanned, ROWS);
+    assert_string_equal(id_at(found, 0), "pay_000002");
+    assert_int_equal(found->rows.n, WINDOW);
     int64_t sum = 0;
     for (int i = 2; i < ROWS; i += 5) {
         sum += 100 + i;
     }
-    assert_int_equal(looked->n_totals, 1);
-    assert_int_equal(looked->totals[0].sum, sum);
+    assert_int_equal(found->n_totals, 1);
+    assert_int_equal(found->totals[0].sum, sum);
 }
 
 static void a_command_without_a_screen_waits_for_all_of_it(void **state) {
@@ -167,7 +167,7 @@ static void a_command_without_a_screen_waits_for_all_of_it(void **state) {
     struct lookup *lookup = lookup_of("status:declined");
     lookup->whole = true;
     assert_true(ask(f, lookup)->whole);
-    assert_int_equal(f->looked->n, ROWS / 5);
+    assert_int_equal(f->found->n, ROWS / 5);
 }
 
 static void what_another_console_writes_is_caught_up(void **state) {
@@ -176,10 +176,10 @@ static void what_another_console_writes_is_caught_up(void **state) {
     assert_int_equal(ask(f, lookup_of("status:declined"))->n, ROWS / 5);
     put_one(f, 2, "approved", 102, MADE_NEWEST + 1000);  /* one no longer */
     put_one(f, -1, "declined", 500, MADE_NEWEST + 1000); /* a new one */
-    const struct looked *looked = ask(f, lookup_of("status:declined"));
-    assert_int_equal(looked->n, ROWS / 5);
-    assert_string_equal(id_at(looked, 0), "pay_-00001");
-    assert_string_equal(id_at(looked, 1), "pay_000007");
+    const struct lookup_result *found = ask(f, lookup_of("status:declined"));
+    assert_int_equal(found->n, ROWS / 5);
+    assert_string_equal(id_at(found, 0), "pay_-00001");
+    assert_string_equal(id_at(found, 1), "pay_000007");
     run(f, index_fill_job(moved));
     assert_false(f->changed);
     put_one(f, -2, "declined", 500, MADE_NEWEST + 1000);
@@ -189,10 +189,10 @@ static void what_another_console_writes_is_caught_up(void **state) {
 }
 
 static void assert_one_of_each(struct fixture *f, int64_t amount) {
-    const struct looked *looked = ask(f, lookup_of("id:pay_000007"));
-    assert_int_equal(looked->looked_at, ROWS);
-    assert_int_equal(looked->n, 1);
-    assert_int_equal(looked->totals[0].sum, amount);
+    const struct lookup_result *found = ask(f, lookup_of("id:pay_000007"));
+    assert_int_equal(found->rows_scanned, ROWS);
+    assert_int_equal(found->n, 1);
+    assert_int_equal(found->totals[0].sum, amount);
 }
 
 static size_t hits(struct fixture *f, const char *filter) {
@@ -241,7 +241,7 @@ static void rows_confirmed_by_the_page_lane_are_noted(void **state) {
     later->context.now = clock_now() + QUERY_STALE_MS / 2;
     assert_int_equal(ask(f, later)->n, ROWS); /* served in 2026-06, by the test's clock */
     int64_t *keys = mem_new_array(1, sizeof *keys);
-    keys[0] = f->looked->keys[5];
+    keys[0] = f->found->keys[5];
     run(f, index_put_job(keys, 1, moved));
     assert_true(f->changed);
     later = lookup_of("is:stale");
@@ -252,7 +252,7 @@ static void rows_confirmed_by_the_page_lane_are_noted(void **state) {
 static void rows_on_show_stay_and_the_rest_waits(void **state) {
     struct fixture *f = *state;
     fill_whole(f);
-    const struct looked *before = ask(f, lookup_of("status:declined"));
+    const struct lookup_result *before = ask(f, lookup_of("status:declined"));
     struct lookup *follow = lookup_of("status:declined");
     follow->n_shown = before->n;
     follow->shown = mem_new_array(before->n, sizeof *follow->shown);
@@ -261,7 +261,7 @@ static void rows_on_show_stay_and_the_rest_waits(void **state) {
     put_one(f, 7, "approved", 107, MADE_NEWEST + 1000);
     put_one(f, -1, "declined", 500, MADE_NEWEST + 1000);
     put_one(f, 0, "declined", 100, MADE_NEWEST + 1000);
-    const struct looked *after = ask(f, follow);
+    const struct lookup_result *after = ask(f, follow);
     assert_int_equal(after->n, ROWS / 5);
     assert_int_equal(after->n_waiting, 2);
     assert_int_equal(after->n_gone, 1);
@@ -278,7 +278,7 @@ static void a_sorted_list_stays_in_its_order(void **state) {
     fill_whole(f);
     struct lookup *lookup = lookup_of("status:declined");
     lookup->sort[0] = (struct lookup_sort){QUERY_AMOUNT_FIELD, true};
-    const struct looked *before = ask(f, lookup);
+    const struct lookup_result *before = ask(f, lookup);
     assert_string_equal(id_at(before, 0), "pay_000297");
     struct lookup *follow = lookup_of("status:declined");
     follow->sort[0] = (struct lookup_sort){QUERY_AMOUNT_FIELD, true};
@@ -287,7 +287,7 @@ static void a_sorted_list_stays_in_its_order(void **state) {
     memcpy(follow->shown, before->keys, before->n * sizeof *follow->shown);
     follow->anchor.key = before->keys[4];
     put_one(f, 2, "declined", 100000, MADE_NEWEST + 1000); /* would be first */
-    const struct looked *after = ask(f, follow);
+    const struct lookup_result *after = ask(f, follow);
     assert_string_equal(id_at(after, 0), "pay_000297");
     assert_int_equal(after->at, 4);
     assert_int_equal(after->n_gone, 0);
@@ -321,20 +321,20 @@ static void changes_since_the_visit_before_are_marked(void **state) {
     visit->visit = true;
     assert_int_equal(ask(f, visit)->rows.items[12].changed, 0);
     put_one(f, 3, "canceled", 999, clock_now() + 1000);
-    const struct looked *looked = ask(f, lookup_of("amount>=0"));
-    assert_int_equal(looked->rows.items[3].changed,
+    const struct lookup_result *found = ask(f, lookup_of("amount>=0"));
+    assert_int_equal(found->rows.items[3].changed,
                      INTENT_CHANGE_BIT(INTENT_FIELD_STATUS) | INTENT_CHANGE_BIT(INTENT_FIELD_AMOUNT));
-    assert_int_equal(looked->rows.items[2].changed, 0);
+    assert_int_equal(found->rows.items[2].changed, 0);
     struct lookup_keys *rows = mem_new(sizeof *rows);
     *rows = (struct lookup_keys){.keys = mem_new_array(2, sizeof *rows->keys), .n = 2, .first = 40};
-    rows->keys[0] = looked->keys[3];
+    rows->keys[0] = found->keys[3];
     rows->keys[1] = 12345; /* never held */
     run(f, index_rows_job(9, rows, take));
     assert_int_equal(f->ticket, 9);
-    assert_int_equal(f->looked->rows.first, 40);
-    assert_int_equal(f->looked->rows.n, 2);
-    assert_true(f->looked->rows.items[0].changed & INTENT_CHANGE_BIT(INTENT_FIELD_STATUS));
-    assert_null(f->looked->rows.items[1].intent);
+    assert_int_equal(f->found->rows.first, 40);
+    assert_int_equal(f->found->rows.n, 2);
+    assert_true(f->found->rows.items[0].changed & INTENT_CHANGE_BIT(INTENT_FIELD_STATUS));
+    assert_null(f->found->rows.items[1].intent);
 }
 
 static void a_question_nobody_waits_for_ends_early(void **state) {
@@ -343,9 +343,9 @@ static void a_question_nobody_waits_for_ends_early(void **state) {
     struct lane_job *job = index_lookup_job(7, lookup_of("status:declined"), take);
     atomic_store(&job->dropped, true);
     run(f, job);
-    assert_int_equal(f->looked->error.code, ERR_CANCELLED);
-    assert_int_equal(f->looked->n, 0);
-    assert_int_equal(f->looked->rows.n, 0);
+    assert_int_equal(f->found->error.code, ERR_CANCELLED);
+    assert_int_equal(f->found->n, 0);
+    assert_int_equal(f->found->rows.n, 0);
     struct lookup *lookup = lookup_of("status:declined");
     assert_int_equal(ask(f, lookup)->n, ROWS / 5); /* the next one is not hurt */
 }
@@ -368,10 +368,10 @@ static void a_find_gives_places_in_the_result(void **state) {
     fill_whole(f);
     struct lookup *lookup = lookup_of("status:declined");
     assert_int_equal(query_parse("amount:107 | amount:112", &options, &lookup->find, NULL, NULL), ERR_OK);
-    const struct looked *looked = ask(f, lookup);
-    assert_int_equal(looked->n_hits, 2);
-    assert_int_equal(looked->hits[0], 1);
-    assert_int_equal(looked->hits[1], 2);
+    const struct lookup_result *found = ask(f, lookup);
+    assert_int_equal(found->n_hits, 2);
+    assert_int_equal(found->hits[0], 1);
+    assert_int_equal(found->hits[1], 2);
 }
 
 static void marks_are_known_by_id_and_time(void **state) {
@@ -382,9 +382,9 @@ static void marks_are_known_by_id_and_time(void **state) {
     lookup->marks[0] = (struct lookup_name){mem_dup("pay_000042"), MADE_NEWEST - 42 * (int64_t)MADE_STEP, 0};
     lookup->marks[1] = (struct lookup_name){mem_dup("pay_999999"), MADE_NEWEST, 0};
     lookup->n_marks = 2;
-    const struct looked *looked = ask(f, lookup);
-    assert_int_equal(looked->n, 1);
-    assert_string_equal(id_at(looked, 0), "pay_000042");
+    const struct lookup_result *found = ask(f, lookup);
+    assert_int_equal(found->n, 1);
+    assert_string_equal(id_at(found, 0), "pay_000042");
 }
 
 static void values_are_counted_most_frequent_first(void **state) {
@@ -393,11 +393,11 @@ static void values_are_counted_most_frequent_first(void **state) {
     struct lookup *lookup = lookup_of("amount:100..110");
     lookup->facet = QUERY_STATUS_FIELD;
     lookup->facet_limit = 2;
-    const struct looked *looked = ask(f, lookup);
-    assert_int_equal(looked->n_distinct, 5);
-    assert_int_equal(looked->n_values, 2);
-    assert_string_equal(looked->values[0].value, "approved");
-    assert_int_equal(looked->values[0].rows, 3);
+    const struct lookup_result *found = ask(f, lookup);
+    assert_int_equal(found->n_distinct, 5);
+    assert_int_equal(found->n_values, 2);
+    assert_string_equal(found->values[0].value, "approved");
+    assert_int_equal(found->values[0].rows, 3);
 }
 
 /* The filter of a word that no row has is doubted; one that a row has is not, though other terms leave none. */
@@ -407,9 +407,9 @@ static void a_word_like_a_known_one_is_doubted_until_a_row_has_it(void **state) 
     assert_non_null(strstr(ask(f, lookup_of("status:aproved"))->doubt, "no status \"aproved\" among "));
     assert_null(ask(f, lookup_of("status:approved amount<0"))->doubt);
     put_one(f, 9000, "aproved", 5, MADE_NEWEST);
-    const struct looked *looked = ask(f, lookup_of("status:aproved amount<0"));
-    assert_int_equal(looked->n, 0);
-    assert_null(looked->doubt);
+    const struct lookup_result *found = ask(f, lookup_of("status:aproved amount<0"));
+    assert_int_equal(found->n, 0);
+    assert_null(found->doubt);
 }
 
 static void rows_around_the_anchor_are_decoded(void **state) {
@@ -417,10 +417,10 @@ static void rows_around_the_anchor_are_decoded(void **state) {
     fill_whole(f);
     struct lookup *lookup = lookup_of("");
     lookup->anchor = (struct lookup_name){mem_dup("pay_000150"), MADE_NEWEST - 150 * (int64_t)MADE_STEP, 0};
-    const struct looked *looked = ask(f, lookup);
-    assert_int_equal(looked->at, 150);
-    assert_int_equal(looked->rows.first, 150 - WINDOW / 2);
-    assert_string_equal(id_at(looked, 150), "pay_000150");
+    const struct lookup_result *found = ask(f, lookup);
+    assert_int_equal(found->at, 150);
+    assert_int_equal(found->rows.first, 150 - WINDOW / 2);
+    assert_string_equal(id_at(found, 150), "pay_000150");
 }
 
 static void a_cache_begun_anew_is_read_anew(void **state) {
@@ -434,9 +434,9 @@ static void a_cache_begun_anew_is_read_anew(void **state) {
     run(f, index_fill_job(moved));
     assert_true(f->changed);
     fill_whole(f);
-    const struct looked *looked = ask(f, lookup_of(""));
-    assert_true(looked->whole);
-    assert_int_equal(looked->n, ROWS + 1);
+    const struct lookup_result *found = ask(f, lookup_of(""));
+    assert_true(found->whole);
+    assert_int_equal(found->n, ROWS + 1);
 }
 
 static void told(void *owner, struct event *event) {
@@ -473,7 +473,7 @@ static void rows_of_the_walk_are_among_those_of_the_cache(void **state) {
     assert_int_equal(ask(f, lookup_of("status:walked"))->n, 2);
     give(f, true, false, 7, 1); /* another walk */
     assert_int_equal(ask(f, lookup_of("status:walked"))->n, 1);
-    assert_int_equal(f->looked->keys[0], LOOKUP_WALK_KEYS + 7);
+    assert_int_equal(f->found->keys[0], LOOKUP_WALK_KEYS + 7);
 }
 
 /* The cache is begun anew under the console: what the walk gave stays. */
@@ -493,22 +493,22 @@ static void without_a_cache_rows_of_the_walk_alone_are_looked_into(void **state)
     struct fixture *f = *state;
     fill_whole(f);
     give(f, true, true, 1, 5);
-    const struct looked *looked = ask(f, lookup_of("amount>=2"));
-    assert_int_equal(looked->error.code, ERR_OK);
-    assert_true(looked->whole);
-    assert_int_equal(looked->n, 4);
-    assert_int_equal(looked->looked_at, 5);
-    assert_int_equal(looked->rows.n, 0); /* who asks has them */
-    run(f, index_fill_job(moved));       /* does not bring the cache's rows in */
+    const struct lookup_result *found = ask(f, lookup_of("amount>=2"));
+    assert_int_equal(found->error.code, ERR_OK);
+    assert_true(found->whole);
+    assert_int_equal(found->n, 4);
+    assert_int_equal(found->rows_scanned, 5);
+    assert_int_equal(found->rows.n, 0); /* who asks has them */
+    run(f, index_fill_job(moved));      /* does not bring the cache's rows in */
     assert_false(f->changed || f->more);
     struct lookup *sorted = lookup_of("");
     sorted->sort[0] = (struct lookup_sort){QUERY_AMOUNT_FIELD, true};
     sorted->left = mem_new_array(1, sizeof *sorted->left);
     sorted->left[0] = (struct lookup_left){.at = INT64_MAX, .key = LOOKUP_WALK_KEYS + 5};
     sorted->n_left = 1;
-    looked = ask(f, sorted);
-    assert_int_equal(looked->n, 4);
-    assert_int_equal(looked->keys[0], LOOKUP_WALK_KEYS + 4);
+    found = ask(f, sorted);
+    assert_int_equal(found->n, 4);
+    assert_int_equal(found->keys[0], LOOKUP_WALK_KEYS + 4);
     give(f, true, false, 1, 1);
     fill_whole(f);
     assert_int_equal(ask(f, lookup_of(""))->n, ROWS + 1);
@@ -521,12 +521,12 @@ static void without_a_cache_it_says_so(void **state) {
     job->run(job, &lane);
     job->done(job, f);
     job->free(job);
-    assert_int_equal(f->looked->error.code, ERR_STORE);
+    assert_int_equal(f->found->error.code, ERR_STORE);
     job = index_rows_job(8, mem_new(sizeof(struct lookup_keys)), take);
     job->run(job, &lane);
     job->done(job, f);
     job->free(job);
-    assert_int_equal(f->looked->rows.n, 0);
+    assert_int_equal(f->found->rows.n, 0);
     running = f;
     job = index_fill_job(moved);
     f->changed = true;

@@ -183,7 +183,8 @@ static void purge_leaves_nothing_on_the_disk(void **state) {
     page_clear(&page);
     cache_put_result_clear(&result);
     must(cache_set_note(place->cache, "n", "note-MARKER", &error), &error);
-    must(cache_watch_add(place->cache, &(struct cache_watched){"field", "field-MARKER", 1, 0, 0}, 1, 1, &error),
+    must(cache_unknown_fields_add(place->cache, &(struct cache_read_unknown_fields){"field", "field-MARKER", 1, 0, 0},
+                                  1, 1, &error),
          &error);
     assert_true(disk_holds(place, "MARKER"));
     int64_t change = 0;
@@ -219,14 +220,16 @@ static void remove_takes_every_file(void **state) {
 
 static void unknown_names_are_counted(void **state) {
     struct place *place = *state;
-    const struct cache_watched first[] = {{"field", "loyalty.points", 100, 0, 0}, {"status", "held", 3, 0, 0}};
-    const struct cache_watched second[] = {{"field", "loyalty.points", 50, 0, 0}, {"field", "zone", 900, 0, 0}};
+    const struct cache_read_unknown_fields first[] = {{"field", "loyalty.points", 100, 0, 0},
+                                                      {"status", "held", 3, 0, 0}};
+    const struct cache_read_unknown_fields second[] = {{"field", "loyalty.points", 50, 0, 0},
+                                                       {"field", "zone", 900, 0, 0}};
     struct error error = {0};
-    must(cache_watch_add(place->cache, first, 2, 1000, &error), &error);
-    must(cache_watch_add(place->cache, second, 2, 2000, &error), &error);
-    struct cache_watch watch;
-    cache_watch_init(&watch);
-    must(cache_watch(place->cache, &watch, &error), &error);
+    must(cache_unknown_fields_add(place->cache, first, 2, 1000, &error), &error);
+    must(cache_unknown_fields_add(place->cache, second, 2, 2000, &error), &error);
+    struct cache_unknown_fields watch;
+    cache_unknown_fields_init(&watch);
+    must(cache_unknown_fields(place->cache, &watch, &error), &error);
     assert_int_equal(watch.n, 3);
     assert_string_equal(watch.items[0].name, "zone");
     assert_string_equal(watch.items[1].name, "loyalty.points");
@@ -234,31 +237,31 @@ static void unknown_names_are_counted(void **state) {
     assert_int_equal(watch.items[1].first, 1000);
     assert_int_equal(watch.items[1].last, 2000);
     assert_string_equal(watch.items[2].kind, "status");
-    cache_watch_clear(&watch);
+    cache_unknown_fields_clear(&watch);
 }
 
 static void unknown_names_are_bounded(void **state) {
     struct place *place = *state;
     struct error error = {0};
     static char names[CACHE_WATCH_MAX + 10][CACHE_WATCH_NAME_MAX + 100];
-    static struct cache_watched items[CACHE_WATCH_MAX + 10];
+    static struct cache_read_unknown_fields items[CACHE_WATCH_MAX + 10];
     for (size_t i = 0; i < COUNT_OF(items); i++) {
         memset(names[i], 'x', sizeof names[i] - 1);
         snprintf(names[i], sizeof names[i], "%06zu", i);
         names[i][6] = 'x';
-        items[i] = (struct cache_watched){"field", names[i], 1, 0, 0};
+        items[i] = (struct cache_read_unknown_fields){"field", names[i], 1, 0, 0};
     }
-    must(cache_watch_add(place->cache, items, COUNT_OF(items), 1, &error), &error);
-    must(cache_watch_add(place->cache, items, 1, 1, &error), &error);
-    struct cache_watch watch;
-    cache_watch_init(&watch);
-    must(cache_watch(place->cache, &watch, &error), &error);
+    must(cache_unknown_fields_add(place->cache, items, COUNT_OF(items), 1, &error), &error);
+    must(cache_unknown_fields_add(place->cache, items, 1, 1, &error), &error);
+    struct cache_unknown_fields watch;
+    cache_unknown_fields_init(&watch);
+    must(cache_unknown_fields(place->cache, &watch, &error), &error);
     assert_int_equal(watch.n, CACHE_WATCH_MAX + 1);
     assert_string_equal(watch.items[0].name, "");
     assert_int_equal(watch.items[0].n, 10);
     assert_int_equal(strlen(watch.items[1].name), CACHE_WATCH_NAME_MAX);
     assert_int_equal(watch.items[1].n, 2);
-    cache_watch_clear(&watch);
+    cache_unknown_fields_clear(&watch);
 }
 
 #define WITH_CACHE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -191,25 +191,25 @@ static void a_duplicate_is_known_by_its_normal_form(void **state) {
     mark(place->journal, refused, JOURNAL_OUTCOME_REFUSED, NULL, "no");
     int64_t unknown = begin(place->journal, NULL);
     mark(place->journal, unknown, JOURNAL_OUTCOME_UNKNOWN, NULL, NULL);
-    struct journal_twins twins;
+    struct journal_duplicates duplicates;
     struct error error = {0};
-    journal_twins_init(&twins);
+    journal_duplicates_init(&duplicates);
     const struct journal_value asked[] = {{"tag", "other"}, {"email", "zdenka@example.org"}};
-    must(journal_duplicates(place->journal, &SCOPE, asked, 2, &twins, &error), &error);
-    assert_int_equal(twins.n, 2);
-    assert_int_equal(twins.records.items[twins.items[0].record].n, unknown);
-    assert_int_equal(twins.records.items[twins.items[1].record].n, done);
-    assert_int_equal(twins.items[0].match, 1);
-    assert_string_equal(twins.records.items[twins.items[1].record].last.response_id, "usr_1");
-    journal_twins_clear(&twins);
+    must(journal_duplicates(place->journal, &SCOPE, asked, 2, &duplicates, &error), &error);
+    assert_int_equal(duplicates.n, 2);
+    assert_int_equal(duplicates.records.items[duplicates.items[0].record].n, unknown);
+    assert_int_equal(duplicates.records.items[duplicates.items[1].record].n, done);
+    assert_int_equal(duplicates.items[0].match, 1);
+    assert_string_equal(duplicates.records.items[duplicates.items[1].record].last.response_id, "usr_1");
+    journal_duplicates_clear(&duplicates);
     must(journal_duplicates(place->journal, &(struct journal_scope){"https://other.example:443", "live", ""}, asked, 2,
-                            &twins, &error),
+                            &duplicates, &error),
          &error);
-    assert_int_equal(twins.n, 0);
+    assert_int_equal(duplicates.n, 0);
     const struct journal_value elsewhere[] = {{"tag", "zdenka@example.org"}};
-    must(journal_duplicates(place->journal, &SCOPE, elsewhere, 1, &twins, &error), &error);
-    assert_int_equal(twins.n, 0);
-    journal_twins_clear(&twins);
+    must(journal_duplicates(place->journal, &SCOPE, elsewhere, 1, &duplicates, &error), &error);
+    assert_int_equal(duplicates.n, 0);
+    journal_duplicates_clear(&duplicates);
 }
 
 /* Records of before 00 was read as the +, and (0) left out, hold the digest of the form of then. */
@@ -224,14 +224,14 @@ static void f61_a_number_recorded_in_an_earlier_form_is_met(void **state) {
         write.n_matches = 1;
         must(journal_begin(place->journal, &write, &n, NULL), NULL);
         mark(place->journal, n, JOURNAL_OUTCOME_DONE, "usr_1", NULL);
-        struct journal_twins twins;
-        journal_twins_init(&twins);
+        struct journal_duplicates duplicates;
+        journal_duplicates_init(&duplicates);
         const struct journal_value asked[] = {{"phone", "+491701234567"}, {"phone", "+4917012345678"}};
-        must(journal_duplicates(place->journal, &SCOPE, asked, 2, &twins, NULL), NULL);
-        assert_int_equal(twins.n, i + 1);
-        assert_int_equal(twins.found, i + 1);
-        assert_int_equal(twins.items[i].match, 0);
-        journal_twins_clear(&twins);
+        must(journal_duplicates(place->journal, &SCOPE, asked, 2, &duplicates, NULL), NULL);
+        assert_int_equal(duplicates.n, i + 1);
+        assert_int_equal(duplicates.found, i + 1);
+        assert_int_equal(duplicates.items[i].match, 0);
+        journal_duplicates_clear(&duplicates);
     }
 }
 
@@ -493,14 +493,15 @@ static void f2_what_was_sent_is_known_by_origin_profile_and_account(void **state
         size_t own, others;
     } asked[] = {{{ORIGIN, "live", "eu"}, 2, 0}, {{ORIGIN, "renamed", "eu"}, 0, 2}, {{ORIGIN, "live", "us"}, 0, 0}};
     for (size_t i = 0; i < COUNT_OF(asked); i++) {
-        struct journal_twins twins;
-        journal_twins_init(&twins);
-        must(journal_duplicates(place->journal, &asked[i].scope, MATCHES, COUNT_OF(MATCHES), &twins, &error), &error);
-        assert_int_equal(twins.n, asked[i].own);
-        assert_int_equal(twins.others.n, asked[i].others);
+        struct journal_duplicates duplicates;
+        journal_duplicates_init(&duplicates);
+        must(journal_duplicates(place->journal, &asked[i].scope, MATCHES, COUNT_OF(MATCHES), &duplicates, &error),
+             &error);
+        assert_int_equal(duplicates.n, asked[i].own);
+        assert_int_equal(duplicates.others.n, asked[i].others);
         if (asked[i].others)
-            assert_string_equal(twins.others.profile, "live");
-        journal_twins_clear(&twins);
+            assert_string_equal(duplicates.others.profile, "live");
+        journal_duplicates_clear(&duplicates);
         write.scope = asked[i].scope;
         assert_int_equal(journal_begin(place->journal, &write, &n, NULL), asked[i].own ? ERR_INVALID : ERR_OK);
     }
@@ -559,13 +560,13 @@ static void purge_leaves_outcome_and_id(void **state) {
     assert_null(record->draft);
     assert_int_equal(record->n_fields, 0);
     journal_records_clear(&records);
-    struct journal_twins twins;
-    journal_twins_init(&twins);
-    must(journal_duplicates(place->journal, &SCOPE, MATCHES, COUNT_OF(MATCHES), &twins, &error), &error);
-    for (size_t i = 0; i < twins.n; i++)
-        assert_int_equal(twins.records.items[twins.items[i].record].n, open);
-    assert_int_equal(twins.n, 2);
-    journal_twins_clear(&twins);
+    struct journal_duplicates duplicates;
+    journal_duplicates_init(&duplicates);
+    must(journal_duplicates(place->journal, &SCOPE, MATCHES, COUNT_OF(MATCHES), &duplicates, &error), &error);
+    for (size_t i = 0; i < duplicates.n; i++)
+        assert_int_equal(duplicates.records.items[duplicates.items[i].record].n, open);
+    assert_int_equal(duplicates.n, 2);
+    journal_duplicates_clear(&duplicates);
     assert_false(folder_holds(place->folder, "draft-gone"));
     assert_false(folder_holds(place->folder, "greetings"));
     assert_true(folder_holds(place->folder, "draft-open"));
@@ -586,11 +587,11 @@ static void a_lost_key_is_said_and_old_records_stay(void **state) {
     place->journal = journal_open(place->folder, NOW, &place->opening);
     assert_non_null(place->journal);
     assert_true(place->opening.key_is_new);
-    struct journal_twins twins;
+    struct journal_duplicates duplicates;
     struct error error = {0};
-    journal_twins_init(&twins);
-    must(journal_duplicates(place->journal, &SCOPE, MATCHES, COUNT_OF(MATCHES), &twins, &error), &error);
-    assert_int_equal(twins.n, 0);
+    journal_duplicates_init(&duplicates);
+    must(journal_duplicates(place->journal, &SCOPE, MATCHES, COUNT_OF(MATCHES), &duplicates, &error), &error);
+    assert_int_equal(duplicates.n, 0);
     struct journal_records records = get(place->journal, done);
     assert_string_equal(records.items[0].last.response_id, "usr_1");
     journal_records_clear(&records);

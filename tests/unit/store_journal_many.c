@@ -58,13 +58,13 @@ static long rows_of_looks(struct journal *journal, int records) {
     static const struct journal_value MATCH = {"phone+birth", "00491701111111 1990-01-02"};
     rows = 0;
     for (int i = 0; i < LOOKS; i++) {
-        struct journal_twins twins;
-        journal_twins_init(&twins);
+        struct journal_duplicates duplicates;
+        journal_duplicates_init(&duplicates);
         assert_int_equal(same_bodies(journal, i), 1);
-        assert_int_equal(journal_duplicates(journal, &MADE_SCOPE, &MATCH, 1, &twins, NULL), ERR_OK);
-        assert_int_equal(twins.found, records);
-        assert_int_equal(twins.records.n, JOURNAL_ALIKE_MAX);
-        journal_twins_clear(&twins);
+        assert_int_equal(journal_duplicates(journal, &MADE_SCOPE, &MATCH, 1, &duplicates, NULL), ERR_OK);
+        assert_int_equal(duplicates.found, records);
+        assert_int_equal(duplicates.records.n, JOURNAL_ALIKE_MAX);
+        journal_duplicates_clear(&duplicates);
     }
     return rows;
 }

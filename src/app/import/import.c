@@ -36,8 +36,8 @@ void import_clear(struct import *import) {
     for (size_t i = 0; i < import->map.n; i++) {
         free(import->map.items[i].name);
     }
-    for (size_t i = 0; i < import->twins.n; i++) {
-        free(import->twins.items[i].text);
+    for (size_t i = 0; i < import->duplicates.n; i++) {
+        free(import->duplicates.items[i].text);
     }
     for (size_t i = 0; i < import->results.n; i++) {
         import_result_clear(&import->results.items[i]);
@@ -45,7 +45,7 @@ void import_clear(struct import *import) {
     free(import->columns.items);
     free(import->rows.items);
     free(import->map.items);
-    free(import->twins.items);
+    free(import->duplicates.items);
     free(import->results.items);
     secret_clear_str(&import->text);
     free(import->path);
@@ -194,12 +194,12 @@ static void take_record(const struct import *import, struct import_row *row, con
                                                       : record->last.message);
 }
 
-static void add_twin(struct import *import, const struct outcome_record *record) {
+static void add_duplicate(struct import *import, const struct outcome_record *record) {
     struct str text;
     str_init(&text, LINE_MAX_BYTES);
     create_tell(record, &text);
-    struct import_twin *twin = vec_add(&import->twins);
-    *twin = (struct import_twin){.row = import->at, .record = record->n, .text = str_take(&text)};
+    struct import_duplicate *duplicate = vec_add(&import->duplicates);
+    *duplicate = (struct import_duplicate){.row = import->at, .record = record->n, .text = str_take(&text)};
 }
 
 static void take_look(struct import *import, const struct journal_answer *answer, struct effects *effects) {
@@ -238,7 +238,7 @@ static void take_look(struct import *import, const struct journal_answer *answer
     /* What is not sent asks nothing: thousands of finished rows may share a phone. */
     for (size_t i = 0; row->state == IMPORT_WAITING && i < answer->records.n; i++) {
         if (answer->records.items[i].match) {
-            add_twin(import, &answer->records.items[i]);
+            add_duplicate(import, &answer->records.items[i]);
         }
     }
     import->at++;

@@ -22,7 +22,7 @@ enum err import_unknown_columns(const struct import *import, struct error *error
 /* The rows; those that cannot be sent are BAD. Wipes `text`. now decides what lies in the future. */
 enum err import_read(struct import *import, int64_t now, struct error *error) MUST_CHECK;
 /* Why a spreadsheet must have changed this cell; NULL: it did not. user: the whole row. */
-const char *import_spoilt(const struct user *user, enum user_field field);
+const char *import_spreadsheet_damage(const struct user *user, enum user_field field);
 
 /* Whether the next row has to wait, for the service or the pace; then the timer runs. */
 void import_clock_set(struct import *import, int64_t shift);

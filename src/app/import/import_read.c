@@ -188,18 +188,18 @@ static void add_warning(const struct reading *reading, struct import_row *row, c
 
 static void check_row(const struct reading *reading, struct import_row *row) {
     struct user_findings findings = {0};
-    bool spoilt[USER_FIELD_COUNT] = {false};
+    bool is_damaged[USER_FIELD_COUNT] = {false};
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        const char *why = import_spoilt(&row->user, (enum user_field)i);
+        const char *why = import_spreadsheet_damage(&row->user, (enum user_field)i);
         if (why) {
             refuse(reading, row, i, why);
-            spoilt[i] = true;
+            is_damaged[i] = true;
         }
     }
     user_check(&row->user, &reading->rules, &findings);
     for (size_t i = 0; i < findings.n; i++) {
         const struct user_finding *finding = &findings.items[i];
-        if (finding->blocks && !spoilt[finding->field]) {
+        if (finding->blocks && !is_damaged[finding->field]) {
             refuse(reading, row, (int)finding->field, finding->text);
         } else if (!finding->blocks && reading->column[finding->field] > 0) {
             add_warning(reading, row, finding);

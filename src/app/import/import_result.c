@@ -358,9 +358,9 @@ static size_t merge_results(struct import *import, const struct names *names) {
 
 /* A row that looks like one which is not there any more was made of it. */
 static bool has_lineage(const struct import *import) {
-    for (size_t i = 0; i < import->twins.n; i++) {
+    for (size_t i = 0; i < import->duplicates.n; i++) {
         for (size_t j = 0; j < import->results.n; j++) {
-            if (import->twins.items[i].record == import->results.items[j].record) {
+            if (import->duplicates.items[i].record == import->results.items[j].record) {
                 return true;
             }
         }
@@ -402,17 +402,17 @@ static bool is_gone(const struct import *import, int64_t record) {
 
 /* Rows of one file may share a phone or an address: only what others wrote asks the question, and what was written for
  * a row that is gone, for this may be the same person corrected. */
-static void merge_twin(struct import *import, const struct numbers *own, struct import_twin *twin) {
-    struct import_row *row = &import->rows.items[twin->row];
-    if (row->state != IMPORT_WAITING || has_record(own, twin->record)) {
+static void merge_duplicate(struct import *import, const struct numbers *own, struct import_duplicate *duplicate) {
+    struct import_row *row = &import->rows.items[duplicate->row];
+    if (row->state != IMPORT_WAITING || has_record(own, duplicate->record)) {
         return;
     }
     if (import->options.again) {
-        import_remark(&row->warning, twin->text);
+        import_remark(&row->warning, duplicate->text);
         return;
     }
-    import_remark(&row->error, twin->text);
-    if (is_gone(import, twin->record)) {
+    import_remark(&row->error, duplicate->text);
+    if (is_gone(import, duplicate->record)) {
         import_remark(&row->error,
                       "its row is not in the file any more: if this is the same person, they are registered "
                       "already; --again registers this row all the same");
@@ -431,13 +431,13 @@ enum err import_merge(struct import *import, struct error *error) {
     for (size_t i = 0; code == ERR_OK && i < import->results.n; i++) {
         say_new(import, &import->results.items[i]);
     }
-    for (size_t i = 0; i < import->twins.n; i++) {
+    for (size_t i = 0; i < import->duplicates.n; i++) {
         if (code == ERR_OK) {
-            merge_twin(import, &own, &import->twins.items[i]);
+            merge_duplicate(import, &own, &import->duplicates.items[i]);
         }
-        free(import->twins.items[i].text);
+        free(import->duplicates.items[i].text);
     }
-    import->twins.n = 0;
+    import->duplicates.n = 0;
     free(names.items);
     free(own.items);
     return code;

@@ -518,7 +518,7 @@ static void take_result(struct browse *browse, struct event *event, struct effec
         return;
     }
     browse->attempt = 0;
-    browse->loud += !browse->quiet;
+    browse->requested_pages += !browse->quiet;
     if (task == BROWSE_HEAD) {
         take_head_page(browse, result, event->now, effects);
     } else if (task == BROWSE_FATE) {

@@ -55,32 +55,32 @@ void walked_rows_free(struct walked_rows *rows) {
 }
 PAYLOAD_OWNED(walked_rows, walked_rows_free);
 
-void looked_rows_clear(struct looked_rows *rows) {
+void lookup_rows_clear(struct lookup_rows *rows) {
     for (size_t i = 0; i < rows->n; i++) {
         intent_free(rows->items[i].intent);
     }
     free(rows->items);
-    *rows = (struct looked_rows){0};
+    *rows = (struct lookup_rows){0};
 }
 
-struct looked *looked_new(void) {
-    return mem_new(sizeof(struct looked));
+struct lookup_result *lookup_result_new(void) {
+    return mem_new(sizeof(struct lookup_result));
 }
 
-void looked_free(struct looked *looked) {
-    if (!looked) {
+void lookup_result_free(struct lookup_result *found) {
+    if (!found) {
         return;
     }
-    arena_clear(&looked->arena);
-    free(looked->keys);
-    free(looked->gone);
-    free(looked->hits);
-    looked_rows_clear(&looked->rows);
-    free(looked);
+    arena_clear(&found->arena);
+    free(found->keys);
+    free(found->gone);
+    free(found->hits);
+    lookup_rows_clear(&found->rows);
+    free(found);
 }
-PAYLOAD_OWNED(looked, looked_free);
+PAYLOAD_OWNED(lookup_result, lookup_result_free);
 
-void looked_damage(struct coverage *coverage, size_t *damaged, const struct looked *rows) {
+void lookup_damage(struct coverage *coverage, size_t *damaged, const struct lookup_result *rows) {
     coverage->broke_off = coverage->broke_off || rows->coverage.broke_off;
     *damaged += rows->damaged;
 }
@@ -95,7 +95,7 @@ static enum query_field_code compared_amount(const struct lookup_sort sort[LOOKU
     return QUERY_FIELD_COUNT;
 }
 
-void lookup_order_note(const struct lookup_sort sort[LOOKUP_SORTS], const struct looked_total *totals, size_t n_totals,
+void lookup_order_note(const struct lookup_sort sort[LOOKUP_SORTS], const struct lookup_total *totals, size_t n_totals,
                        bool brief, struct str *out) {
     enum query_field_code field = compared_amount(sort);
     size_t currencies = 0;
@@ -131,15 +131,15 @@ static unsigned put_bucket(struct bucket *bucket, unsigned *percent, size_t rows
     return *percent;
 }
 
-void looked_share(struct looked *looked) {
+void lookup_share(struct lookup_result *found) {
     enum { HALF_A_PERCENT = 200 };
-    size_t of = looked->n, small_rows = of, n = 0;
+    size_t of = found->n, small_rows = of, n = 0;
     unsigned told = 0;
-    struct bucket *buckets = mem_new_array(looked->n_values + 1, sizeof *buckets);
-    looked->n_small = looked->n_distinct;
-    looked->small_percent = 0;
-    for (size_t i = 0; i < looked->n_values && of > 0; i++) {
-        struct looked_value *value = &looked->values[i];
+    struct bucket *buckets = mem_new_array(found->n_values + 1, sizeof *buckets);
+    found->n_small = found->n_distinct;
+    found->small_percent = 0;
+    for (size_t i = 0; i < found->n_values && of > 0; i++) {
+        struct lookup_value *value = &found->values[i];
         if (value->rows > small_rows || (unsigned __int128)value->rows * HALF_A_PERCENT < of) {
             value->percent = 0;
             continue;
@@ -147,11 +147,11 @@ void looked_share(struct looked *looked) {
         buckets[n].place = i;
         told += put_bucket(&buckets[n++], &value->percent, value->rows, of);
         small_rows -= value->rows;
-        looked->n_small--;
+        found->n_small--;
     }
     if (of > 0) {
-        buckets[n].place = looked->n_values;
-        told += put_bucket(&buckets[n++], &looked->small_percent, small_rows, of);
+        buckets[n].place = found->n_values;
+        told += put_bucket(&buckets[n++], &found->small_percent, small_rows, of);
     }
     qsort(buckets, n, sizeof *buckets, by_rest);
     for (size_t i = 0; i < n && told < 100; i++, told++) {
@@ -160,10 +160,10 @@ void looked_share(struct looked *looked) {
     free(buckets);
 }
 
-void looked_doubt(struct looked *looked, const struct query_doubt *doubt) {
+void lookup_doubt(struct lookup_result *found, const struct query_doubt *doubt) {
     struct str text;
     str_init(&text, 2 * QUERY_TEXT_MAX);
-    query_doubt_say(doubt, looked->looked_at, &text);
-    looked->doubt = arena_dup_n(&looked->arena, text.s, text.len);
+    query_doubt_say(doubt, found->rows_scanned, &text);
+    found->doubt = arena_dup_n(&found->arena, text.s, text.len);
     str_clear(&text);
 }

@@ -452,8 +452,8 @@ static void take_word(struct register_state *state, const struct journal_answer 
             continue;
         }
         draft->locked = 0;
-        state->heard.n = record->n;
-        state->heard.outcome = outcome;
+        state->settled_notice.n = record->n;
+        state->settled_notice.outcome = outcome;
         close_review(state, draft);
         bool busy = i == state->current && state->stage != REGISTER_FORM; /* its own write, or the receipt of that */
         if (outcome == OUTCOME_DONE && !busy) {

@@ -42,7 +42,7 @@ static bool walk_row(const struct browse *browse, size_t row, struct result_row 
 /* A row of the cache, with what the walk knows of it. */
 static bool cached_row(const struct view *view, size_t row, struct result_row *out) {
     const struct browse *browse = view->browse;
-    const struct looked_row *from = view_row(view, row);
+    const struct lookup_row *from = view_row(view, row);
     if (!from) {
         return false;
     }
@@ -87,14 +87,14 @@ void result_need(struct view *view, size_t row, size_t line, size_t page, struct
 }
 
 size_t result_looked_at(const struct view *view) {
-    return is_answered(view) ? view->answer->looked_at : view->browse->n;
+    return is_answered(view) ? view->answer->rows_scanned : view->browse->n;
 }
 
 const char *result_doubt(const struct view *view) {
     return is_answered(view) ? view->answer->doubt : NULL;
 }
 
-const struct looked_total *result_totals(const struct view *view, size_t *n) {
+const struct lookup_total *result_totals(const struct view *view, size_t *n) {
     *n = is_answered(view) ? view->answer->n_totals : 0;
     return is_answered(view) ? view->answer->totals : NULL;
 }
@@ -139,7 +139,7 @@ size_t result_next_read(const struct view *view, const struct query *query, size
 }
 
 size_t result_next_found(const struct view *view, size_t from, int direction, int64_t now) {
-    const struct looked *answer = view->answer;
+    const struct lookup_result *answer = view->answer;
     if (!is_answered(view)) {
         return result_next_read(view, view->find, from, direction, now);
     }

@@ -36,7 +36,7 @@ void view_clear(struct view *view) {
     query_free(view->typed);
     view_names_free(view->marks.items, view->marks.n);
     idset_free(view->marked);
-    looked_free(view->answer);
+    lookup_result_free(view->answer);
     free(view->anchor.id);
     free(view->seen.items);
     *view = (struct view){0};
@@ -68,7 +68,7 @@ int64_t view_key(const struct view *view, size_t row) {
 }
 
 bool view_is_gone(const struct view *view, size_t row) {
-    const struct looked *answer = view->answer;
+    const struct lookup_result *answer = view->answer;
     return answer && answer->gone && row < answer->n && answer->gone[row];
 }
 
@@ -81,13 +81,13 @@ static struct view_seen *seen_of(const struct view *view, int64_t key) {
     return NULL;
 }
 
-uint64_t view_changed(const struct view *view, const struct looked_row *row) {
+uint64_t view_changed(const struct view *view, const struct lookup_row *row) {
     const struct view_seen *seen = row->changed ? seen_of(view, row->key) : NULL;
     return seen && seen->at >= row->changed_at ? 0 : row->changed;
 }
 
 static bool is_changed(const struct view *view, int64_t key) {
-    const struct looked_rows *rows = &view->answer->rows;
+    const struct lookup_rows *rows = &view->answer->rows;
     for (size_t i = 0; i < rows->n; i++) {
         if (rows->items[i].key == key) {
             return rows->items[i].changed != 0;
@@ -163,7 +163,7 @@ uint64_t view_count(const struct view *view, enum query_field_code field, size_t
 
 /* The list must not move by itself once all of the cache was looked at. Where nothing is on show nothing can. */
 static void follow(const struct view *view, struct lookup *lookup) {
-    const struct looked *answer = view->answer;
+    const struct lookup_result *answer = view->answer;
     if (answer && answer->whole && answer->n > 0 && !view->fresh && !view->welcome) {
         lookup->n_shown = answer->n;
         lookup->shown = mem_new_array(answer->n, sizeof *lookup->shown);
@@ -236,7 +236,7 @@ static void ask_anew(struct view *view, int64_t now, struct effects *effects) {
     view_count_waiting(view, now);
     view_ask(view, now, effects);
     if (!wants(view)) {
-        looked_free(view->answer);
+        lookup_result_free(view->answer);
         view->answer = NULL;
     }
 }
@@ -459,7 +459,7 @@ void view_find(struct view *view, struct query *query, int64_t now, struct effec
 
 /* Of many currencies those with most rows are read first, and stand where there is room for few. */
 static int most_rows_first(const void *a, const void *b) {
-    const struct looked_total *x = a, *y = b;
+    const struct lookup_total *x = a, *y = b;
     if (x->rows != y->rows) {
         return x->rows < y->rows ? 1 : -1;
     }
@@ -470,9 +470,9 @@ static void take_answer(struct view *view, struct event *event, struct effects *
     view->ticket = 0;
     view->generation++;
     view->welcome = view->welcome && (view->again || !view->welcomed);
-    if (event_get(event, looked)->error.code == ERR_OK) {
-        looked_free(view->answer);
-        view->answer = event_take(event, looked);
+    if (event_get(event, lookup_result)->error.code == ERR_OK) {
+        lookup_result_free(view->answer);
+        view->answer = event_take(event, lookup_result);
         if (view->answer->n_totals > 0) {
             qsort(view->answer->totals, view->answer->n_totals, sizeof *view->answer->totals, most_rows_first);
         }
@@ -482,7 +482,7 @@ static void take_answer(struct view *view, struct event *event, struct effects *
     }
 }
 
-static void take_range(struct view *view, const struct looked_rows *rows) {
+static void take_range(struct view *view, const struct lookup_rows *rows) {
     view->range_ticket = 0;
     for (size_t i = 0; i < rows->n; i++) {
         const struct intent *intent = rows->items[i].intent;
@@ -495,13 +495,14 @@ static void take_range(struct view *view, const struct looked_rows *rows) {
 
 static void index_moved(struct view *view, const struct event *event, struct effects *effects) {
     const struct browse *browse = view->browse;
-    bool loud = browse->loud != view->loud || (browse_is_busy(browse) && !browse->quiet);
-    view->loud = browse->loud;
+    bool requested_pages =
+        browse->requested_pages != view->requested_pages || (browse_is_busy(browse) && !browse->quiet);
+    view->requested_pages = browse->requested_pages;
     feed(view, effects);
     if (!wants(view)) {
         return;
     }
-    view->welcome = view->welcome || loud;
+    view->welcome = view->welcome || requested_pages;
     if (view->ticket) {
         view->again = true;
     } else if ((event_get(event, index_filled)->whole && !browse_has_moves(browse)) ||
@@ -511,7 +512,7 @@ static void index_moved(struct view *view, const struct event *event, struct eff
 }
 
 /* Newer rows that are asked for by the way do not make less of what was read to its end. */
-void view_page(const struct view *view, const struct event *event, struct looked *answer) {
+void view_page(const struct view *view, const struct event *event, struct lookup_result *answer) {
     bool walks = view->browse->task == BROWSE_FIRST || view->browse->task == BROWSE_MORE;
     const struct list_result *page = event->kind == EVENT_LIST ? event_get(event, list_result) : NULL;
     bool fed = page && view->source == VIEW_OF_WALK && page->answer.code == ERR_OK && page->page.n > 0;
@@ -521,20 +522,20 @@ void view_page(const struct view *view, const struct event *event, struct looked
 }
 
 bool view_update(struct view *view, struct event *event, struct effects *effects) {
-    if (event->kind == EVENT_LOOKED && event->ticket == view->ticket && view->ticket) {
+    if (event->kind == EVENT_LOOKUP && event->ticket == view->ticket && view->ticket) {
         take_answer(view, event, effects);
         return true;
     }
-    if (event->kind == EVENT_LOOKED_ROWS && event->ticket == view->rows_ticket && view->rows_ticket) {
-        struct looked *looked = event_get(event, looked);
+    if (event->kind == EVENT_LOOKUP_ROWS && event->ticket == view->rows_ticket && view->rows_ticket) {
+        struct lookup_result *found = event_get(event, lookup_result);
         if (view->answer) {
-            looked_damage(&view->answer->coverage, &view->answer->damaged, looked);
+            lookup_damage(&view->answer->coverage, &view->answer->damaged, found);
         }
-        view_take_rows(view, &looked->rows);
+        view_take_rows(view, &found->rows);
         return true;
     }
-    if (event->kind == EVENT_LOOKED_ROWS && event->ticket == view->range_ticket && view->range_ticket) {
-        take_range(view, &event_get(event, looked)->rows);
+    if (event->kind == EVENT_LOOKUP_ROWS && event->ticket == view->range_ticket && view->range_ticket) {
+        take_range(view, &event_get(event, lookup_result)->rows);
         return true;
     }
     if (event->kind == EVENT_INDEX) {

@@ -122,7 +122,7 @@ static void walked_coverage(const struct view *view, const struct query *query, 
 }
 
 /* Of an answer over the cache, and the rows of the walk that it does not keep. */
-static void cached_coverage(const struct view *view, const struct looked *answer, const struct query *query,
+static void cached_coverage(const struct view *view, const struct lookup_result *answer, const struct query *query,
                             int64_t now, struct coverage *out) {
     const struct browse *browse = view->browse;
     *out = answer->coverage;
@@ -135,7 +135,7 @@ static void cached_coverage(const struct view *view, const struct looked *answer
     }
 }
 
-void view_coverage(const struct view *view, const struct looked *answer, const struct query *query, int64_t now,
+void view_coverage(const struct view *view, const struct lookup_result *answer, const struct query *query, int64_t now,
                    struct coverage *out) {
     if (view->source == VIEW_OF_WALK) {
         walked_coverage(view, query, now, out);
@@ -147,7 +147,8 @@ void view_coverage(const struct view *view, const struct looked *answer, const s
     }
 }
 
-static bool covers(const struct view *view, const struct looked *answer, const struct query *query, int64_t now) {
+static bool covers(const struct view *view, const struct lookup_result *answer, const struct query *query,
+                   int64_t now) {
     struct coverage coverage;
     if (!answer) {
         return false;
@@ -156,11 +157,11 @@ static bool covers(const struct view *view, const struct looked *answer, const s
     return coverage_is_whole(&coverage);
 }
 
-bool view_covers(const struct view *view, const struct looked *answer) {
+bool view_covers(const struct view *view, const struct lookup_result *answer) {
     return covers(view, answer, shown(view), view->asked);
 }
 
-bool view_covers_text(const struct view *view, const struct looked *answer, const char *text, int64_t now) {
+bool view_covers_text(const struct view *view, const struct lookup_result *answer, const char *text, int64_t now) {
     struct query *query;
     if (view_parse(view, text, &query, NULL, NULL) != ERR_OK) {
         return false;
@@ -189,7 +190,7 @@ void view_count_waiting(struct view *view, int64_t now) {
 }
 
 void view_list(const struct view *view, struct view_list *out) {
-    const struct looked *answer = view->answer;
+    const struct lookup_result *answer = view->answer;
     if (result_is_as_read(view)) {
         walk_list(view->browse, out);
         return;

@@ -31,7 +31,7 @@ void view_mark_rows(struct view *view, size_t from, size_t end, struct effects *
 void view_count_waiting(struct view *view, int64_t now);
 
 /* Rows that were asked for by view_need; it keeps what it does not use. */
-void view_take_rows(struct view *view, struct looked_rows *more);
+void view_take_rows(struct view *view, struct lookup_rows *more);
 
 void view_history_begin(struct view *view);
 void view_history_clear(struct view *view);

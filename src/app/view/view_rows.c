@@ -10,8 +10,8 @@
 
 enum { NEAR_PAGES = 2, STEP_PAGES = 2, HELD_PAGES = 12 };
 
-const struct looked_row *view_row(const struct view *view, size_t row) {
-    const struct looked_rows *rows = &view->answer->rows;
+const struct lookup_row *view_row(const struct view *view, size_t row) {
+    const struct lookup_rows *rows = &view->answer->rows;
     bool there = row >= rows->first && row - rows->first < rows->n && rows->items[row - rows->first].intent;
     return there ? &rows->items[row - rows->first] : NULL;
 }
@@ -21,7 +21,7 @@ static size_t below(size_t row, size_t rows) {
 }
 
 /* The next rows to ask for, [*from, *to); none where from is to. */
-static void next_step(const struct looked *answer, size_t row, size_t page, size_t *from, size_t *to) {
+static void next_step(const struct lookup_result *answer, size_t row, size_t page, size_t *from, size_t *to) {
     size_t first = answer->rows.first, end = first + answer->rows.n;
     size_t near_from = below(row, page * NEAR_PAGES), near_to = least(answer->n, row + page * NEAR_PAGES);
     *from = *to = 0;
@@ -57,7 +57,7 @@ void view_need(struct view *view, size_t row, size_t page, struct effects *effec
     }
 }
 
-static void drop_rows(struct looked_rows *rows, size_t from, size_t to) {
+static void drop_rows(struct lookup_rows *rows, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         intent_free(rows->items[i].intent);
     }
@@ -66,22 +66,22 @@ static void drop_rows(struct looked_rows *rows, size_t from, size_t to) {
 }
 
 /* Puts `more` at place `at` of the rows held; it keeps nothing. */
-static void join(struct looked_rows *rows, size_t at, struct looked_rows *more) {
+static void join(struct lookup_rows *rows, size_t at, struct lookup_rows *more) {
     for (size_t i = 0; i < more->n; i++) {
         (void)vec_add(rows);
     }
-    struct looked_row *place = rows->items + at;
+    struct lookup_row *place = rows->items + at;
     memmove(place + more->n, place, (rows->n - more->n - at) * sizeof *place);
     memcpy(place, more->items, more->n * sizeof *place);
     more->n = 0;
 }
 
-void view_take_rows(struct view *view, struct looked_rows *more) {
+void view_take_rows(struct view *view, struct lookup_rows *more) {
     view->rows_ticket = 0;
     if (!view->answer || more->n == 0) {
         return;
     }
-    struct looked_rows *rows = &view->answer->rows;
+    struct lookup_rows *rows = &view->answer->rows;
     size_t limit = view->window * HELD_PAGES;
     view->generation++;
     if (more->first == rows->first + rows->n) {
@@ -94,7 +94,7 @@ void view_take_rows(struct view *view, struct looked_rows *more) {
         join(rows, 0, more);
         drop_rows(rows, least(rows->n, limit), rows->n);
     } else {
-        struct looked_rows old = *rows;
+        struct lookup_rows old = *rows;
         *rows = *more;
         *more = old;
     }

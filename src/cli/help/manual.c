@@ -132,14 +132,14 @@ static void part_keys(struct str *out) {
     size_t n;
     const struct action *table = actions(&n);
     struct keymap *keymap = keymap_new(table, n);
-    const char *view = "";
+    const char *section = "";
     for (size_t i = 0; i < n; i++) {
         struct str keys;
         str_init(&keys, 256);
         keymap_keys(keymap, table[i].id, &keys);
-        if (strcmp(view, table[i].view) != 0)
-            str_addf(out, ".SS %s\n", table[i].view);
-        view = table[i].view;
+        if (strcmp(section, table[i].section) != 0)
+            str_addf(out, ".SS %s\n", table[i].section);
+        section = table[i].section;
         str_add(out, ".TP\n");
         add_font(out, "B", keys.len ? keys.s : "unbound");
         str_add(out, "\n");

@@ -1,7 +1,7 @@
+#include "cached_list.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "held.h"
-#include "looked.h"
 
 #include "app/browse.h"
 #include "app/idset.h"
@@ -29,9 +29,9 @@ struct list {
     size_t strangers; /* rows that the service should not have sent under the filter */
     size_t wanted;    /* 0: no number was named */
     bool finished;
-    uint64_t ticket;   /* of the cached rows asked for */
-    int64_t seen, now; /* when the latest of them was served; the last event's time */
-    bool heard;        /* of the cache */
+    uint64_t ticket;       /* of the cached rows asked for */
+    int64_t seen, now;     /* when the latest of them was served; the last event's time */
+    bool has_cache_answer; /* of the cache */
     bool cached_more, cached_off, cached_asked;
     struct coverage reach;      /* of the cached rows */
     size_t damaged;             /* of them: rows that were met and dropped */
@@ -111,10 +111,10 @@ static bool was_read_whole(const struct list *list) {
 }
 
 static void note_order(struct list *list, const struct index_result *result) {
-    struct looked_total *totals = mem_new_array(result->n_totals + 1, sizeof *totals);
+    struct lookup_total *totals = mem_new_array(result->n_totals + 1, sizeof *totals);
     for (size_t i = 0; i < result->n_totals; i++) {
         const struct index_total *total = &result->totals[i];
-        totals[i] = (struct looked_total){.currency = total->currency,
+        totals[i] = (struct lookup_total){.currency = total->currency,
                                           .rows = total->rows,
                                           .without = total->without,
                                           .guaranteed = total->guaranteed};
@@ -258,7 +258,7 @@ static void take_token(struct list *list, const struct event *event, struct effe
     if (event_get(event, token_read)->changed && browse_more(&list->browse, effects)) {
         out_say(list->cli->err, "bursar: the service no longer takes the token; it was read again from its source\n");
         list->cli->token_renewed = true;
-        list->heard = false; /* the cache is asked about the new one, and has its say before the end */
+        list->has_cache_answer = false; /* the cache is asked about the new one, and has its say before the end */
     } else {
         give_up(list);
     }
@@ -274,7 +274,7 @@ static void update(void *self, struct event *event, struct effects *effects) {
         return;
     }
     if (event->kind == EVENT_CACHE_STATE) {
-        list->heard = cli_cache_state(list->cli, event, effects) != CLI_CACHE_ASKED;
+        list->has_cache_answer = cli_cache_state(list->cli, event, effects) != CLI_CACHE_ASKED;
         return;
     }
     if (event->kind == EVENT_REQUEST && list->cli->args.verbose) {
@@ -329,7 +329,7 @@ static void update_cached(void *self, struct event *event, struct effects *effec
     struct list *list = self;
     if (event->kind == EVENT_CACHE_STATE) {
         enum cli_cache cache = cli_cache_state(list->cli, event, effects);
-        list->heard = cache != CLI_CACHE_ASKED;
+        list->has_cache_answer = cache != CLI_CACHE_ASKED;
         list->cached_off = cache == CLI_CACHE_OFF;
         list->finished = list->finished || list->cached_off;
         if (cache == CLI_CACHE_READY && !list->cached_asked) {
@@ -364,7 +364,7 @@ static void say_cached(const struct list *list) {
 /* What the cache has to say, whose it is above all, is waited for. */
 static bool is_finished(const void *self) {
     const struct list *list = self;
-    return list->finished && list->heard;
+    return list->finished && list->has_cache_answer;
 }
 
 /* Nothing matched, or a name or style that the service does not know: what was asked for shows which. */
@@ -563,7 +563,7 @@ static enum err run(struct cli *cli, struct error *error) {
 }
 
 enum err cli_intents_list(struct cli *cli, struct error *error) {
-    bool looked = cli->args.cached && (cli->args.n_operands > 0 || cli->args.sort);
+    bool found = cli->args.cached && (cli->args.n_operands > 0 || cli->args.sort);
     if (cli->args.sort && !cli->args.cached && !cli->args.all) {
         return error_set(
             error, ERR_USAGE,
@@ -573,5 +573,5 @@ enum err cli_intents_list(struct cli *cli, struct error *error) {
     if (cli->args.resume && (!cli->args.all || cli->args.cached)) {
         return error_set(error, ERR_USAGE, "--resume goes on with a walk of --all, with the service");
     }
-    return looked ? cli_list_looked(cli, error) : run(cli, error);
+    return found ? cli_list_cached(cli, error) : run(cli, error);
 }

@@ -1,5 +1,5 @@
 /* `intents show` and `intents stats`: out of the cache alone. */
-#include "looked.h"
+#include "cached_list.h"
 
 #include "base/clock.h"
 #include "base/csv.h"
@@ -67,7 +67,7 @@ static void add_line(struct str *lines, const struct intent *intent) {
     str_addf(lines, "  %s\n", intent->status.state == VALUE_OK ? intent->status.text : "");
 }
 
-static bool take_candidate(void *context, const struct looked_row *row) {
+static bool take_candidate(void *context, const struct lookup_row *row) {
     struct showing *showing = context;
     const struct intent *intent = row->intent;
     if (!intent || intent->id.state != VALUE_OK) {
@@ -84,32 +84,32 @@ static bool take_candidate(void *context, const struct looked_row *row) {
     return ++showing->begun > 1 || keep_first(showing, intent) == ERR_OK;
 }
 
-static enum err look_for(struct showing *showing, size_t *looked_at, struct error *error) {
-    struct looked_ask ask = {.lookup = lookup_new(), .limit = SIZE_MAX, .row = take_candidate, .context = showing};
+static enum err look_for(struct showing *showing, size_t *rows_scanned, struct error *error) {
+    struct lookup_ask ask = {.lookup = lookup_new(), .limit = SIZE_MAX, .row = take_candidate, .context = showing};
     struct str text;
     str_init(&text, QUERY_TEXT_MAX);
     str_add(&text, *showing->id ? "id:" : "id="); /* every id begins with nothing */
     query_quote(&text, showing->id);
     enum err code = cli_filter(showing->cli, text.s, &ask.lookup->query, error);
     str_clear(&text);
-    code = code == ERR_OK ? cli_looked(showing->cli, &ask, error) : code;
+    code = code == ERR_OK ? cli_cached_list(showing->cli, &ask, error) : code;
     if (code == ERR_OK && showing->error.code != ERR_OK) {
         code = error_set(error, showing->error.code, "%s", showing->error.text);
     }
-    *looked_at = ask.answer ? ask.answer->looked_at : 0;
+    *rows_scanned = ask.answer ? ask.answer->rows_scanned : 0;
     showing->reach = ask.answer ? ask.answer->coverage : (struct coverage){0};
     lookup_free(ask.lookup);
-    looked_free(ask.answer);
+    lookup_result_free(ask.answer);
     return code;
 }
 
 /* The one whose id begins so, never one of several. */
-static enum err show_begun(const struct showing *showing, size_t looked_at, struct error *error) {
+static enum err show_begun(const struct showing *showing, size_t rows_scanned, struct error *error) {
     bool more = showing->begun > CANDIDATES_MAX;
     if (showing->begun == 0) {
         struct str among;
         str_init(&among, 32);
-        money_group_count(&among, looked_at);
+        money_group_count(&among, rows_scanned);
         enum err code = error_set(
             error, ERR_INCOMPLETE,
             "no such intent among the %s that are cached; bursar intents list --all reads all there are", among.s);
@@ -140,16 +140,16 @@ static void say_holes(const struct showing *showing) {
 enum err cli_intents_show(struct cli *cli, struct error *error) {
     struct showing showing = {.cli = cli};
     struct str id;
-    size_t looked_at;
+    size_t rows_scanned;
     /* Characters that nobody sees are tokens in an id as it is kept: both ways of writing it find it. */
     str_init(&id, QUERY_TEXT_MAX);
     utf8_sanitise(&id, cli->args.operands[0], strlen(cli->args.operands[0]));
     showing.id = id.s;
     str_init(&showing.lines, TEXT_MAX);
-    enum err code = look_for(&showing, &looked_at, error);
+    enum err code = look_for(&showing, &rows_scanned, error);
     if (code == ERR_OK && !showing.found) {
         say_holes(&showing);
-        code = show_begun(&showing, looked_at, error);
+        code = show_begun(&showing, rows_scanned, error);
     }
     free(showing.first);
     str_clear(&showing.lines);
@@ -157,7 +157,7 @@ enum err cli_intents_show(struct cli *cli, struct error *error) {
     return code == ERR_OK ? output_flush(cli->out, error) : code;
 }
 
-static void add_value(enum output_format format, const struct looked_value *value, bool first, struct str *out) {
+static void add_value(enum output_format format, const struct lookup_value *value, bool first, struct str *out) {
     const char *text = value->value ? value->value : "";
     switch (format) {
     case OUTPUT_TABLE:
@@ -179,7 +179,7 @@ static void add_value(enum output_format format, const struct looked_value *valu
     }
 }
 
-static enum err print_values(struct cli *cli, const struct looked *answer, struct error *error) {
+static enum err print_values(struct cli *cli, const struct lookup_result *answer, struct error *error) {
     struct str text;
     enum output_format format = cli->args.format;
     str_init(&text, TEXT_MAX);
@@ -210,7 +210,7 @@ static enum err field_of(const char *name, enum query_field_code *field, struct 
 }
 
 enum err cli_intents_stats(struct cli *cli, struct error *error) {
-    struct looked_ask ask = {.lookup = lookup_new()};
+    struct lookup_ask ask = {.lookup = lookup_new()};
     enum err code = field_of(cli->args.by, &ask.lookup->facet, error);
     if (code == ERR_OK) {
         code = cli_filter(cli, cli->args.n_operands > 0 ? cli->args.operands[0] : NULL, &ask.lookup->query, error);
@@ -220,14 +220,14 @@ enum err cli_intents_stats(struct cli *cli, struct error *error) {
         return code;
     }
     ask.lookup->facet_limit = (size_t)cli->args.limit;
-    code = cli_looked(cli, &ask, error);
+    code = cli_cached_list(cli, &ask, error);
     if (code == ERR_OK) {
         code = print_values(cli, ask.answer, error);
     }
     if (code == ERR_OK) {
-        cli_say_looked(cli, ask.answer->n, ask.answer);
+        cli_say_lookup(cli, ask.answer->n, ask.answer);
         code = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
     }
-    looked_free(ask.answer);
+    lookup_result_free(ask.answer);
     return code;
 }

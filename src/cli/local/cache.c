@@ -31,9 +31,9 @@ static void add_stats(struct str *out, const struct cache_stats *stats, const ch
     add_time(out, "last page", stats->fetched);
 }
 
-static void add_unknown(struct str *out, const struct cache_watch *watch) {
+static void add_unknown(struct str *out, const struct cache_unknown_fields *watch) {
     for (size_t i = 0; i < watch->n; i++) {
-        const struct cache_watched *item = &watch->items[i];
+        const struct cache_read_unknown_fields *item = &watch->items[i];
         str_addf(out, "%-10s %-40s %8" PRId64 "  last ", item->kind, *item->name ? item->name : "(others)", item->n);
         local_add_time(out, item->last);
         str_add_char(out, '\n');
@@ -45,15 +45,15 @@ static void add_unknown(struct str *out, const struct cache_watch *watch) {
 
 /* Fields and values that the interface does not name. */
 static enum err print_unknown(struct cli *cli, const struct local_asker *asker, struct error *error) {
-    struct cache_watch watch;
+    struct cache_unknown_fields watch;
     struct str text;
     str_init(&text, TEXT_MAX);
-    cache_watch_init(&watch);
+    cache_unknown_fields_init(&watch);
     enum err err = cli->local->cache_unknown(asker, cli->profile, &watch, error);
     if (err == ERR_OK) {
         add_unknown(&text, &watch);
     }
-    cache_watch_clear(&watch);
+    cache_unknown_fields_clear(&watch);
     return output_whole(cli->out, &text, err, error);
 }
 

@@ -141,9 +141,9 @@ enum err cli_config_check(struct cli *cli, struct error *error) {
     if (err == ERR_OK)
         err = output_flush(cli->out, error);
     if (err == ERR_OK && !good)
-        err = error_set(error, ERR_WANTING, "%s cannot be used as it is", place.s);
+        err = error_set(error, ERR_CHECK_FAILED, "%s cannot be used as it is", place.s);
     else if (err == ERR_OK && !keys_good)
-        err = error_set(error, ERR_WANTING, "the key map file has faults; the rest of it applies");
+        err = error_set(error, ERR_CHECK_FAILED, "the key map file has faults; the rest of it applies");
 out:
     config_clear(&config);
     str_clear(&report);

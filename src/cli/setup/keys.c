@@ -69,7 +69,7 @@ static void add_actions(const struct keymap *keymap, struct str *text) {
     for (size_t i = 0; i < n; i++) {
         str_reset(&keys);
         keymap_keys(keymap, table[i].id, &keys);
-        str_addf(text, "%-9s  %-*s  %-18s  %s\n", table[i].view, width, keys.s, table[i].name, table[i].help);
+        str_addf(text, "%-9s  %-*s  %-18s  %s\n", table[i].section, width, keys.s, table[i].name, table[i].help);
     }
     str_clear(&keys);
 }

@@ -141,7 +141,7 @@ enum err cli_theme_check(struct cli *cli, struct error *error) {
         str_addf(&report, "%s: no faults\n", name);
     err = print(cli, &report, error);
     if (err == ERR_OK && !good)
-        err = error_set(error, ERR_WANTING, "theme %s has faults", name);
+        err = error_set(error, ERR_CHECK_FAILED, "theme %s has faults", name);
 out:
     str_clear(&text);
     str_clear(&report);

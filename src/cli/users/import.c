@@ -169,7 +169,7 @@ static enum err print_dry(struct run *run, struct error *error) {
             run->cli->profile->environment);
     enum err code = output_whole(run->cli->out, &text, ERR_OK, error);
     if (code == ERR_OK && counts.of[IMPORT_BAD] > 0) {
-        code = error_set(error, ERR_WANTING, "%zu row%s cannot be sent", counts.of[IMPORT_BAD],
+        code = error_set(error, ERR_CHECK_FAILED, "%zu row%s cannot be sent", counts.of[IMPORT_BAD],
                          counts.of[IMPORT_BAD] == 1 ? "" : "s");
     }
     return code;

@@ -171,7 +171,7 @@ static enum err finish(struct check *check, struct error *error) {
     }
     enum err code = output_whole(check->cli->out, &text, ERR_OK, error);
     if (code == ERR_OK && doctor_overall(&check->doctor) == DOCTOR_FAIL) {
-        code = error_set(error, ERR_WANTING, "the endpoint was found wanting");
+        code = error_set(error, ERR_CHECK_FAILED, "the endpoint was found wanting");
     }
     return code;
 }

@@ -100,7 +100,7 @@ static enum err report(struct cli *cli, const struct webhook_verdict *verdict, s
     }
     enum err code = output_whole(cli->out, &text, ERR_OK, error);
     if (code == ERR_OK && verdict->result != WEBHOOK_VERIFIED) {
-        code = error_set(error, ERR_WANTING, "the signature does not verify as it is");
+        code = error_set(error, ERR_CHECK_FAILED, "the signature does not verify as it is");
     }
     return code;
 }

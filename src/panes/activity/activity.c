@@ -25,32 +25,32 @@ static const struct table_column COLUMNS[ACTIVITY_COLUMN_COUNT] = {
 };
 
 static void init(struct shell *shell) {
-    struct activity_pane *own = activity_of(shell);
-    memcpy(own->columns, COLUMNS, sizeof COLUMNS);
-    table_init(&own->table, own->columns, ACTIVITY_COLUMN_COUNT);
-    pager_init(&own->pager);
-    edit_init(&own->settle.note, 1000);
-    edit_init(&own->find.tag, USER_TEXT_MAX);
-    own->only = -1;
+    struct activity_pane *pane = activity_of(shell);
+    memcpy(pane->columns, COLUMNS, sizeof COLUMNS);
+    table_init(&pane->table, pane->columns, ACTIVITY_COLUMN_COUNT);
+    pager_init(&pane->pager);
+    edit_init(&pane->settle.note, 1000);
+    edit_init(&pane->find.tag, USER_TEXT_MAX);
+    pane->only = -1;
 }
 
 static void clear(struct shell *shell) {
-    struct activity_pane *own = activity_of(shell);
-    journal_answer_free(own->list);
-    journal_answer_free(own->shown);
-    pager_clear(&own->pager);
-    arena_clear(&own->arena);
-    free(own->lines.items);
-    if (own->settle.stage == SETTLE_PICK) {
-        picker_clear(&own->settle.picker);
+    struct activity_pane *pane = activity_of(shell);
+    journal_answer_free(pane->list);
+    journal_answer_free(pane->shown);
+    pager_clear(&pane->pager);
+    arena_clear(&pane->arena);
+    free(pane->lines.items);
+    if (pane->settle.stage == SETTLE_PICK) {
+        picker_clear(&pane->settle.picker);
     }
-    edit_clear(&own->settle.note);
-    edit_clear(&own->find.tag);
-    free(own->export_path);
+    edit_clear(&pane->settle.note);
+    edit_clear(&pane->find.tag);
+    free(pane->export_path);
 }
 
-static size_t rows_of(const struct activity_pane *own) {
-    return own->list ? own->list->records.n : 0;
+static size_t rows_of(const struct activity_pane *pane) {
+    return pane->list ? pane->list->records.n : 0;
 }
 
 uint64_t activity_ask_list(int only, struct effects *effects) {
@@ -69,20 +69,20 @@ static void enter(struct shell *shell, struct effects *effects) {
 }
 
 void activity_show(struct shell *shell, int64_t n, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
-    journal_answer_free(own->shown);
-    own->shown = NULL; /* of another record: S must not speak of that */
+    struct activity_pane *pane = activity_of(shell);
+    journal_answer_free(pane->shown);
+    pane->shown = NULL; /* of another record: S must not speak of that */
     activity_detail_stale(shell);
     struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
     ask->n = n;
-    own->show_ticket = effects_journal(effects, ask);
-    own->open = true;
+    pane->show_ticket = effects_journal(effects, ask);
+    pane->open = true;
 }
 
 static void open_record(struct shell *shell, struct effects *effects) {
-    const struct activity_pane *own = activity_of(shell);
-    if (!own->open && own->table.cursor < rows_of(own)) {
-        activity_show(shell, own->list->records.items[own->table.cursor].n, effects);
+    const struct activity_pane *pane = activity_of(shell);
+    if (!pane->open && pane->table.cursor < rows_of(pane)) {
+        activity_show(shell, pane->list->records.items[pane->table.cursor].n, effects);
     }
 }
 
@@ -136,39 +136,39 @@ static bool back(struct shell *shell, struct effects *effects) {
 }
 
 static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
-    if (own->settle.stage != SETTLE_NONE) {
+    struct activity_pane *pane = activity_of(shell);
+    if (pane->settle.stage != SETTLE_NONE) {
         return activity_settle_key(shell, pressed, effects);
     }
-    if (own->find.open) {
+    if (pane->find.open) {
         activity_find_key(shell, pressed, effects);
         return true;
     }
     int action = keymap_find(shell_keymap(shell), "activity", pressed);
     bool own_key =
         action == ACTION_SETTLE || action == ACTION_BACK || action == ACTION_CLOSE || action == ACTION_CANCEL;
-    return own->open && (own->pager.searching || !own_key) && pager_key(&own->pager, pressed) != DIALOG_IGNORED;
+    return pane->open && (pane->pager.searching || !own_key) && pager_key(&pane->pager, pressed) != DIALOG_IGNORED;
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
+    struct activity_pane *pane = activity_of(shell);
     (void)effects;
-    if (own->settle.stage != SETTLE_NOTE && !own->find.open) {
+    if (pane->settle.stage != SETTLE_NOTE && !pane->find.open) {
         return false;
     }
-    (void)shell_paste_into(shell, own->find.open ? &own->find.tag : &own->settle.note, text);
+    (void)shell_paste_into(shell, pane->find.open ? &pane->find.tag : &pane->settle.note, text);
     return true;
 }
 
 void activity_take_list(struct shell *shell, struct journal_answer *answer) {
-    struct activity_pane *own = activity_of(shell);
-    journal_answer_free(own->list);
-    own->list = answer;
-    table_move(&own->table, rows_of(own), 0);
+    struct activity_pane *pane = activity_of(shell);
+    journal_answer_free(pane->list);
+    pane->list = answer;
+    table_move(&pane->table, rows_of(pane), 0);
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
+    struct activity_pane *pane = activity_of(shell);
     if (activity_export_event(shell, given) || activity_find_event(shell, given, effects)) {
         return true;
     }
@@ -176,21 +176,21 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         return false;
     }
     const struct journal_answer *answer = event_get(given, journal_answer);
-    if (given->ticket == own->list_ticket) {
+    if (given->ticket == pane->list_ticket) {
         activity_take_list(shell, event_take(given, journal_answer));
         activity_find_listed(shell, effects);
-    } else if (given->ticket == own->unknown_ticket) {
+    } else if (given->ticket == pane->unknown_ticket) {
         activity_settle_listed(shell, given);
-    } else if (given->ticket == own->show_ticket || given->ticket == own->settle_ticket) {
+    } else if (given->ticket == pane->show_ticket || given->ticket == pane->settle_ticket) {
         if (answer->error.code != ERR_OK) {
             shell_message(shell, ROLE_ERROR, "%s", answer->error.text);
-        } else if (given->ticket == own->settle_ticket) {
+        } else if (given->ticket == pane->settle_ticket) {
             shell_message(shell, ROLE_INFO, "settled");
         }
-        journal_answer_free(own->shown);
-        own->shown = event_take(given, journal_answer);
+        journal_answer_free(pane->shown);
+        pane->shown = event_take(given, journal_answer);
         activity_detail_stale(shell);
-        if (given->ticket == own->settle_ticket) {
+        if (given->ticket == pane->settle_ticket) {
             activity_reload(shell, effects);
         }
     } else {
@@ -263,17 +263,18 @@ static bool add_ahead(const struct shell *shell, struct str *out) {
 }
 
 static void draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
-    const struct activity_pane *own = activity_of(shell);
-    if (!own->list) {
+    const struct activity_pane *pane = activity_of(shell);
+    if (!pane->list) {
         canvas_text(canvas, row, 0, 1, ROLE_DIM, "reading the journal ...");
-    } else if (own->list->error.code != ERR_OK) {
-        canvas_text(canvas, row, 0, 1, ROLE_ERROR, own->list->error.text);
+    } else if (pane->list->error.code != ERR_OK) {
+        canvas_text(canvas, row, 0, 1, ROLE_ERROR, pane->list->error.text);
     } else {
-        int x = 1 + canvas_textf(canvas, row, 0, 1, ROLE_TEXT, "%s%s, %zu record%s", own->only < 0 ? "every " : "only ",
-                                 own->only < 0 ? "write" : outcome_name((enum outcome)own->only), rows_of(own),
-                                 rows_of(own) == 1 ? "" : "s");
-        if (own->list->unknown > 0) {
-            x += 2 + canvas_textf(canvas, row, 0, x + 2, ROLE_UNKNOWN, "%zu unknown: %s settles", own->list->unknown,
+        int x =
+            1 + canvas_textf(canvas, row, 0, 1, ROLE_TEXT, "%s%s, %zu record%s", pane->only < 0 ? "every " : "only ",
+                             pane->only < 0 ? "write" : outcome_name((enum outcome)pane->only), rows_of(pane),
+                             rows_of(pane) == 1 ? "" : "s");
+        if (pane->list->unknown > 0) {
+            x += 2 + canvas_textf(canvas, row, 0, x + 2, ROLE_UNKNOWN, "%zu unknown: %s settles", pane->list->unknown,
                                   shell_key_of(shell, ACTION_SETTLE));
         }
         struct str ahead;
@@ -295,17 +296,17 @@ static void draw_none(const struct shell *shell, struct canvas *canvas, struct r
 }
 
 static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct activity_pane *own = activity_of(shell);
+    struct activity_pane *pane = activity_of(shell);
     draw_head(shell, canvas, rect_take_rows(&area, 1));
-    if (own->open) {
+    if (pane->open) {
         activity_detail_draw(shell, canvas, rect_inset(area, 0, 1, 0, 0));
-    } else if (own->list && rows_of(own) == 0 && own->list->error.code == ERR_OK) {
+    } else if (pane->list && rows_of(pane) == 0 && pane->list->error.code == ERR_OK) {
         draw_none(shell, canvas, area);
     } else {
-        struct table_source source = {.rows = rows_of(own), .cell = cell, .context = shell};
-        own->columns[ACTIVITY_AT].min = own->columns[ACTIVITY_AT].want =
+        struct table_source source = {.rows = rows_of(pane), .cell = cell, .context = shell};
+        pane->columns[ACTIVITY_AT].min = pane->columns[ACTIVITY_AT].want =
             COLUMNS[ACTIVITY_AT].min + (shell_zone(shell) == CLOCK_LOCAL ? OFFSET_COLS : 0);
-        table_draw(&own->table, canvas, area, &source, true);
+        table_draw(&pane->table, canvas, area, &source, true);
     }
     activity_settle_draw(shell, canvas, area);
     activity_find_draw(shell, canvas, area);
@@ -314,13 +315,13 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
 static bool hint(const struct shell *shell, struct str *out) {
     static const char *const SETTLING[] = {[SETTLE_PICK] = "Up Down choose, Enter goes on to the note, Esc cancels",
                                            [SETTLE_NOTE] = "Enter settles with this note, Esc cancels"};
-    const struct activity_pane *own = activity_of(shell);
-    const struct outcome_record *record = activity_record(own);
-    if (own->settle.stage != SETTLE_NONE) {
-        str_add(out, SETTLING[own->settle.stage]);
-    } else if (own->find.open) {
+    const struct activity_pane *pane = activity_of(shell);
+    const struct outcome_record *record = activity_record(pane);
+    if (pane->settle.stage != SETTLE_NONE) {
+        str_add(out, SETTLING[pane->settle.stage]);
+    } else if (pane->find.open) {
         str_add(out, "Enter goes to the newest record of this tag, Esc cancels");
-    } else if (own->open) {
+    } else if (pane->open) {
         str_add(out, "/ finds");
         if (record && record->last.outcome == OUTCOME_UNKNOWN) {
             shell_hint(shell, ACTION_SETTLE, "settles it", out);
@@ -335,12 +336,12 @@ static bool hint(const struct shell *shell, struct str *out) {
 }
 
 static const struct table *table(const struct shell *shell) {
-    const struct activity_pane *own = activity_of(shell);
-    return own->open ? NULL : &own->table;
+    const struct activity_pane *pane = activity_of(shell);
+    return pane->open ? NULL : &pane->table;
 }
 
 const struct pane activity_pane = {.title = "Activity",
-                                   .views = {"activity", "list"},
+                                   .sections = {"activity", "list"},
                                    .size = sizeof(struct activity_pane),
                                    .init = init,
                                    .clear = clear,

@@ -80,7 +80,7 @@ bool activity_export_event(struct shell *shell, const struct event *event);
 void activity_detail_stale(struct shell *shell); /* another record, or more of it: drawn anew from its first line */
 void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 /* Open, or under the cursor; NULL. */
-const struct outcome_record *activity_record(const struct activity_pane *own);
+const struct outcome_record *activity_record(const struct activity_pane *pane);
 bool activity_has_id(const struct outcome_record *record); /* something that activity_copy copies */
 void activity_copy(struct shell *shell, struct effects *effects);
 void activity_settle_open(struct shell *shell, struct effects *effects);

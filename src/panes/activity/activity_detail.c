@@ -12,23 +12,23 @@
 enum { LABEL_COLS = 13 }; /* the longest and its gap */
 
 /* Broken to the width: a request's id at the end of a line is what support asks for. */
-static void add(struct activity_pane *own, const char *label, const char *text) {
-    int cols = label ? own->wrap - LABEL_COLS : own->wrap;
+static void add(struct activity_pane *pane, const char *label, const char *text) {
+    int cols = label ? pane->wrap - LABEL_COLS : pane->wrap;
     struct str clean;
     str_init(&clean, 64 << 10);
     utf8_sanitise(&clean, text ? text : "", text ? strlen(text) : 0);
     for (size_t at = 0, skip; at < clean.len; at += skip) {
         size_t len = lines_wrap(clean.s + at, cols, &skip);
-        struct text_line *line = vec_add(&own->lines);
+        struct text_line *line = vec_add(&pane->lines);
         *line =
-            (struct text_line){.label = label, .text = arena_dup_n(&own->arena, clean.s + at, len), .role = ROLE_TEXT};
+            (struct text_line){.label = label, .text = arena_dup_n(&pane->arena, clean.s + at, len), .role = ROLE_TEXT};
         label = label ? "" : NULL;
     }
     str_clear(&clean);
 }
 
 static void add_event(struct shell *shell, const struct outcome_event *event) {
-    struct activity_pane *own = activity_of(shell);
+    struct activity_pane *pane = activity_of(shell);
     struct str text;
     str_init(&text, 4096);
     clock_format(&text, event->at, shell_zone(shell) == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell_now(shell));
@@ -40,9 +40,9 @@ static void add_event(struct shell *shell, const struct outcome_event *event) {
     if (event->who) {
         str_addf(&text, "  by %s", event->who);
     }
-    add(own, "", text.s);
-    add(own, "", event->message);
-    add(own, "", event->note);
+    add(pane, "", text.s);
+    add(pane, "", event->message);
+    add(pane, "", event->note);
     str_clear(&text);
 }
 
@@ -54,50 +54,50 @@ static const char *how_to_find_out(const struct outcome_record *record) {
 }
 
 static void add_record(struct shell *shell, const struct outcome_record *record) {
-    struct activity_pane *own = activity_of(shell);
+    struct activity_pane *pane = activity_of(shell);
     struct str text;
     str_init(&text, 4096);
     str_addf(&text, "%lld", (long long)record->n);
-    add(own, "record", text.s);
+    add(pane, "record", text.s);
     str_reset(&text);
     str_addf(&text, "%s: %s%s", outcome_name(record->last.outcome), outcome_sentence(record->last.outcome),
              record->settled ? " (the operator's word)" : "");
-    add(own, "outcome", text.s);
-    add(own, "id", record->last.response_id);
-    add(own, "operation", record->operation);
-    add(own, "environment", record->environment);
-    add(own, "profile", record->profile);
-    add(own, "origin", record->origin);
-    add(own, "operator", record->who);
-    add(own, "url", record->url);
-    add(own, "import", record->import);
-    add(own, "key", record->idempotency);
+    add(pane, "outcome", text.s);
+    add(pane, "id", record->last.response_id);
+    add(pane, "operation", record->operation);
+    add(pane, "environment", record->environment);
+    add(pane, "profile", record->profile);
+    add(pane, "origin", record->origin);
+    add(pane, "operator", record->who);
+    add(pane, "url", record->url);
+    add(pane, "import", record->import);
+    add(pane, "key", record->idempotency);
     for (size_t i = 0; i < record->n_fields; i++) {
-        add(own, i == 0 ? "sent" : "", record->fields[i]);
+        add(pane, i == 0 ? "sent" : "", record->fields[i]);
     }
-    add(own, NULL, " ");
+    add(pane, NULL, " ");
     for (size_t i = 0; i < record->n_events; i++) {
         add_event(shell, &record->events[i]);
     }
     if (record->last.outcome == OUTCOME_UNKNOWN) {
-        add(own, NULL, " ");
-        add(own, NULL, how_to_find_out(record));
+        add(pane, NULL, " ");
+        add(pane, NULL, how_to_find_out(record));
         str_reset(&text);
         str_addf(&text, "Then %s settles it, with a note. It is never sent again by itself.",
                  shell_key_of(shell, ACTION_SETTLE));
-        add(own, NULL, text.s);
+        add(pane, NULL, text.s);
     }
     str_clear(&text);
 }
 
 static void fill(struct shell *shell) {
-    struct activity_pane *own = activity_of(shell);
-    arena_clear(&own->arena);
-    own->lines.n = 0;
-    if (own->shown && own->shown->records.n > 0) {
-        add_record(shell, &own->shown->records.items[0]);
+    struct activity_pane *pane = activity_of(shell);
+    arena_clear(&pane->arena);
+    pane->lines.n = 0;
+    if (pane->shown && pane->shown->records.n > 0) {
+        add_record(shell, &pane->shown->records.items[0]);
     } else {
-        add(own, NULL, own->shown ? "there is no such record" : "reading the record ...");
+        add(pane, NULL, pane->shown ? "there is no such record" : "reading the record ...");
     }
 }
 
@@ -106,20 +106,20 @@ void activity_detail_stale(struct shell *shell) {
 }
 
 void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct activity_pane *own = activity_of(shell);
+    struct activity_pane *pane = activity_of(shell);
     int wrap = area.cols - 1 > 1 ? area.cols - 1 : 1; /* the scroll bar */
-    if (own->wrap != wrap) {
-        bool resized = own->wrap != 0;
-        own->wrap = wrap;
+    if (pane->wrap != wrap) {
+        bool resized = pane->wrap != 0;
+        pane->wrap = wrap;
         fill(shell);
-        pager_set(&own->pager, own->lines.items, own->lines.n, resized);
+        pager_set(&pane->pager, pane->lines.items, pane->lines.n, resized);
     }
-    pager_draw(&own->pager, canvas, area, true);
+    pager_draw(&pane->pager, canvas, area, true);
 }
 
-const struct outcome_record *activity_record(const struct activity_pane *own) {
-    const struct journal_answer *of = own->open ? own->shown : own->list; /* the list may have moved since */
-    size_t at = own->open ? 0 : own->table.cursor;
+const struct outcome_record *activity_record(const struct activity_pane *pane) {
+    const struct journal_answer *of = pane->open ? pane->shown : pane->list; /* the list may have moved since */
+    size_t at = pane->open ? 0 : pane->table.cursor;
     return of && at < of->records.n ? &of->records.items[at] : NULL;
 }
 
@@ -161,15 +161,15 @@ static void ask_for_unknown(struct shell *shell, struct effects *effects) {
 }
 
 static const struct outcome_record *next_unknown(struct shell *shell, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
-    const struct outcome_records *records = own->list ? &own->list->records : NULL;
+    struct activity_pane *pane = activity_of(shell);
+    const struct outcome_records *records = pane->list ? &pane->list->records : NULL;
     size_t rows = records && records->items ? records->n : 0;
     for (size_t i = 1; i <= rows; i++) {
-        size_t at = (own->table.cursor + i) % rows;
+        size_t at = (pane->table.cursor + i) % rows;
         const struct outcome_record *record = &records->items[at];
         if (record->last.outcome == OUTCOME_UNKNOWN) {
-            own->open = false;
-            table_move(&own->table, rows, (long)at - (long)own->table.cursor);
+            pane->open = false;
+            table_move(&pane->table, rows, (long)at - (long)pane->table.cursor);
             shell_message(shell, ROLE_INFO, "record %lld is the next of unknown outcome", (long long)record->n);
             return record;
         }
@@ -180,22 +180,22 @@ static const struct outcome_record *next_unknown(struct shell *shell, struct eff
 
 /* The record on show, or the next one that waits for a word. */
 static const struct outcome_record *to_settle(struct shell *shell, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
-    const struct outcome_record *record = activity_record(own);
-    bool read = own->open ? own->shown != NULL : own->list != NULL;
+    struct activity_pane *pane = activity_of(shell);
+    const struct outcome_record *record = activity_record(pane);
+    bool read = pane->open ? pane->shown != NULL : pane->list != NULL;
     return read && !(record && record->last.outcome == OUTCOME_UNKNOWN) ? next_unknown(shell, effects) : record;
 }
 
 static void ask_what_became(struct shell *shell, const struct outcome_record *record) {
     static const char *const LABELS[] = {"it was done", "it was refused, or does not exist", "it never left"};
-    struct activity_pane *own = activity_of(shell);
+    struct activity_pane *pane = activity_of(shell);
     for (size_t i = 0; i < COUNT_OF(LABELS); i++) {
-        own->settle.choices[i] = (struct choice){.label = LABELS[i], .role = ROLE_TEXT};
+        pane->settle.choices[i] = (struct choice){.label = LABELS[i], .role = ROLE_TEXT};
     }
-    own->settle.n = record->n;
-    own->settle.stage = SETTLE_PICK;
-    (void)snprintf(own->settle.title, sizeof own->settle.title, "What became of record %lld?", (long long)record->n);
-    picker_init(&own->settle.picker, own->settle.title, own->settle.choices, COUNT_OF(LABELS), false);
+    pane->settle.n = record->n;
+    pane->settle.stage = SETTLE_PICK;
+    (void)snprintf(pane->settle.title, sizeof pane->settle.title, "What became of record %lld?", (long long)record->n);
+    picker_init(&pane->settle.picker, pane->settle.title, pane->settle.choices, COUNT_OF(LABELS), false);
 }
 
 void activity_settle_open(struct shell *shell, struct effects *effects) {
@@ -207,74 +207,74 @@ void activity_settle_open(struct shell *shell, struct effects *effects) {
 
 void activity_settle_listed(struct shell *shell, struct event *event) {
     const struct journal_answer *answer = event_get(event, journal_answer);
-    struct activity_pane *own = activity_of(shell);
-    own->unknown_ticket = 0;
+    struct activity_pane *pane = activity_of(shell);
+    pane->unknown_ticket = 0;
     if (answer->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", answer->error.text);
     } else if (answer->records.n == 0) {
         shell_message(shell, ROLE_INFO, "no write is of unknown outcome: there is nothing to settle");
     } else {
-        own->only = OUTCOME_UNKNOWN;
-        own->open = false;
-        table_first(&own->table);
+        pane->only = OUTCOME_UNKNOWN;
+        pane->open = false;
+        table_first(&pane->table);
         activity_take_list(shell, event_take(event, journal_answer));
         shell_message(shell, ROLE_INFO, "those of unknown outcome are listed; %s shows others",
                       shell_key_of(shell, ACTION_OUTCOMES));
-        ask_what_became(shell, &own->list->records.items[0]);
+        ask_what_became(shell, &pane->list->records.items[0]);
     }
 }
 
 static void send(struct shell *shell, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
-    if (own->settle.note.text.s[strspn(own->settle.note.text.s, " ")] == '\0') {
+    struct activity_pane *pane = activity_of(shell);
+    if (pane->settle.note.text.s[strspn(pane->settle.note.text.s, " ")] == '\0') {
         shell_message(shell, ROLE_WARN, "a note is needed: how was it found out?");
         return;
     }
     struct journal_ask *ask = journal_ask_new(JOURNAL_SETTLE);
-    ask->n = own->settle.n;
-    ask->outcome = own->settle.outcome;
-    ask->note = mem_dup(own->settle.note.text.s);
-    own->settle_ticket = effects_journal(effects, ask);
-    own->settle.stage = SETTLE_NONE;
+    ask->n = pane->settle.n;
+    ask->outcome = pane->settle.outcome;
+    ask->note = mem_dup(pane->settle.note.text.s);
+    pane->settle_ticket = effects_journal(effects, ask);
+    pane->settle.stage = SETTLE_NONE;
 }
 
 static void pick_key(struct shell *shell, int32_t key) {
-    struct activity_pane *own = activity_of(shell);
-    enum dialog_result result = picker_key(&own->settle.picker, key);
-    if (result == DIALOG_DONE && own->settle.picker.cursor < COUNT_OF(WORDS)) {
-        own->settle.outcome = WORDS[own->settle.picker.cursor];
-        picker_clear(&own->settle.picker);
-        edit_set(&own->settle.note, "");
-        own->settle.stage = SETTLE_NOTE;
+    struct activity_pane *pane = activity_of(shell);
+    enum dialog_result result = picker_key(&pane->settle.picker, key);
+    if (result == DIALOG_DONE && pane->settle.picker.cursor < COUNT_OF(WORDS)) {
+        pane->settle.outcome = WORDS[pane->settle.picker.cursor];
+        picker_clear(&pane->settle.picker);
+        edit_set(&pane->settle.note, "");
+        pane->settle.stage = SETTLE_NOTE;
     } else if (result == DIALOG_CANCELLED || key == KEY_CTRL('C')) {
-        picker_clear(&own->settle.picker);
-        own->settle.stage = SETTLE_NONE;
+        picker_clear(&pane->settle.picker);
+        pane->settle.stage = SETTLE_NONE;
     }
 }
 
 bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
-    if (own->settle.stage == SETTLE_PICK) {
+    struct activity_pane *pane = activity_of(shell);
+    if (pane->settle.stage == SETTLE_PICK) {
         pick_key(shell, key);
     } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
-        own->settle.stage = SETTLE_NONE;
+        pane->settle.stage = SETTLE_NONE;
     } else if (key == INPUT_ENTER) {
         send(shell, effects);
     } else {
-        (void)shell_edit_key(shell, &own->settle.note, key);
+        (void)shell_edit_key(shell, &pane->settle.note, key);
     }
     shell_redraw(shell);
     return true;
 }
 
 void activity_settle_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct activity_pane *own = activity_of(shell);
-    if (own->settle.stage == SETTLE_PICK) {
-        picker_draw(&own->settle.picker, canvas, area);
-    } else if (own->settle.stage == SETTLE_NOTE) {
+    struct activity_pane *pane = activity_of(shell);
+    if (pane->settle.stage == SETTLE_PICK) {
+        picker_draw(&pane->settle.picker, canvas, area);
+    } else if (pane->settle.stage == SETTLE_NOTE) {
         struct rect box = dialog_box(canvas, area, 3, 64, "How was it found out? Enter settles", ROLE_TITLE);
-        canvas_textf(canvas, box, 1, 0, ROLE_DIM, "record %lld: %s", (long long)own->settle.n,
-                     outcome_name(own->settle.outcome));
-        edit_draw(&own->settle.note, canvas, rect_take_rows(&box, 1), ROLE_FIELD, true);
+        canvas_textf(canvas, box, 1, 0, ROLE_DIM, "record %lld: %s", (long long)pane->settle.n,
+                     outcome_name(pane->settle.outcome));
+        edit_draw(&pane->settle.note, canvas, rect_take_rows(&box, 1), ROLE_FIELD, true);
     }
 }

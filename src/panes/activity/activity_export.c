@@ -64,7 +64,7 @@ static void name_file(const struct shell *shell, struct str *out) {
 }
 
 static void answered(struct shell *shell, int button, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
+    struct activity_pane *pane = activity_of(shell);
     struct str text, path, place;
     if (button != BUTTON_MASKED && button != BUTTON_ALL) {
         return;
@@ -75,23 +75,23 @@ static void answered(struct shell *shell, int button, struct effects *effects) {
     name_file(shell, &path);
     str_addf(&text, "n,at,who,profile,environment,operation,outcome,status,id%s\r\n",
              button == BUTTON_ALL ? ",message,note" : "");
-    for (size_t i = 0; own->list && i < own->list->records.n; i++) {
-        add_record(&text, &own->list->records.items[i], button == BUTTON_MASKED);
+    for (size_t i = 0; pane->list && i < pane->list->records.n; i++) {
+        add_record(&text, &pane->list->records.items[i], button == BUTTON_MASKED);
     }
     struct file_ask *ask = file_ask_new(FILE_NEW, path.s);
     ask->text = str_take(&text);
-    own->export_ticket = effects_file(effects, ask);
+    pane->export_ticket = effects_file(effects, ask);
     shell_place(shell, path.s, &place);
     shell_message(shell, ROLE_INFO, "writing %s", place.s);
-    free(own->export_path);
-    own->export_path = str_take(&place);
+    free(pane->export_path);
+    pane->export_path = str_take(&place);
     str_clear(&path);
 }
 
 void activity_export_open(struct shell *shell) {
     static const char *const BUTTONS[] = {"cancel", "masked", "with messages, notes"};
-    const struct activity_pane *own = activity_of(shell);
-    if (!own->list || own->list->records.n == 0) {
+    const struct activity_pane *pane = activity_of(shell);
+    if (!pane->list || pane->list->records.n == 0) {
         shell_message(shell, ROLE_WARN, "there are no records to export");
         return;
     }
@@ -107,16 +107,16 @@ void activity_export_open(struct shell *shell) {
 }
 
 bool activity_export_event(struct shell *shell, const struct event *event) {
-    struct activity_pane *own = activity_of(shell);
-    if (event->kind != EVENT_FILE || own->export_ticket == 0 || event->ticket != own->export_ticket) {
+    struct activity_pane *pane = activity_of(shell);
+    if (event->kind != EVENT_FILE || pane->export_ticket == 0 || event->ticket != pane->export_ticket) {
         return false;
     }
     const struct file_answer *answer = event_get(event, file_answer);
-    own->export_ticket = 0;
+    pane->export_ticket = 0;
     if (answer->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "not exported: %s", answer->error.text);
     } else {
-        shell_message(shell, ROLE_INFO, "exported to %s, open to you alone", own->export_path);
+        shell_message(shell, ROLE_INFO, "exported to %s, open to you alone", pane->export_path);
     }
     return true;
 }

@@ -6,34 +6,34 @@
 enum { NUMBERS_TOLD = 5, BOX_COLS = 64, BOX_ROWS = 3 };
 
 void activity_find_open(struct shell *shell) {
-    struct activity_pane *own = activity_of(shell);
-    edit_set(&own->find.tag, "");
-    own->find.open = true;
+    struct activity_pane *pane = activity_of(shell);
+    edit_set(&pane->find.tag, "");
+    pane->find.open = true;
     shell_message_clear(shell);
 }
 
 static void look(struct shell *shell, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
+    struct activity_pane *pane = activity_of(shell);
     struct str tag;
     str_init(&tag, USER_TEXT_MAX * 4);
-    if (user_tag_normal(own->find.tag.text.s, &tag)) {
+    if (user_tag_normal(pane->find.tag.text.s, &tag)) {
         struct journal_ask *ask = journal_ask_new(JOURNAL_LIST);
         ask->tag = mem_dup(tag.s);
-        own->find.ticket = effects_journal(effects, ask);
+        pane->find.ticket = effects_journal(effects, ask);
     }
     str_clear(&tag);
 }
 
 void activity_find_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
+    struct activity_pane *pane = activity_of(shell);
     if (key == INPUT_ENTER) {
         look(shell, effects);
     }
     if (key == INPUT_ENTER || key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
-        own->find.open = false;
-        edit_set(&own->find.tag, "");
+        pane->find.open = false;
+        edit_set(&pane->find.tag, "");
     } else {
-        (void)shell_edit_key(shell, &own->find.tag, key);
+        (void)shell_edit_key(shell, &pane->find.tag, key);
     }
     shell_redraw(shell);
 }
@@ -54,12 +54,12 @@ static void tell(struct shell *shell, const struct outcome_records *records) {
 
 /* False: the list does not hold it. */
 static bool go_to(struct shell *shell, int64_t n) {
-    struct activity_pane *own = activity_of(shell);
-    size_t rows = own->list ? own->list->records.n : 0;
+    struct activity_pane *pane = activity_of(shell);
+    size_t rows = pane->list ? pane->list->records.n : 0;
     for (size_t i = 0; i < rows; i++) {
-        if (own->list->records.items[i].n == n) {
-            own->open = false;
-            table_move(&own->table, rows, (long)i - (long)own->table.cursor);
+        if (pane->list->records.items[i].n == n) {
+            pane->open = false;
+            table_move(&pane->table, rows, (long)i - (long)pane->table.cursor);
             return true;
         }
     }
@@ -67,8 +67,8 @@ static bool go_to(struct shell *shell, int64_t n) {
 }
 
 bool activity_find_event(struct shell *shell, const struct event *event, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
-    if (event->kind != EVENT_JOURNAL || own->find.ticket == 0 || event->ticket != own->find.ticket) {
+    struct activity_pane *pane = activity_of(shell);
+    if (event->kind != EVENT_JOURNAL || pane->find.ticket == 0 || event->ticket != pane->find.ticket) {
         return false;
     }
     const struct journal_answer *answer = event_get(event, journal_answer);
@@ -76,7 +76,7 @@ bool activity_find_event(struct shell *shell, const struct event *event, struct 
         return false;
     }
     const struct outcome_records *records = &answer->records;
-    own->find.ticket = 0;
+    pane->find.ticket = 0;
     if (answer->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", answer->error.text);
     } else if (records->n == 0) {
@@ -84,8 +84,8 @@ bool activity_find_event(struct shell *shell, const struct event *event, struct 
     } else {
         tell(shell, records);
         if (!go_to(shell, records->items[0].n)) {
-            own->find.wanted = records->items[0].n;
-            own->only = -1;
+            pane->find.wanted = records->items[0].n;
+            pane->only = -1;
             activity_reload(shell, effects);
         }
     }
@@ -94,19 +94,19 @@ bool activity_find_event(struct shell *shell, const struct event *event, struct 
 
 /* Older than what the list holds: it is shown by itself. */
 void activity_find_listed(struct shell *shell, struct effects *effects) {
-    struct activity_pane *own = activity_of(shell);
-    int64_t wanted = own->find.wanted;
-    own->find.wanted = 0;
+    struct activity_pane *pane = activity_of(shell);
+    int64_t wanted = pane->find.wanted;
+    pane->find.wanted = 0;
     if (wanted > 0 && !go_to(shell, wanted)) {
         activity_show(shell, wanted, effects);
     }
 }
 
 void activity_find_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct activity_pane *own = activity_of(shell);
-    if (own->find.open) {
+    struct activity_pane *pane = activity_of(shell);
+    if (pane->find.open) {
         struct rect box = dialog_box(canvas, area, BOX_ROWS, BOX_COLS, "Whose tag? Enter finds its record", ROLE_TITLE);
         canvas_text(canvas, box, 1, 0, ROLE_DIM, "The journal holds no tag in clear; this one is compared.");
-        edit_draw(&own->find.tag, canvas, rect_take_rows(&box, 1), ROLE_FIELD, true);
+        edit_draw(&pane->find.tag, canvas, rect_take_rows(&box, 1), ROLE_FIELD, true);
     }
 }

@@ -15,23 +15,23 @@ static const struct table_column COLUMNS[IMPORT_TABLE_COLUMNS] = {
 };
 
 static void init(struct shell *shell) {
-    struct import_pane *own = import_of(shell);
-    import_init(&own->import, shell_profile(shell));
-    import_form_init(own);
-    memcpy(own->columns, COLUMNS, sizeof COLUMNS);
-    table_init(&own->table, own->columns, IMPORT_TABLE_COLUMNS);
-    review_init(&own->review);
+    struct import_pane *pane = import_of(shell);
+    import_init(&pane->import, shell_profile(shell));
+    import_form_init(pane);
+    memcpy(pane->columns, COLUMNS, sizeof COLUMNS);
+    table_init(&pane->table, pane->columns, IMPORT_TABLE_COLUMNS);
+    review_init(&pane->review);
 }
 
 static void clear(struct shell *shell) {
-    struct import_pane *own = import_of(shell);
-    import_clear(&own->import);
-    import_form_clear(own);
-    review_clear(&own->review);
+    struct import_pane *pane = import_of(shell);
+    import_clear(&pane->import);
+    import_form_clear(pane);
+    review_clear(&pane->review);
 }
 
-static bool is_asking(const struct import_pane *own) {
-    return own->import.stage == IMPORT_EMPTY || own->import.stage == IMPORT_FAILED;
+static bool is_asking(const struct import_pane *pane) {
+    return pane->import.stage == IMPORT_EMPTY || pane->import.stage == IMPORT_FAILED;
 }
 
 static bool is_running(const struct shell *shell) {
@@ -47,39 +47,39 @@ static bool open_import(struct shell *shell, const void *argument, struct effect
 }
 
 /* The row that runs is under the cursor, until the operator moves that. */
-static void follow(struct import_pane *own, size_t before) {
-    if (own->import.stage == IMPORT_RUNNING && own->table.cursor == before && own->import.at < own->import.rows.n) {
-        table_move(&own->table, own->import.rows.n, (long)own->import.at - (long)before);
+static void follow(struct import_pane *pane, size_t before) {
+    if (pane->import.stage == IMPORT_RUNNING && pane->table.cursor == before && pane->import.at < pane->import.rows.n) {
+        table_move(&pane->table, pane->import.rows.n, (long)pane->import.at - (long)before);
     }
 }
 
 /* ---- The steps ---- */
 
 static void open_review(struct shell *shell) {
-    struct import_pane *own = import_of(shell);
+    struct import_pane *pane = import_of(shell);
     struct error error = {0};
     if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
-    } else if (import_count(&own->import).of[IMPORT_WAITING] == 0) {
+    } else if (import_count(&pane->import).of[IMPORT_WAITING] == 0) {
         shell_message(shell, ROLE_WARN, "no row is left to be sent");
-    } else if (!own->import.options.skip_unknown && import_may_start(&own->import, &error) != ERR_OK) {
+    } else if (!pane->import.options.skip_unknown && import_may_start(&pane->import, &error) != ERR_OK) {
         shell_message(shell, ROLE_WARN, "unknown rows of an earlier run: settle them in Activity, or %s leaves them",
                       shell_key_of(shell, ACTION_IMPORT_SKIP));
     } else {
         struct str word;
         str_init(&word, WORD_BYTES);
         create_word(shell_profile(shell), 0, &word);
-        own->reviewing = true;
-        review_open(shell, &own->review, word.s);
+        pane->reviewing = true;
+        review_open(shell, &pane->review, word.s);
         str_clear(&word);
     }
 }
 
 /* The cursor goes to the first column that needs a word; false: every column is known. */
-static bool find_unknown_column(struct import_pane *own) {
-    for (size_t i = 0; i < own->import.columns.n; i++) {
-        if (own->import.columns.items[i].field == IMPORT_NOT_KNOWN) {
-            own->column = i;
+static bool find_unknown_column(struct import_pane *pane) {
+    for (size_t i = 0; i < pane->import.columns.n; i++) {
+        if (pane->import.columns.items[i].field == IMPORT_NOT_KNOWN) {
+            pane->column = i;
             return true;
         }
     }
@@ -87,12 +87,12 @@ static bool find_unknown_column(struct import_pane *own) {
 }
 
 static void say_unknown_columns(struct shell *shell) {
-    struct import_pane *own = import_of(shell);
+    struct import_pane *pane = import_of(shell);
     struct str numbers;
     size_t n = 0;
     str_init(&numbers, RECORDS_BYTES);
-    for (size_t i = 0; i < own->import.columns.n; i++) {
-        if (own->import.columns.items[i].field == IMPORT_NOT_KNOWN) {
+    for (size_t i = 0; i < pane->import.columns.n; i++) {
+        if (pane->import.columns.items[i].field == IMPORT_NOT_KNOWN) {
             str_addf(&numbers, "%s%zu", n++ > 0 ? ", " : "", i + 1);
         }
     }
@@ -103,23 +103,23 @@ static void say_unknown_columns(struct shell *shell) {
 }
 
 static void go_on(struct shell *shell, struct effects *effects) {
-    struct import_pane *own = import_of(shell);
+    struct import_pane *pane = import_of(shell);
     struct error error = {0};
-    if (own->import.stage == IMPORT_MAPPING && find_unknown_column(own)) {
+    if (pane->import.stage == IMPORT_MAPPING && find_unknown_column(pane)) {
         say_unknown_columns(shell);
-    } else if (own->import.stage == IMPORT_MAPPING &&
-               import_map_done(&own->import, shell_now(shell), effects, &error) == ERR_INVALID &&
+    } else if (pane->import.stage == IMPORT_MAPPING &&
+               import_map_done(&pane->import, shell_now(shell), effects, &error) == ERR_INVALID &&
                error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
-    } else if (own->import.stage == IMPORT_READY) {
+    } else if (pane->import.stage == IMPORT_READY) {
         open_review(shell);
     }
 }
 
 /* A run that ended before its last row goes on with the rest, after a review of its own. */
 static void go_again(struct shell *shell) {
-    struct import_pane *own = import_of(shell);
-    if (import_again(&own->import)) {
+    struct import_pane *pane = import_of(shell);
+    if (import_again(&pane->import)) {
         shell_message(shell, ROLE_INFO, "%s shows what will be sent", shell_key_of(shell, ACTION_REVIEW));
     } else {
         shell_message(shell, ROLE_INFO, "no row is left to be sent");
@@ -155,22 +155,22 @@ static void toggle_unknown(struct shell *shell) {
 
 /* ---- Columns ---- */
 
-static void move_column(struct import_pane *own, int action) {
-    size_t n = own->import.columns.n;
-    if (action == ACTION_DOWN && own->column + 1 < n) {
-        own->column++;
-    } else if (action == ACTION_UP && own->column > 0) {
-        own->column--;
+static void move_column(struct import_pane *pane, int action) {
+    size_t n = pane->import.columns.n;
+    if (action == ACTION_DOWN && pane->column + 1 < n) {
+        pane->column++;
+    } else if (action == ACTION_UP && pane->column > 0) {
+        pane->column--;
     } else if (action == ACTION_FIRST) {
-        own->column = 0;
+        pane->column = 0;
     } else if (action == ACTION_LAST) {
-        own->column = n > 0 ? n - 1 : 0;
+        pane->column = n > 0 ? n - 1 : 0;
     }
 }
 
-static bool is_taken(const struct import_pane *own, int field) {
-    for (size_t i = 0; i < own->import.columns.n; i++) {
-        if (i != own->column && own->import.columns.items[i].field == field) {
+static bool is_taken(const struct import_pane *pane, int field) {
+    for (size_t i = 0; i < pane->import.columns.n; i++) {
+        if (i != pane->column && pane->import.columns.items[i].field == field) {
             return true;
         }
     }
@@ -178,36 +178,36 @@ static bool is_taken(const struct import_pane *own, int field) {
 }
 
 /* Past the fields that other columns are. */
-static void turn_column(struct import_pane *own, int step) {
+static void turn_column(struct import_pane *pane, int step) {
     enum { CHOICES = USER_FIELD_COUNT + 1 }; /* the fields, and left out */
-    int field = own->column < own->import.columns.n ? own->import.columns.items[own->column].field : 0;
-    int proposed = field == IMPORT_NOT_KNOWN ? import_propose(&own->import, own->column) : IMPORT_LEFT_OUT;
+    int field = pane->column < pane->import.columns.n ? pane->import.columns.items[pane->column].field : 0;
+    int proposed = field == IMPORT_NOT_KNOWN ? import_propose(&pane->import, pane->column) : IMPORT_LEFT_OUT;
     if (proposed >= 0) {
-        import_set_column(&own->import, own->column, proposed);
+        import_set_column(&pane->import, pane->column, proposed);
         return;
     }
     int at = field == IMPORT_NOT_KNOWN ? (step > 0 ? USER_FIELD_COUNT : 0) : field < 0 ? USER_FIELD_COUNT : field;
     do {
         at = (at + step + CHOICES) % CHOICES;
-    } while (at != USER_FIELD_COUNT && is_taken(own, at));
-    import_set_column(&own->import, own->column, at == USER_FIELD_COUNT ? IMPORT_LEFT_OUT : at);
+    } while (at != USER_FIELD_COUNT && is_taken(pane, at));
+    import_set_column(&pane->import, pane->column, at == USER_FIELD_COUNT ? IMPORT_LEFT_OUT : at);
 }
 
 static bool act_on_columns(struct shell *shell, int action) {
-    struct import_pane *own = import_of(shell);
+    struct import_pane *pane = import_of(shell);
     if (action == ACTION_LEFT || action == ACTION_RIGHT) {
-        turn_column(own, action == ACTION_RIGHT ? 1 : -1);
+        turn_column(pane, action == ACTION_RIGHT ? 1 : -1);
         return true;
     }
-    move_column(own, action);
+    move_column(pane, action);
     return action == ACTION_DOWN || action == ACTION_UP || action == ACTION_FIRST || action == ACTION_LAST;
 }
 
 static bool back(struct shell *shell, struct effects *effects);
 
 static bool act(struct shell *shell, int action, struct effects *effects) {
-    struct import_pane *own = import_of(shell);
-    if (is_asking(own) && import_form_act(shell, action)) {
+    struct import_pane *pane = import_of(shell);
+    if (is_asking(pane) && import_form_act(shell, action)) {
         return true;
     }
     switch (action) {
@@ -231,23 +231,23 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
     case ACTION_COPY_ID:
         return true; /* of the form behind it */
     default:
-        return own->import.stage == IMPORT_MAPPING
+        return pane->import.stage == IMPORT_MAPPING
                    ? act_on_columns(shell, action)
                    : table_act(&import_of(shell)->table, import_of(shell)->import.rows.n, action);
     }
 }
 
 static bool back(struct shell *shell, struct effects *effects) {
-    struct import_pane *own = import_of(shell);
+    struct import_pane *pane = import_of(shell);
     if (is_running(shell)) {
-        import_stop(&own->import, effects);
+        import_stop(&pane->import, effects);
         shell_message(shell, ROLE_INFO, "stopping after the row on its way; the file can be gone on with later");
         return true;
     }
-    if (is_asking(own)) {
+    if (is_asking(pane)) {
         (void)shell_stand_in(shell, PANE_REGISTER, PANE_REGISTER, effects);
     }
-    import_clear(&own->import);
+    import_clear(&pane->import);
     return true;
 }
 
@@ -265,27 +265,27 @@ static bool file_key(struct shell *shell, int32_t key, struct effects *effects) 
 }
 
 static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
-    struct import_pane *own = import_of(shell);
-    if (is_asking(own)) {
+    struct import_pane *pane = import_of(shell);
+    if (is_asking(pane)) {
         return file_key(shell, pressed, effects);
     }
-    if (!own->reviewing) {
+    if (!pane->reviewing) {
         return false;
     }
-    enum review_answer answer = review_key(shell, &own->review, pressed);
-    own->reviewing = answer == REVIEW_OPEN;
+    enum review_answer answer = review_key(shell, &pane->review, pressed);
+    pane->reviewing = answer == REVIEW_OPEN;
     if (answer == REVIEW_YES) {
-        table_first(&own->table); /* where it starts, wherever the rows were looked at */
-        import_start(&own->import, shell_now(shell), effects);
+        table_first(&pane->table); /* where it starts, wherever the rows were looked at */
+        import_start(&pane->import, shell_now(shell), effects);
     }
     return true;
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
-    struct import_pane *own = import_of(shell);
+    struct import_pane *pane = import_of(shell);
     (void)effects;
-    if (!is_asking(own)) {
-        return own->reviewing; /* a paste confirms nothing */
+    if (!is_asking(pane)) {
+        return pane->reviewing; /* a paste confirms nothing */
     }
     import_form_paste(shell, text);
     shell_redraw(shell);
@@ -350,16 +350,16 @@ static void take_stage(struct shell *shell, enum import_stage before) {
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
-    struct import_pane *own = import_of(shell);
-    enum import_stage before = own->import.stage;
-    size_t at = own->import.at;
+    struct import_pane *pane = import_of(shell);
+    enum import_stage before = pane->import.stage;
+    size_t at = pane->import.at;
     if (import_form_event(shell, given)) {
         return true;
     }
-    if (!import_update(&own->import, given, effects)) {
+    if (!import_update(&pane->import, given, effects)) {
         return false;
     }
-    follow(own, at);
+    follow(pane, at);
     take_stage(shell, before);
     shell_redraw(shell);
     return true;
@@ -414,8 +414,8 @@ static void clock_set(struct shell *shell, struct event *given, struct effects *
 }
 
 static bool is_filled(const struct shell *shell) {
-    const struct import_pane *own = import_of(shell);
-    return shell_stands(shell, PANE_IMPORT) && is_asking(own) && own->form.rows[IMPORT_FIELD_FILE].edit.text.len > 0;
+    const struct import_pane *pane = import_of(shell);
+    return shell_stands(shell, PANE_IMPORT) && is_asking(pane) && pane->form.rows[IMPORT_FIELD_FILE].edit.text.len > 0;
 }
 
 static const char *cost(const struct shell *shell, enum leave_cost *cost) {
@@ -437,7 +437,7 @@ static bool is_reviewing(const struct shell *shell) {
 }
 
 const struct pane import_pane = {.title = "Register",
-                                 .views = {"register", "list"},
+                                 .sections = {"register", "list"},
                                  .size = sizeof(struct import_pane),
                                  .init = init,
                                  .clear = clear,

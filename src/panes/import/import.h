@@ -43,8 +43,8 @@ static inline struct import_pane *import_of(const struct shell *shell) {
 void import_pane_draw(struct shell *shell, struct canvas *canvas, struct rect area); /* import_draw.c */
 
 /* import_form.c */
-void import_form_init(struct import_pane *own);
-void import_form_clear(struct import_pane *own);
+void import_form_init(struct import_pane *pane);
+void import_form_clear(struct import_pane *pane);
 void import_form_open(struct shell *shell, struct effects *effects); /* reads the file */
 bool import_form_key(struct shell *shell, int32_t key, struct effects *effects);
 bool import_form_act(struct shell *shell, int action);

@@ -9,11 +9,11 @@ enum { LINE_BYTES = 4096, NAME_COLS = 30 };
 
 /* ---- The columns ---- */
 
-static void draw_column(const struct import_pane *own, struct canvas *canvas, struct rect area, int y, size_t index) {
-    const struct import_column *column = &own->import.columns.items[index];
+static void draw_column(const struct import_pane *pane, struct canvas *canvas, struct rect area, int y, size_t index) {
+    const struct import_column *column = &pane->import.columns.items[index];
     struct str name;
     bool known = column->field != IMPORT_NOT_KNOWN;
-    int proposed = known ? IMPORT_LEFT_OUT : import_propose(&own->import, index);
+    int proposed = known ? IMPORT_LEFT_OUT : import_propose(&pane->import, index);
     struct str field;
     str_init(&field, LINE_BYTES);
     if (column->field >= 0) {
@@ -36,19 +36,19 @@ static void draw_column(const struct import_pane *own, struct canvas *canvas, st
                                    : ROLE_ERROR,
                 field.s);
     str_clear(&field);
-    if (index == own->column) {
+    if (index == pane->column) {
         canvas_bar(canvas, area, y, ROLE_CURSOR);
     }
     str_clear(&name);
 }
 
 static void draw_columns(struct shell *shell, struct canvas *canvas, struct rect area) {
-    const struct import_pane *own = import_of(shell);
+    const struct import_pane *pane = import_of(shell);
     canvas_text(canvas, rect_take_rows(&area, 1), 0, 1, ROLE_HEADER, "column of the file               field");
     size_t shown = area.rows > 0 ? (size_t)area.rows : 0;
-    size_t first = shown > 0 && own->column >= shown ? own->column - shown + 1 : 0;
-    for (size_t i = 0; i < shown && first + i < own->import.columns.n; i++) {
-        draw_column(own, canvas, area, (int)i, first + i);
+    size_t first = shown > 0 && pane->column >= shown ? pane->column - shown + 1 : 0;
+    for (size_t i = 0; i < shown && first + i < pane->import.columns.n; i++) {
+        draw_column(pane, canvas, area, (int)i, first + i);
     }
 }
 
@@ -119,13 +119,13 @@ static void draw_state(const struct shell *shell, struct canvas *canvas, struct 
 }
 
 /* What the table cuts of the row under the cursor, whole. */
-static void draw_what(const struct import_pane *own, struct canvas *canvas, struct rect *area) {
+static void draw_what(const struct import_pane *pane, struct canvas *canvas, struct rect *area) {
     enum { WHAT_ROWS = 2, ROWS_MIN_LEFT = 4, TABLE_COLS = 18 };
-    const struct import *import = &own->import;
+    const struct import *import = &pane->import;
     struct str text;
     str_init(&text, LINE_BYTES);
-    if (own->table.cursor < import->rows.n) {
-        const char *what = what_of(&import->rows.items[own->table.cursor]);
+    if (pane->table.cursor < import->rows.n) {
+        const char *what = what_of(&import->rows.items[pane->table.cursor]);
         utf8_sanitise(&text, what, strlen(what));
     }
     if (utf8_cells(text.s, text.len) > area->cols - TABLE_COLS && area->rows >= WHAT_ROWS + ROWS_MIN_LEFT) {
@@ -136,11 +136,11 @@ static void draw_what(const struct import_pane *own, struct canvas *canvas, stru
 }
 
 static void draw_rows(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct import_pane *own = import_of(shell);
-    struct table_source source = {.rows = own->import.rows.n, .cell = cell, .context = &own->import};
+    struct import_pane *pane = import_of(shell);
+    struct table_source source = {.rows = pane->import.rows.n, .cell = cell, .context = &pane->import};
     draw_state(shell, canvas, &area);
-    draw_what(own, canvas, &area);
-    table_draw(&own->table, canvas, area, &source, true);
+    draw_what(pane, canvas, &area);
+    table_draw(&pane->table, canvas, area, &source, true);
 }
 
 /* ---- The confirmation ---- */
@@ -171,14 +171,14 @@ static const char *const
     *const UNKNOWN[] = {"row of unknown outcome is left as it is", "rows of unknown outcome are left as they are"};
 
 static void draw_review(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct import_pane *own = import_of(shell);
-    const struct import *import = &own->import;
+    struct import_pane *pane = import_of(shell);
+    const struct import *import = &pane->import;
     struct import_counts counts = import_count(import);
     size_t warnings = 0;
     review_badge(shell, canvas, rect_take_rows(&area, 1), "registers many users");
     struct rect buttons = rect_take_rows(&area, -1);
     struct rect rule = rect_take_rows(&area, -1);
-    struct sheet sheet = review_sheet(&own->review, canvas, area);
+    struct sheet sheet = review_sheet(&pane->review, canvas, area);
     for (size_t i = 0; i < import->rows.n; i++) {
         warnings += import->rows.items[i].state == IMPORT_WAITING && import->rows.items[i].warning;
     }
@@ -195,13 +195,13 @@ static void draw_review(struct shell *shell, struct canvas *canvas, struct rect 
     sheet_wrapped(&sheet, ROLE_TEXT,
                   import->options.skip_unknown ? "Rows of unknown outcome do not stop it."
                                                : "It stops at the first row whose outcome is unknown.");
-    review_seen(shell, &own->review, &sheet, rule);
-    review_buttons(shell, &own->review, canvas, buttons, false);
+    review_seen(shell, &pane->review, &sheet, rule);
+    review_buttons(shell, &pane->review, canvas, buttons, false);
 }
 
 void import_pane_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    const struct import_pane *own = import_of(shell);
-    switch (own->import.stage) {
+    const struct import_pane *pane = import_of(shell);
+    switch (pane->import.stage) {
     case IMPORT_EMPTY:
     case IMPORT_FAILED:
         import_form_draw(shell, canvas, area);
@@ -213,7 +213,7 @@ void import_pane_draw(struct shell *shell, struct canvas *canvas, struct rect ar
         draw_columns(shell, canvas, area);
         break;
     default:
-        (own->reviewing ? draw_review : draw_rows)(shell, canvas, area);
+        (pane->reviewing ? draw_review : draw_rows)(shell, canvas, area);
         break;
     }
 }

@@ -25,14 +25,14 @@ static const char *const NOTES[IMPORT_FIELDS] = {[IMPORT_FIELD_AGAIN] = "tag, e-
                                                  [IMPORT_FIELD_FAILURES] = "refusals; empty: never",
                                                  [IMPORT_FIELD_PACE] = "at most; empty: no limit"};
 
-static bool *choice_of(struct import_pane *own, int field) {
+static bool *choice_of(struct import_pane *pane, int field) {
     switch (field) {
     case IMPORT_FIELD_AGAIN:
-        return &own->options.again;
+        return &pane->options.again;
     case IMPORT_FIELD_REFUSED:
-        return &own->options.refused;
+        return &pane->options.refused;
     case IMPORT_FIELD_UNKNOWN:
-        return &own->options.skip_unknown;
+        return &pane->options.skip_unknown;
     default:
         return NULL;
     }
@@ -42,37 +42,37 @@ static bool is_path(int field) {
     return field == IMPORT_FIELD_FILE || field == IMPORT_FIELD_MAP;
 }
 
-static int focused(const struct import_pane *own) {
-    return own->form.order[own->form.focus];
+static int focused(const struct import_pane *pane) {
+    return pane->form.order[pane->form.focus];
 }
 
-static void refresh(struct import_pane *own) {
-    own->form.editing = choice_of(own, focused(own)) == NULL;
+static void refresh(struct import_pane *pane) {
+    pane->form.editing = choice_of(pane, focused(pane)) == NULL;
     for (int i = 0; i < IMPORT_FIELDS; i++) {
-        const bool *choice = choice_of(own, i);
-        own->form.rows[i].shown = choice ? WORDS[i][*choice] : NULL;
+        const bool *choice = choice_of(pane, i);
+        pane->form.rows[i].shown = choice ? WORDS[i][*choice] : NULL;
     }
 }
 
-void import_form_init(struct import_pane *own) {
-    own->form = (struct form){.n = IMPORT_FIELDS};
-    own->options = (struct import_options){.ask_mapping = true, .resume = true};
+void import_form_init(struct import_pane *pane) {
+    pane->form = (struct form){.n = IMPORT_FIELDS};
+    pane->options = (struct import_options){.ask_mapping = true, .resume = true};
     for (int i = 0; i < IMPORT_FIELDS; i++) {
-        struct form_row *row = &own->form.rows[i];
-        row->kind = choice_of(own, i) ? FORM_CHOICE : FORM_TEXT;
+        struct form_row *row = &pane->form.rows[i];
+        row->kind = choice_of(pane, i) ? FORM_CHOICE : FORM_TEXT;
         row->label = LABELS[i];
         row->note = NOTES[i];
         row->note_role = ROLE_DIM;
-        own->form.order[i] = i;
+        pane->form.order[i] = i;
         edit_init(&row->edit, is_path(i) ? PATH_BYTES : NUMBER_BYTES);
     }
-    own->form.rows[IMPORT_FIELD_MAP].ghost = "none: its columns come next";
-    refresh(own);
+    pane->form.rows[IMPORT_FIELD_MAP].ghost = "none: its columns come next";
+    refresh(pane);
 }
 
-void import_form_clear(struct import_pane *own) {
+void import_form_clear(struct import_pane *pane) {
     for (int i = 0; i < IMPORT_FIELDS; i++) {
-        edit_clear(&own->form.rows[i].edit);
+        edit_clear(&pane->form.rows[i].edit);
     }
 }
 
@@ -83,14 +83,14 @@ static bool read_failures(const char *text, long long *out) {
 /* Of a field that may be empty, which is 0. */
 static bool take_number(struct shell *shell, int field, bool (*read)(const char *text, long long *out),
                         long long *out) {
-    struct import_pane *own = import_of(shell);
-    const char *text = own->form.rows[field].edit.text.s;
+    struct import_pane *pane = import_of(shell);
+    const char *text = pane->form.rows[field].edit.text.s;
     long long n = 0;
     bool good = *text == '\0' || read(text, &n);
     *out = good ? n : 0;
-    own->form.rows[field].wrong = !good;
+    pane->form.rows[field].wrong = !good;
     if (!good) {
-        form_focus(&own->form, field);
+        form_focus(&pane->form, field);
     }
     return good;
 }
@@ -110,42 +110,42 @@ static bool take_numbers(struct shell *shell) {
 
 /* An earlier run is always gone on with: what was sent is never sent again, and that is said before it starts. */
 void import_form_open(struct shell *shell, struct effects *effects) {
-    struct import_pane *own = import_of(shell);
-    const struct edit *file = &own->form.rows[IMPORT_FIELD_FILE].edit, *map = &own->form.rows[IMPORT_FIELD_MAP].edit;
+    struct import_pane *pane = import_of(shell);
+    const struct edit *file = &pane->form.rows[IMPORT_FIELD_FILE].edit, *map = &pane->form.rows[IMPORT_FIELD_MAP].edit;
     if (file->text.len == 0) {
-        form_focus(&own->form, IMPORT_FIELD_FILE);
+        form_focus(&pane->form, IMPORT_FIELD_FILE);
         shell_message(shell, ROLE_WARN, "type the path of a CSV file");
     } else if (take_numbers(shell)) {
-        own->column = 0;
-        table_first(&own->table);
-        import_open(&own->import, file->text.s, map->text.len > 0 ? map->text.s : NULL, &own->options, effects);
+        pane->column = 0;
+        table_first(&pane->table);
+        import_open(&pane->import, file->text.s, map->text.len > 0 ? map->text.s : NULL, &pane->options, effects);
     }
-    refresh(own);
+    refresh(pane);
 }
 
 /* ---- A path, completed ---- */
 
 /* Tab goes to the next field in every form: here the key that would go on past the end of the text does it. */
-static bool completes(const struct import_pane *own, int32_t key) {
-    const struct edit *edit = &own->form.rows[focused(own)].edit;
-    return key == INPUT_RIGHT && is_path(focused(own)) && edit->at == edit->text.len;
+static bool completes(const struct import_pane *pane, int32_t key) {
+    const struct edit *edit = &pane->form.rows[focused(pane)].edit;
+    return key == INPUT_RIGHT && is_path(focused(pane)) && edit->at == edit->text.len;
 }
 
-static void complete(struct import_pane *own, struct effects *effects) {
-    own->complete.field = focused(own);
-    own->complete.ticket =
-        effects_file(effects, file_ask_new(FILE_COMPLETE, own->form.rows[own->complete.field].edit.text.s));
+static void complete(struct import_pane *pane, struct effects *effects) {
+    pane->complete.field = focused(pane);
+    pane->complete.ticket =
+        effects_file(effects, file_ask_new(FILE_COMPLETE, pane->form.rows[pane->complete.field].edit.text.s));
 }
 
 /* What was typed meanwhile stays: only a text that goes on with it takes its place. */
 bool import_form_event(struct shell *shell, const struct event *event) {
-    struct import_pane *own = import_of(shell);
-    if (event->kind != EVENT_FILE || own->complete.ticket == 0 || event->ticket != own->complete.ticket) {
+    struct import_pane *pane = import_of(shell);
+    if (event->kind != EVENT_FILE || pane->complete.ticket == 0 || event->ticket != pane->complete.ticket) {
         return false;
     }
-    struct edit *edit = &own->form.rows[own->complete.field].edit;
+    struct edit *edit = &pane->form.rows[pane->complete.field].edit;
     const struct file_answer *answer = event_get(event, file_answer);
-    own->complete.ticket = 0;
+    pane->complete.ticket = 0;
     if (str_starts(answer->text.s, edit->text.s)) {
         edit_set(edit, answer->text.s);
     }
@@ -175,16 +175,16 @@ static void edit_text(struct shell *shell, int32_t key) {
 
 /* False: not a key of the form. */
 bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct import_pane *own = import_of(shell);
-    bool *choice = choice_of(own, focused(own));
+    struct import_pane *pane = import_of(shell);
+    bool *choice = choice_of(pane, focused(pane));
     if (key == INPUT_ENTER) {
         import_form_open(shell, effects);
     } else if (key == INPUT_TAB || key == INPUT_DOWN) {
-        form_move(&own->form, 1);
+        form_move(&pane->form, 1);
     } else if (key == INPUT_BACK_TAB || key == INPUT_UP) {
-        form_move(&own->form, -1);
-    } else if (completes(own, key)) {
-        complete(own, effects);
+        form_move(&pane->form, -1);
+    } else if (completes(pane, key)) {
+        complete(pane, effects);
     } else if (!choice) {
         edit_text(shell, key);
     } else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == ' ') {
@@ -192,26 +192,26 @@ bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) 
     } else {
         return false;
     }
-    refresh(own);
+    refresh(pane);
     return true;
 }
 
 /* Letters that are no text in a choice. False: an action of another. */
 bool import_form_act(struct shell *shell, int action) {
-    struct import_pane *own = import_of(shell);
-    bool *choice = choice_of(own, focused(own));
+    struct import_pane *pane = import_of(shell);
+    bool *choice = choice_of(pane, focused(pane));
     if (action == ACTION_DOWN || action == ACTION_UP) {
-        form_move(&own->form, action == ACTION_DOWN ? 1 : -1);
+        form_move(&pane->form, action == ACTION_DOWN ? 1 : -1);
     } else if (action == ACTION_FIRST || action == ACTION_LAST) {
-        form_move(&own->form, action == ACTION_LAST ? IMPORT_FIELDS : -IMPORT_FIELDS);
+        form_move(&pane->form, action == ACTION_LAST ? IMPORT_FIELDS : -IMPORT_FIELDS);
     } else if ((action == ACTION_LEFT || action == ACTION_RIGHT) && choice) {
         *choice = !*choice;
     } else if (action == ACTION_IMPORT_SKIP) {
-        own->options.skip_unknown = !own->options.skip_unknown;
+        pane->options.skip_unknown = !pane->options.skip_unknown;
     } else {
         return false;
     }
-    refresh(own);
+    refresh(pane);
     return true;
 }
 
@@ -227,10 +227,10 @@ void import_form_draw(struct shell *shell, struct canvas *canvas, struct rect ar
                                        "Every cell is text and is sent as it stands, one row after the other.",
                                        "What became of each row comes into NAME.result.csv beside it."};
     enum { MARGIN = 1, ROOM = IMPORT_FIELDS + 2 + (int)COUNT_OF(HELP) };
-    struct import_pane *own = import_of(shell);
+    struct import_pane *pane = import_of(shell);
     struct rect form = area;
     bool roomy = area.rows >= ROOM && area.cols >= FORM_NARROW;
-    form_draw(&own->form, canvas, roomy ? rect_inset(form, MARGIN, 0, 0, 0) : form);
+    form_draw(&pane->form, canvas, roomy ? rect_inset(form, MARGIN, 0, 0, 0) : form);
     for (int i = 0; roomy && i < (int)COUNT_OF(HELP); i++) {
         canvas_text(canvas, area, IMPORT_FIELDS + 2 + i, 2, ROLE_DIM, HELP[i]);
     }

@@ -266,8 +266,8 @@ static int status_cols(struct shell *shell) {
     for (size_t i = intents_of(shell)->table.top; on_show(shell, i, &row); i++) {
         const char *text = row.intent->status.text;
         if (text && intent_status_of(text) == INTENT_STATUS_UNKNOWN) {
-            int own = LETTER + utf8_cells(text, strlen(text));
-            cells = own > cells ? own : cells;
+            int pane = LETTER + utf8_cells(text, strlen(text));
+            cells = pane > cells ? pane : cells;
             first = first ? first : text;
             *widest = cells > *widest && !str_equal(text, first) ? cells : *widest;
         }
@@ -288,9 +288,9 @@ static int created_cols(struct shell *shell) {
     for (size_t i = intents_of(shell)->table.top; shell_zone(shell) != CLOCK_AGE && on_show(shell, i, &row); i++) {
         const struct value_time *at = &row.intent->created_at;
         if (at->state == VALUE_OK && at->text && !clock_has_zone(at->text, strlen(at->text))) {
-            int own = 1 + utf8_cells(at->text, strlen(at->text));
-            own = own < RECEIVED_MOST ? own : RECEIVED_MOST;
-            *widest = own > *widest ? own : *widest;
+            int pane = 1 + utf8_cells(at->text, strlen(at->text));
+            pane = pane < RECEIVED_MOST ? pane : RECEIVED_MOST;
+            *widest = pane > *widest ? pane : *widest;
         }
     }
     return shell_zone(shell) != CLOCK_AGE && *widest > cols ? *widest : cols;

@@ -87,35 +87,35 @@ void intents_show_new(struct shell *shell, struct effects *effects) {
 /* A key that is held comes thirty times a second, which a service that answers at once would be asked as often. What
  * came too soon is done when its second is over; what is under way is left to decide for itself. */
 bool intents_may_ask(struct shell *shell, int action, struct effects *effects) {
-    struct intents *own = intents_of(shell);
-    int64_t next = own->asked_at + SECOND;
-    if (browse_is_busy(&own->browse) || browse_retries(&own->browse)) {
+    struct intents *pane = intents_of(shell);
+    int64_t next = pane->asked_at + SECOND;
+    if (browse_is_busy(&pane->browse) || browse_retries(&pane->browse)) {
         return true;
     }
-    if (own->asked_at != 0 && shell_now(shell) >= own->asked_at && shell_now(shell) < next) {
-        own->deferred = action;
+    if (pane->asked_at != 0 && shell_now(shell) >= pane->asked_at && shell_now(shell) < next) {
+        pane->deferred = action;
         if (action) {
             effects_timer(effects, TIMER_DEFERRED, next);
         }
         return false;
     }
-    own->asked_at = shell_now(shell);
-    own->deferred = 0;
+    pane->asked_at = shell_now(shell);
+    pane->deferred = 0;
     return true;
 }
 
 void intents_deferred(struct shell *shell, struct effects *effects) {
-    struct intents *own = intents_of(shell);
-    int action = own->deferred;
-    own->deferred = 0;
-    if (!action || !shell_is_on(shell, PANE_INTENTS) || browse_is_busy(&own->browse)) {
+    struct intents *pane = intents_of(shell);
+    int action = pane->deferred;
+    pane->deferred = 0;
+    if (!action || !shell_is_on(shell, PANE_INTENTS) || browse_is_busy(&pane->browse)) {
         return; /* what was asked for meanwhile brings it */
     }
-    own->asked_at = shell_now(shell);
+    pane->asked_at = shell_now(shell);
     if (action == ACTION_CRAWL) {
         intents_crawl(shell, effects);
     } else {
-        browse_refresh(&own->browse, effects);
+        browse_refresh(&pane->browse, effects);
     }
     shell_redraw(shell);
 }

@@ -3,11 +3,11 @@
 /* The list as the console knows it: its table. */
 
 static void start(struct shell *shell, struct effects *effects) {
-    struct intents *own = intents_of(shell);
-    browse_use_cache(&own->browse, true);
-    own->browse.visit = true;
-    own->browse.catch_up = own->live.mode == LIVE_ON;
-    browse_start(&own->browse, effects);
+    struct intents *pane = intents_of(shell);
+    browse_use_cache(&pane->browse, true);
+    pane->browse.visit = true;
+    pane->browse.catch_up = pane->live.mode == LIVE_ON;
+    browse_start(&pane->browse, effects);
 }
 
 static void take_timer(struct shell *shell, enum timer timer, struct effects *effects) {
@@ -22,19 +22,19 @@ static void take_timer(struct shell *shell, enum timer timer, struct effects *ef
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
-    struct intents *own = intents_of(shell);
-    if (live_event(&own->live, given)) {
+    struct intents *pane = intents_of(shell);
+    if (live_event(&pane->live, given)) {
         return true;
     }
-    view_page(&own->view, given, own->view.answer);
-    if (browse_update(&own->browse, given, effects)) {
+    view_page(&pane->view, given, pane->view.answer);
+    if (browse_update(&pane->browse, given, effects)) {
         intents_changed(shell, effects);
         return true;
     }
     if (jump_event(shell, given, effects)) {
         return true;
     }
-    if (view_update(&own->view, given, effects)) {
+    if (view_update(&pane->view, given, effects)) {
         intents_viewed(shell, effects);
         return true;
     }
@@ -51,10 +51,10 @@ static void after_event(struct shell *shell, struct effects *effects) {
 }
 
 static void clock_set(struct shell *shell, struct event *given, struct effects *effects) {
-    struct intents *own = intents_of(shell);
-    (void)browse_update(&own->browse, given, effects);
-    (void)live_event(&own->live, given);
-    clock_shift(&own->view.asked, event_get(given, clock_shifted)->shift);
+    struct intents *pane = intents_of(shell);
+    (void)browse_update(&pane->browse, given, effects);
+    (void)live_event(&pane->live, given);
+    clock_shift(&pane->view.asked, event_get(given, clock_shifted)->shift);
 }
 
 static void zoned(struct shell *shell) {
@@ -64,15 +64,15 @@ static void zoned(struct shell *shell) {
 
 /* What was asked for by hand. */
 static bool is_busy(const struct shell *shell) {
-    const struct intents *own = intents_of(shell);
-    bool asked = browse_is_busy(&own->browse) || own->browse.retry_at != CLOCK_NONE || own->back.on;
-    return shell_is_on(shell, PANE_INTENTS) && asked && !own->browse.quiet;
+    const struct intents *pane = intents_of(shell);
+    bool asked = browse_is_busy(&pane->browse) || pane->browse.retry_at != CLOCK_NONE || pane->back.on;
+    return shell_is_on(shell, PANE_INTENTS) && asked && !pane->browse.quiet;
 }
 
 /* What is read is the list's: it does not keep the detail open. */
 static bool stops_back(const struct shell *shell) {
-    const struct intents *own = intents_of(shell);
-    return is_busy(shell) && !own->detail_zoomed && !own->detail_focused;
+    const struct intents *pane = intents_of(shell);
+    return is_busy(shell) && !pane->detail_zoomed && !pane->detail_focused;
 }
 
 static bool stop(struct shell *shell, struct effects *effects) {
@@ -87,13 +87,13 @@ static bool stop(struct shell *shell, struct effects *effects) {
 
 /* Between the list and the detail beside it. */
 static bool focus(struct shell *shell, int step) {
-    struct intents *own = intents_of(shell);
-    bool split = own->place == DETAIL_RIGHT || own->place == DETAIL_BELOW;
-    if (shell_is_on(shell, PANE_INTENTS) && split && own->detail_focused == (step < 0)) {
-        own->detail_focused = !own->detail_focused;
+    struct intents *pane = intents_of(shell);
+    bool split = pane->place == DETAIL_RIGHT || pane->place == DETAIL_BELOW;
+    if (shell_is_on(shell, PANE_INTENTS) && split && pane->detail_focused == (step < 0)) {
+        pane->detail_focused = !pane->detail_focused;
         return true;
     }
-    own->detail_focused = false;
+    pane->detail_focused = false;
     return false;
 }
 
@@ -108,9 +108,9 @@ static bool search_key(struct shell *shell, int32_t key) {
 }
 
 static bool other_key(struct shell *shell, int32_t key) {
-    struct intents *own = intents_of(shell);
-    bool in_detail = own->detail_focused || own->place == DETAIL_FULL;
-    return in_detail && pager_key(&own->detail.pager, key) != DIALOG_IGNORED;
+    struct intents *pane = intents_of(shell);
+    bool in_detail = pane->detail_focused || pane->place == DETAIL_FULL;
+    return in_detail && pager_key(&pane->detail.pager, key) != DIALOG_IGNORED;
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
@@ -123,8 +123,8 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
 }
 
 static const struct table *table(const struct shell *shell) {
-    const struct intents *own = intents_of(shell);
-    return own->place != DETAIL_FULL && !own->detail_focused ? &own->table : NULL;
+    const struct intents *pane = intents_of(shell);
+    return pane->place != DETAIL_FULL && !pane->detail_focused ? &pane->table : NULL;
 }
 
 static const char *place(const struct shell *shell) {
@@ -134,11 +134,11 @@ static const char *place(const struct shell *shell) {
 /* Names of words too long for their column, as the list last drew them. */
 static void names(struct shell *shell, help_line_fn *add, void *help) {
     enum { NAMES_MOST = 200 };
-    const struct intents *own = intents_of(shell);
+    const struct intents *pane = intents_of(shell);
     size_t told = 0;
     for (int column = 0; column < COLUMN_COUNT; column++) {
-        const struct labels *labels = &own->labels[column];
-        bool shown = own->table.widths[column] > 0 && column_info(column)->query != QUERY_FIELD_COUNT;
+        const struct labels *labels = &pane->labels[column];
+        bool shown = pane->table.widths[column] > 0 && column_info(column)->query != QUERY_FIELD_COUNT;
         for (size_t i = 0; shown && i < labels->n && told < NAMES_MOST; i++) {
             struct str text;
             str_init(&text, 1 << 16);
@@ -156,7 +156,7 @@ static void names(struct shell *shell, help_line_fn *add, void *help) {
 }
 
 const struct pane intents_pane = {.title = "Intents",
-                                  .views = {"intents", "list"},
+                                  .sections = {"intents", "list"},
                                   .size = sizeof(struct intents),
                                   .init = intents_init,
                                   .start = start,

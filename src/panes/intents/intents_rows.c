@@ -55,7 +55,7 @@ void intents_sort_text(const struct view *view, struct str *out) {
 /* Where amounts of several currencies are compared by their integers. */
 static void add_order_note(const struct view *view, bool brief, struct str *out) {
     size_t n;
-    const struct looked_total *totals = result_totals(view, &n);
+    const struct lookup_total *totals = result_totals(view, &n);
     lookup_order_note(view->sort, totals, n, brief, out);
 }
 
@@ -312,7 +312,7 @@ static int waiting_part(const struct shell *shell, struct canvas *canvas, struct
     return x;
 }
 
-void intents_sum_text(const struct shell *shell, const struct looked_total *total, struct str *out) {
+void intents_sum_text(const struct shell *shell, const struct lookup_total *total, struct str *out) {
     if (total->overflow) {
         str_add(out, "sum beyond 64 bits");
     } else {
@@ -326,7 +326,7 @@ void intents_sum_text(const struct shell *shell, const struct looked_total *tota
     }
 }
 
-static void add_total(const struct shell *shell, const struct looked_total *total, struct str *out) {
+static void add_total(const struct shell *shell, const struct lookup_total *total, struct str *out) {
     str_add(out, total->currency ? total->currency : "no currency");
     str_add_char(out, ' ');
     intents_sum_text(shell, total, out);
@@ -344,7 +344,7 @@ static bool add_totals(const struct shell *shell, int room, struct str *out) {
     struct str total, more;
     size_t n;
     bool cut = false;
-    const struct looked_total *totals = result_totals(intents_view(shell), &n);
+    const struct lookup_total *totals = result_totals(intents_view(shell), &n);
     view_list(intents_view(shell), &list);
     str_init(&total, 256);
     str_init(&more, 64);

@@ -90,8 +90,8 @@ static void look_beyond(struct shell *shell, struct effects *effects) {
     }
 }
 
-static void say_beyond(struct shell *shell, const struct looked *looked) {
-    if (looked->n > 0) {
+static void say_beyond(struct shell *shell, const struct lookup_result *found) {
+    if (found->n > 0) {
         shell_message(shell, ROLE_WARN, "the filter hides it; %s and an empty filter show it",
                       shell_key_of(shell, ACTION_FILTER));
     } else {
@@ -168,50 +168,50 @@ void intents_jump(struct shell *shell, const char *text, struct effects *effects
 }
 
 /* Beyond the rows of the walk the cached ones are shown in the walk's order, as a view that u undoes. */
-static void land(struct shell *shell, const struct looked *looked, struct effects *effects) {
+static void land(struct shell *shell, const struct lookup_result *found, struct effects *effects) {
     struct view *view = intents_view(shell);
-    view_anchor(view, NULL, CLOCK_NONE, looked->keys[looked->hits[0]]);
+    view_anchor(view, NULL, CLOCK_NONE, found->keys[found->hits[0]]);
     if (result_is_as_read(view)) {
         view_order(view, QUERY_CREATED_FIELD, true, shell_now(shell), effects);
     } else {
         view_bring(view, shell_now(shell), effects); /* it may be one that waits */
     }
-    if (looked->n_hits > 1 && intents_of(shell)->jump.kind != JUMP_BY_TIME) {
-        shell_message(shell, ROLE_INFO, "the first of %zu ids that begin so", looked->n_hits);
+    if (found->n_hits > 1 && intents_of(shell)->jump.kind != JUMP_BY_TIME) {
+        shell_message(shell, ROLE_INFO, "the first of %zu ids that begin so", found->n_hits);
     }
 }
 
 /* The first of all rows at hand, while those before it were not read. */
-static bool is_at_edge(const struct shell *shell, const struct looked *looked) {
+static bool is_at_edge(const struct shell *shell, const struct lookup_result *found) {
     const struct view *view = intents_view(shell);
-    return intents_of(shell)->jump.kind == JUMP_BY_TIME && looked->hits[0] == 0 && !result_is_as_read(view) &&
-           is_unread_above(view) && !view_covers(view, looked);
+    return intents_of(shell)->jump.kind == JUMP_BY_TIME && found->hits[0] == 0 && !result_is_as_read(view) &&
+           is_unread_above(view) && !view_covers(view, found);
 }
 
 bool jump_event(struct shell *shell, const struct event *event, struct effects *effects) {
     struct jump *jump = &intents_of(shell)->jump;
-    if (event->kind != EVENT_LOOKED || jump->ticket == 0 || event->ticket != jump->ticket) {
+    if (event->kind != EVENT_LOOKUP || jump->ticket == 0 || event->ticket != jump->ticket) {
         return false;
     }
     jump->ticket = 0;
-    const struct looked *looked = event_get(event, looked);
-    if (looked->error.code != ERR_OK) {
-        shell_message(shell, ROLE_ERROR, "%s", looked->error.text);
-    } else if (jump->beyond && looked->n == 0 && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+    const struct lookup_result *found = event_get(event, lookup_result);
+    if (found->error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", found->error.text);
+    } else if (jump->beyond && found->n == 0 && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
         shell_redraw(shell);
     } else if (jump->beyond) {
-        say_beyond(shell, looked);
-    } else if (looked->n_hits == 0 && jump->kind == JUMP_BY_ID && *intents_view(shell)->text) {
+        say_beyond(shell, found);
+    } else if (found->n_hits == 0 && jump->kind == JUMP_BY_ID && *intents_view(shell)->text) {
         look_beyond(shell, effects);
-    } else if (looked->n_hits == 0 && !view_covers(intents_view(shell), looked) &&
+    } else if (found->n_hits == 0 && !view_covers(intents_view(shell), found) &&
                reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
         shell_redraw(shell);
-    } else if (looked->n_hits == 0) {
-        say_missing(shell, view_covers(intents_view(shell), looked), jump->kind);
-    } else if (is_at_edge(shell, looked) && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+    } else if (found->n_hits == 0) {
+        say_missing(shell, view_covers(intents_view(shell), found), jump->kind);
+    } else if (is_at_edge(shell, found) && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
         shell_redraw(shell);
     } else {
-        land(shell, looked, effects);
+        land(shell, found, effects);
     }
     if (jump->ticket == 0) {
         jump_clear(jump);

@@ -32,8 +32,8 @@ int intents_column(const struct shell *shell) {
 }
 
 int intents_column_width(const struct shell *shell, int column) {
-    const struct intents *own = intents_of(shell);
-    return own->table.widths[column] > 0 ? own->table.widths[column] : own->columns[column].min;
+    const struct intents *pane = intents_of(shell);
+    return pane->table.widths[column] > 0 ? pane->table.widths[column] : pane->columns[column].min;
 }
 
 void intents_find_first(struct shell *shell, struct effects *effects) {

@@ -35,7 +35,7 @@ void intents_close_detail(struct shell *shell);                   /* where it st
 /* Words for what is on show. */
 bool intents_totals_cut(const struct shell *shell); /* a sum had no room in the status row */
 /* Exact, never across currencies; how many intents of it have no amount. */
-void intents_sum_text(const struct shell *shell, const struct looked_total *total, struct str *out);
+void intents_sum_text(const struct shell *shell, const struct lookup_total *total, struct str *out);
 enum role intents_status_role(const char *text);
 /* The order, and over an answer on show, that it compares amounts of several currencies. */
 void intents_order_text(const struct view *view, struct str *out);

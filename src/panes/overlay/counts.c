@@ -22,7 +22,7 @@ enum {
 
 struct counts {
     int field; /* of the fields that are counted */
-    struct looked *looked;
+    struct lookup_result *found;
     uint64_t ticket;
     bool again; /* the index moved while a question was out */
     int64_t asked;
@@ -52,15 +52,15 @@ static const char *field_name(const struct counts *counts) {
 
 static void clear(struct shell *shell) {
     struct counts *counts = counts_of(shell);
-    looked_free(counts->looked);
+    lookup_result_free(counts->found);
     *counts = (struct counts){0};
 }
 
-static void take(struct counts *counts, struct looked *looked) {
-    looked_free(counts->looked);
-    counts->looked = looked;
-    looked_share(looked);
-    counts->cursor = counts->cursor < looked->n_values ? counts->cursor : 0;
+static void take(struct counts *counts, struct lookup_result *found) {
+    lookup_result_free(counts->found);
+    counts->found = found;
+    lookup_share(found);
+    counts->cursor = counts->cursor < found->n_values ? counts->cursor : 0;
 }
 
 static void ask(struct shell *shell, struct effects *effects) {
@@ -79,8 +79,8 @@ static void ask(struct shell *shell, struct effects *effects) {
 static void choose_field(struct shell *shell, int step, struct effects *effects) {
     struct counts *counts = counts_of(shell);
     counts->field = (counts->field + step + (int)COUNT_OF(FIELDS)) % (int)COUNT_OF(FIELDS);
-    looked_free(counts->looked);
-    counts->looked = NULL;
+    lookup_result_free(counts->found);
+    counts->found = NULL;
     counts->cursor = counts->top = 0;
     ask(shell, effects);
 }
@@ -103,11 +103,11 @@ static bool is_due(const struct counts *counts, const struct event *event) {
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct counts *counts = counts_of(shell);
-    view_page(intents_view(shell), given, counts->looked);
-    bool mine = given->kind == EVENT_LOOKED && counts->ticket && given->ticket == counts->ticket;
+    view_page(intents_view(shell), given, counts->found);
+    bool mine = given->kind == EVENT_LOOKUP && counts->ticket && given->ticket == counts->ticket;
     if (mine) {
         counts->ticket = 0;
-        take(counts, event_take(given, looked));
+        take(counts, event_take(given, lookup_result));
         shell_redraw(shell);
         if (counts->again && shell_shows(shell, OVERLAY_COUNTS)) {
             ask(shell, effects);
@@ -125,7 +125,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
 static bool narrow_text(const struct shell *shell, const struct query *query, bool exclude, struct str *out) {
     const struct counts *counts = counts_of(shell);
     enum query_field_code field = FIELDS[counts->field];
-    const char *value = counts->looked->values[counts->cursor].value;
+    const char *value = counts->found->values[counts->cursor].value;
     if (value) {
         query_narrow(out, query, field, value, exclude);
         return true;
@@ -140,7 +140,7 @@ static bool narrow_text(const struct shell *shell, const struct query *query, bo
 static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
     struct counts *counts = counts_of(shell);
     struct str text, term;
-    if (!counts->looked || counts->cursor >= counts->looked->n_values) {
+    if (!counts->found || counts->cursor >= counts->found->n_values) {
         return;
     }
     str_init(&text, QUERY_TEXT_MAX);
@@ -160,7 +160,7 @@ static size_t page_of(const struct counts *counts) {
 }
 
 static void move(struct counts *counts, bool down, size_t by) {
-    size_t last = counts->looked && counts->looked->n_values > 0 ? counts->looked->n_values - 1 : 0;
+    size_t last = counts->found && counts->found->n_values > 0 ? counts->found->n_values - 1 : 0;
     if (down) {
         counts->cursor = last - counts->cursor > by ? counts->cursor + by : last;
     } else {
@@ -251,21 +251,21 @@ static void draw_fields(const struct counts *counts, struct canvas *canvas, stru
 /* Of how many, and how complete: a bound never looks like a count. */
 static void draw_reach(const struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct view *view = intents_view(shell);
-    const struct looked *looked = counts_of(shell)->looked;
+    const struct lookup_result *found = counts_of(shell)->found;
     struct str text;
-    if (!looked) {
+    if (!found) {
         canvas_text(canvas, row, 0, 0, ROLE_INFO, "counting");
         return;
     }
     struct coverage coverage;
-    view_coverage(view, looked, view->query, shell_now(shell), &coverage);
+    view_coverage(view, found, view->query, shell_now(shell), &coverage);
     bool whole = coverage_is_whole(&coverage);
     str_init(&text, 256);
-    money_group_count(&text, looked->n_distinct);
-    str_add(&text, looked->n_distinct == 1 ? " value in " : " values in ");
-    money_group_count(&text, looked->n);
+    money_group_count(&text, found->n_distinct);
+    str_add(&text, found->n_distinct == 1 ? " value in " : " values in ");
+    money_group_count(&text, found->n);
     str_add(&text, whole || !coverage.cached ? "" : " cached");
-    str_add(&text, looked->n == 1 ? " intent" : " intents");
+    str_add(&text, found->n == 1 ? " intent" : " intents");
     if (whole) {
         str_add(&text, ", ");
         coverage_text(&coverage, COVERAGE_BRIEF, shell_now(shell), &text);
@@ -276,10 +276,10 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
     str_clear(&text);
 }
 
-static const struct looked_total *total_of(const struct looked *looked, const char *currency) {
-    for (size_t i = 0; i < looked->n_totals; i++) {
-        if (str_equal(looked->totals[i].currency, currency)) {
-            return &looked->totals[i];
+static const struct lookup_total *total_of(const struct lookup_result *found, const char *currency) {
+    for (size_t i = 0; i < found->n_totals; i++) {
+        if (str_equal(found->totals[i].currency, currency)) {
+            return &found->totals[i];
         }
     }
     return NULL;
@@ -288,14 +288,14 @@ static const struct looked_total *total_of(const struct looked *looked, const ch
 /* Beside currencies: what the status row has no room for. 0: no sums here. */
 static int sum_cols(const struct shell *shell, int cols) {
     const struct counts *counts = counts_of(shell);
-    const struct looked *looked = counts->looked;
+    const struct lookup_result *found = counts->found;
     bool summed = FIELDS[counts->field] == QUERY_CURRENCY_FIELD;
     int most = 0;
     struct str text;
     str_init(&text, 256);
-    for (size_t i = 0; summed && i < looked->n_totals; i++) {
+    for (size_t i = 0; summed && i < found->n_totals; i++) {
         str_reset(&text);
-        intents_sum_text(shell, &looked->totals[i], &text);
+        intents_sum_text(shell, &found->totals[i], &text);
         int cells = utf8_cells(text.s, text.len);
         most = cells > most ? cells : most;
     }
@@ -307,16 +307,16 @@ struct widths {
     int label, count, sum, bar;
 };
 
-static struct widths widths_of(const struct looked *looked, int sum, int cols) {
+static struct widths widths_of(const struct lookup_result *found, int sum, int cols) {
     struct widths widths = {.label = LABEL_MIN, .sum = sum};
     struct str count;
     str_init(&count, 32);
-    for (size_t i = 0; i < looked->n_values; i++) {
-        const char *text = looked->values[i].value ? looked->values[i].value : "";
+    for (size_t i = 0; i < found->n_values; i++) {
+        const char *text = found->values[i].value ? found->values[i].value : "";
         int cells = utf8_cells(text, strlen(text));
         widths.label = cells > widths.label ? cells : widths.label;
     }
-    money_group_count(&count, looked->n_values > 0 ? looked->values[0].rows : 0);
+    money_group_count(&count, found->n_values > 0 ? found->values[0].rows : 0);
     widths.count = (int)count.len;
     str_clear(&count);
     cols -= sum > 0 ? sum + 1 : 0;
@@ -328,7 +328,7 @@ static struct widths widths_of(const struct looked *looked, int sum, int cols) {
 }
 
 /* Whole percents; what is there is never none. */
-static void add_share(struct str *out, const struct looked_value *value) {
+static void add_share(struct str *out, const struct lookup_value *value) {
     if (value->percent == 0 && value->rows > 0) {
         str_add(out, "<1%");
     } else {
@@ -336,8 +336,8 @@ static void add_share(struct str *out, const struct looked_value *value) {
     }
 }
 
-static void draw_bar(const struct looked *looked, size_t rows, struct canvas *canvas, struct rect row, int cols) {
-    size_t most = looked->values[0].rows;
+static void draw_bar(const struct lookup_result *found, size_t rows, struct canvas *canvas, struct rect row, int cols) {
+    size_t most = found->values[0].rows;
     int filled = most > 0 ? (int)((unsigned __int128)rows * (unsigned)cols / most) : 0;
     filled = filled == 0 && rows > 0 ? 1 : filled;
     for (int i = 0; i < filled; i++) {
@@ -353,7 +353,7 @@ static enum role role_of(const struct counts *counts, const char *value) {
 }
 
 static void draw_sum(const struct shell *shell, struct canvas *canvas, struct rect at, const char *currency) {
-    const struct looked_total *total = total_of(counts_of(shell)->looked, currency);
+    const struct lookup_total *total = total_of(counts_of(shell)->found, currency);
     struct str text;
     str_init(&text, 256);
     if (total) {
@@ -366,7 +366,7 @@ static void draw_sum(const struct shell *shell, struct canvas *canvas, struct re
 static void draw_value(const struct shell *shell, struct canvas *canvas, struct rect row, size_t index,
                        struct widths widths) {
     const struct counts *counts = counts_of(shell);
-    const struct looked_value *value = &counts->looked->values[index];
+    const struct lookup_value *value = &counts->found->values[index];
     struct rect rest = row;
     struct str text;
     str_init(&text, 64);
@@ -385,7 +385,7 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
         (void)rect_take_cols(&rest, 1);
     }
     if (widths.bar > 0) {
-        draw_bar(counts->looked, value->rows, canvas, rest, widths.bar);
+        draw_bar(counts->found, value->rows, canvas, rest, widths.bar);
     }
     if (index == counts->cursor) {
         canvas_bar(canvas, row, 0, ROLE_CURSOR);
@@ -405,32 +405,31 @@ static void scroll(struct counts *counts, int rows) {
 
 static void draw_values(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct counts *counts = counts_of(shell);
-    const struct looked *looked = counts->looked;
-    struct widths widths = widths_of(looked, sum_cols(shell, area.cols), area.cols);
+    const struct lookup_result *found = counts->found;
+    struct widths widths = widths_of(found, sum_cols(shell, area.cols), area.cols);
     scroll(counts, area.rows);
-    if (looked->n_values == 0) {
+    if (found->n_values == 0) {
         canvas_text(canvas, area, 0, 0, ROLE_DIM, "no intent matches: there is nothing to count");
     }
-    for (size_t i = counts->top; i < looked->n_values && area.rows > 0; i++) {
+    for (size_t i = counts->top; i < found->n_values && area.rows > 0; i++) {
         draw_value(shell, canvas, rect_take_rows(&area, 1), i, widths);
     }
-    if (looked->n_values < looked->n_distinct && area.rows > 0) {
+    if (found->n_values < found->n_distinct && area.rows > 0) {
         canvas_textf(canvas, area, 0, 0, ROLE_DIM, "and %zu value%s more, each with fewer",
-                     looked->n_distinct - looked->n_values,
-                     plural_s((long long)(looked->n_distinct - looked->n_values)));
+                     found->n_distinct - found->n_values, plural_s((long long)(found->n_distinct - found->n_values)));
     }
 }
 
 /* What is missing of the hundred where small values are many. */
-static void draw_small(const struct looked *looked, struct canvas *canvas, struct rect row) {
+static void draw_small(const struct lookup_result *found, struct canvas *canvas, struct rect row) {
     struct str text;
-    if (!looked || looked->small_percent == 0) {
+    if (!found || found->small_percent == 0) {
         return;
     }
     str_init(&text, 128);
     str_add(&text, "<1%: ");
-    money_group_count(&text, looked->n_small);
-    str_addf(&text, looked->n_small == 1 ? " value, %u%%" : " values, together %u%%", looked->small_percent);
+    money_group_count(&text, found->n_small);
+    str_addf(&text, found->n_small == 1 ? " value, %u%%" : " values, together %u%%", found->small_percent);
     canvas_text(canvas, row, 0, 0, ROLE_DIM, text.s);
     str_clear(&text);
 }
@@ -438,7 +437,7 @@ static void draw_small(const struct looked *looked, struct canvas *canvas, struc
 static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     enum { FIXED = 5, ROWS_LEAST = 12 };
     struct counts *counts = counts_of(shell);
-    int rows = FIXED + (counts->looked ? (int)counts->looked->n_values + 1 : 0);
+    int rows = FIXED + (counts->found ? (int)counts->found->n_values + 1 : 0);
     struct rect box = dialog_box(canvas, within, rows > ROWS_LEAST ? rows : ROWS_LEAST, BOX_COLS,
                                  "Value counts of the result", ROLE_TITLE);
     if (box.rows < 1 || box.cols < 1) {
@@ -450,9 +449,9 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
         struct rect hint = rect_take_rows(&box, -1);
         canvas_text(canvas, hint, 0, 0, ROLE_DIM, "Enter narrows to it  ! excludes it  h l field  Esc closes");
         (void)rect_take_rows(&box, 1);
-        draw_small(counts->looked, canvas, rect_take_rows(&box, -1));
+        draw_small(counts->found, canvas, rect_take_rows(&box, -1));
     }
-    if (counts->looked) {
+    if (counts->found) {
         draw_values(shell, canvas, box);
     }
 }

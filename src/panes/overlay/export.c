@@ -39,19 +39,19 @@ static struct export_choice *export_of(const struct shell *shell) {
 }
 
 static void clear(struct shell *shell) {
-    struct export_choice *own = export_of(shell);
-    export_clear(&own->job);
-    edit_clear(&own->form.rows[FILE_NAME].edit);
-    free(own->rows_text);
-    free(own->waiting);
-    free(own->proposed);
-    free(own->failure);
+    struct export_choice *pane = export_of(shell);
+    export_clear(&pane->job);
+    edit_clear(&pane->form.rows[FILE_NAME].edit);
+    free(pane->rows_text);
+    free(pane->waiting);
+    free(pane->proposed);
+    free(pane->failure);
 }
 
-static void forget_failure(struct export_choice *own) {
-    free(own->failure);
-    own->failure = NULL;
-    own->form.rows[FILE_NAME].wrong = false;
+static void forget_failure(struct export_choice *pane) {
+    free(pane->failure);
+    pane->failure = NULL;
+    pane->form.rows[FILE_NAME].wrong = false;
 }
 
 static size_t marks_at_hand(const struct shell *shell) {
@@ -70,10 +70,10 @@ static bool is_whole(const struct shell *shell) {
 }
 
 /* What is not all says so in its name too. */
-static void name_file(struct export_choice *own, const struct shell *shell) {
+static void name_file(struct export_choice *pane, const struct shell *shell) {
     enum { TIME_LEN = 19 };
     struct str text, at;
-    if (own->named) {
+    if (pane->named) {
         return;
     }
     str_init(&text, PATH_MAX_BYTES);
@@ -85,11 +85,11 @@ static void name_file(struct export_choice *own, const struct shell *shell) {
             str_add_char(&text, at.s[i] == ' ' ? '-' : at.s[i]);
         }
     }
-    bool partly = !own->marks && !own->all && !is_whole(shell);
-    str_addf(&text, "%s.%s", partly ? "-so-far" : "", FORMATS[own->format].extension);
-    edit_set(&own->form.rows[FILE_NAME].edit, text.s);
-    free(own->proposed);
-    own->proposed = str_take(&text);
+    bool partly = !pane->marks && !pane->all && !is_whole(shell);
+    str_addf(&text, "%s.%s", partly ? "-so-far" : "", FORMATS[pane->format].extension);
+    edit_set(&pane->form.rows[FILE_NAME].edit, text.s);
+    free(pane->proposed);
+    pane->proposed = str_take(&text);
     str_clear(&at);
 }
 
@@ -107,104 +107,105 @@ static void rows_words(struct shell *shell) {
     export_of(shell)->rows_text = str_take(&text);
 }
 
-static void set_notes(struct export_choice *own, bool whole) {
-    struct form_row *rows = own->form.rows;
-    rows[ROWS].note = own->all ? "every page is read first" : own->marks || whole ? NULL : "Space: read all first";
-    rows[ROWS].note_role = own->all ? ROLE_DIM : ROLE_WARN;
-    rows[FORMAT].note = own->format == RECORD_CSV ? "import columns as text" : NULL;
-    rows[VALUES].note = own->masked ? NULL : "personal data in clear";
+static void set_notes(struct export_choice *pane, bool whole) {
+    struct form_row *rows = pane->form.rows;
+    rows[ROWS].note = pane->all ? "every page is read first" : pane->marks || whole ? NULL : "Space: read all first";
+    rows[ROWS].note_role = pane->all ? ROLE_DIM : ROLE_WARN;
+    rows[FORMAT].note = pane->format == RECORD_CSV ? "import columns as text" : NULL;
+    rows[VALUES].note = pane->masked ? NULL : "personal data in clear";
     rows[VALUES].note_role = ROLE_WARN;
     rows[FORMAT].note_role = rows[FILE_NAME].note_role = ROLE_DIM;
 }
 
 static void refresh(struct shell *shell) {
-    struct export_choice *own = export_of(shell);
-    struct form_row *rows = own->form.rows;
-    bool csv = own->format == RECORD_CSV;
+    struct export_choice *pane = export_of(shell);
+    struct form_row *rows = pane->form.rows;
+    bool csv = pane->format == RECORD_CSV;
     rows_words(shell);
-    rows[FORMAT].shown = FORMATS[own->format].name;
-    rows[ROWS].shown = own->rows_text;
-    rows[COLUMNS].shown = !csv ? "every field" : own->on_screen ? "those chosen for the list" : "every field";
+    rows[FORMAT].shown = FORMATS[pane->format].name;
+    rows[ROWS].shown = pane->rows_text;
+    rows[COLUMNS].shown = !csv ? "every field" : pane->on_screen ? "those chosen for the list" : "every field";
     rows[COLUMNS].unused = !csv;
-    rows[VALUES].shown = own->masked ? "masked" : "as served";
-    set_notes(own, is_whole(shell));
+    rows[VALUES].shown = pane->masked ? "masked" : "as served";
+    set_notes(pane, is_whole(shell));
 }
 
-static void typed(struct export_choice *own) {
-    struct form_row *row = &own->form.rows[FILE_NAME];
-    own->named = !str_equal(row->edit.text.s, own->proposed);
+static void typed(struct export_choice *pane) {
+    struct form_row *row = &pane->form.rows[FILE_NAME];
+    pane->named = !str_equal(row->edit.text.s, pane->proposed);
     row->note = NULL;
-    forget_failure(own);
+    forget_failure(pane);
 }
 
 static bool open_export(struct shell *shell, const void *argument, struct effects *effects) {
     static const char *const LABELS[FIELDS] = {[FORMAT] = "format", [ROWS] = "rows",      [COLUMNS] = "columns",
                                                [VALUES] = "values", [FILE_NAME] = "file", [WRITE] = "write the file"};
-    struct export_choice *own = export_of(shell);
+    struct export_choice *pane = export_of(shell);
     (void)argument;
     (void)effects;
-    if (export_is_busy(&own->job)) {
+    if (export_is_busy(&pane->job)) {
         shell_message(shell, ROLE_WARN, "an export is being written; %s stops it", shell_key_of(shell, ACTION_BACK));
         return false;
     }
-    own->marks = marks_at_hand(shell) > 0;
+    pane->marks = marks_at_hand(shell) > 0;
     if (rows_at_hand(shell) == 0) {
         shell_message(shell, ROLE_WARN, "there are no rows to export");
         return false;
     }
-    edit_clear(&own->form.rows[FILE_NAME].edit);
-    forget_failure(own);
-    own->form = (struct form){.n = FIELDS, .focus = FORMAT};
-    own->masked = true;
-    own->named = own->all = false;
-    free(own->waiting);
-    own->waiting = NULL;
+    edit_clear(&pane->form.rows[FILE_NAME].edit);
+    forget_failure(pane);
+    pane->form = (struct form){.n = FIELDS, .focus = FORMAT};
+    pane->masked = true;
+    pane->named = pane->all = false;
+    free(pane->waiting);
+    pane->waiting = NULL;
     for (int i = 0; i < FIELDS; i++) {
-        own->form.rows[i].kind = i == FILE_NAME ? FORM_TEXT : i == WRITE ? FORM_BUTTON : FORM_CHOICE;
-        own->form.rows[i].label = LABELS[i];
-        own->form.order[i] = i;
+        pane->form.rows[i].kind = i == FILE_NAME ? FORM_TEXT : i == WRITE ? FORM_BUTTON : FORM_CHOICE;
+        pane->form.rows[i].label = LABELS[i];
+        pane->form.order[i] = i;
     }
-    edit_init(&own->form.rows[FILE_NAME].edit, PATH_MAX_BYTES);
-    own->form.rows[FILE_NAME].wide = true;
+    edit_init(&pane->form.rows[FILE_NAME].edit, PATH_MAX_BYTES);
+    pane->form.rows[FILE_NAME].wide = true;
     refresh(shell);
-    name_file(own, shell);
+    name_file(pane, shell);
     return true;
 }
 
 /* Marked rows, the list as it is, all of it: those that there are. */
 static void change_rows(struct shell *shell, int step) {
-    struct export_choice *own = export_of(shell);
+    struct export_choice *pane = export_of(shell);
     enum { MARKED, LISTED, ALL, KINDS };
     bool there[KINDS] = {marks_at_hand(shell) > 0, intents_count(shell) > 0, !is_whole(shell)};
-    int kind = own->marks ? MARKED : own->all ? ALL : LISTED;
+    int kind = pane->marks ? MARKED : pane->all ? ALL : LISTED;
     do {
         kind = (kind + step + KINDS) % KINDS;
     } while (!there[kind]);
-    own->marks = kind == MARKED;
-    own->all = kind == ALL;
+    pane->marks = kind == MARKED;
+    pane->all = kind == ALL;
 }
 
 static void change(struct shell *shell, int step) {
-    struct export_choice *own = export_of(shell);
-    switch (own->form.order[own->form.focus]) {
+    struct export_choice *pane = export_of(shell);
+    switch (pane->form.order[pane->form.focus]) {
     case FORMAT:
-        own->format = (enum record_format)(((int)own->format + step + (int)COUNT_OF(FORMATS)) % (int)COUNT_OF(FORMATS));
+        pane->format =
+            (enum record_format)(((int)pane->format + step + (int)COUNT_OF(FORMATS)) % (int)COUNT_OF(FORMATS));
         break;
     case ROWS:
         change_rows(shell, step);
         break;
     case COLUMNS:
-        own->on_screen = !own->on_screen;
+        pane->on_screen = !pane->on_screen;
         break;
     case VALUES:
-        own->masked = !own->masked;
+        pane->masked = !pane->masked;
         break;
     default:
         return;
     }
-    forget_failure(own);
+    forget_failure(pane);
     refresh(shell);
-    name_file(own, shell);
+    name_file(pane, shell);
 }
 
 static void take_marks(struct shell *shell, struct effects *effects) {
@@ -236,19 +237,19 @@ static void say_progress(struct shell *shell) {
 }
 
 static void start(struct shell *shell, struct effects *effects) {
-    struct export_choice *own = export_of(shell);
-    const struct edit *file = &own->form.rows[FILE_NAME].edit;
-    struct export_job *job = &own->job;
+    struct export_choice *pane = export_of(shell);
+    const struct edit *file = &pane->form.rows[FILE_NAME].edit;
+    struct export_job *job = &pane->job;
     struct str sort;
     export_clear(job);
     job->style = (struct record_style){
-        .format = own->format, .masked = own->masked, .money = profile_money(shell_profile(shell))};
-    if (own->on_screen && own->format == RECORD_CSV) {
+        .format = pane->format, .masked = pane->masked, .money = profile_money(shell_profile(shell))};
+    if (pane->on_screen && pane->format == RECORD_CSV) {
         job->style.n_fields = intents_chosen_fields(shell, job->fields);
     }
     str_init(&sort, 256);
     intents_order_text(intents_view(shell), &sort);
-    job->scope = own->marks ? EXPORT_MARKS : EXPORT_RESULT;
+    job->scope = pane->marks ? EXPORT_MARKS : EXPORT_RESULT;
     job->path = mem_dup(file->text.s);
     job->filter = mem_dup(intents_view(shell)->text);
     job->sort = mem_dup(sort.s);
@@ -257,16 +258,16 @@ static void start(struct shell *shell, struct effects *effects) {
     struct view_list list;
     view_list(intents_view(shell), &list);
     job->coverage = list.coverage;
-    job->gone = own->marks ? view_marks_left(intents_view(shell)) : list.left;
+    job->gone = pane->marks ? view_marks_left(intents_view(shell)) : list.left;
     job->now = shell_now(shell);
     str_clear(&sort);
-    (own->marks ? take_marks : take_result)(shell, effects);
+    (pane->marks ? take_marks : take_result)(shell, effects);
     say_progress(shell);
 }
 
 static void read_first(struct shell *shell, struct effects *effects) {
-    struct export_choice *own = export_of(shell);
-    own->waiting = mem_dup(intents_view(shell)->text);
+    struct export_choice *pane = export_of(shell);
+    pane->waiting = mem_dup(intents_view(shell)->text);
     if (!(intents_browse(shell)->crawl && browse_is_busy(intents_browse(shell)))) {
         intents_crawl(shell, effects);
     }
@@ -276,33 +277,33 @@ static void read_first(struct shell *shell, struct effects *effects) {
 }
 
 static void write_file(struct shell *shell, struct effects *effects) {
-    struct export_choice *own = export_of(shell);
-    if (own->form.rows[FILE_NAME].edit.text.len == 0) {
-        own->form.rows[FILE_NAME].note = "a name is needed";
-        own->form.rows[FILE_NAME].note_role = ROLE_ERROR;
-        form_focus(&own->form, FILE_NAME);
+    struct export_choice *pane = export_of(shell);
+    if (pane->form.rows[FILE_NAME].edit.text.len == 0) {
+        pane->form.rows[FILE_NAME].note = "a name is needed";
+        pane->form.rows[FILE_NAME].note_role = ROLE_ERROR;
+        form_focus(&pane->form, FILE_NAME);
         return;
     }
-    forget_failure(own);
+    forget_failure(pane);
     shell_close(shell);
-    (own->all ? read_first : start)(shell, effects);
+    (pane->all ? read_first : start)(shell, effects);
 }
 
 /* The rows that were waited for are there, or will not come: another filter, an end by hand, a fault. */
 static void follow(struct shell *shell, struct effects *effects) {
-    struct export_choice *own = export_of(shell);
+    struct export_choice *pane = export_of(shell);
     const struct browse *browse = intents_browse(shell);
-    if (!own->waiting) {
+    if (!pane->waiting) {
         return;
     }
-    bool same = str_equal(own->waiting, intents_view(shell)->text);
+    bool same = str_equal(pane->waiting, intents_view(shell)->text);
     bool reads = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE;
     bool counts = browse->end == BROWSE_END && !result_is_as_read(intents_view(shell)); /* the index catches up */
     if (same && !is_whole(shell) && (reads || counts)) {
         return;
     }
-    free(own->waiting);
-    own->waiting = NULL;
+    free(pane->waiting);
+    pane->waiting = NULL;
     if (same && is_whole(shell) && intents_count(shell) > 0) {
         start(shell, effects);
     } else {
@@ -314,25 +315,25 @@ static void follow(struct shell *shell, struct effects *effects) {
 }
 
 static void text_key(struct shell *shell, int32_t key) {
-    struct export_choice *own = export_of(shell);
-    struct form_row *row = &own->form.rows[FILE_NAME];
+    struct export_choice *pane = export_of(shell);
+    struct form_row *row = &pane->form.rows[FILE_NAME];
     if (key == INPUT_ENTER || key == INPUT_ESCAPE) {
-        own->form.editing = false;
-        form_move(&own->form, key == INPUT_ENTER ? 1 : 0);
+        pane->form.editing = false;
+        form_move(&pane->form, key == INPUT_ENTER ? 1 : 0);
     } else if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
-        typed(own);
+        typed(pane);
     }
 }
 
 static void enter(struct shell *shell, struct effects *effects) {
-    struct export_choice *own = export_of(shell);
-    int row = own->form.order[own->form.focus];
+    struct export_choice *pane = export_of(shell);
+    int row = pane->form.order[pane->form.focus];
     if (row == WRITE) {
         write_file(shell, effects);
     } else if (row == FILE_NAME) {
-        own->form.editing = true;
+        pane->form.editing = true;
     } else {
-        form_move(&own->form, 1);
+        form_move(&pane->form, 1);
     }
 }
 
@@ -386,12 +387,12 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
-    struct export_choice *own = export_of(shell);
+    struct export_choice *pane = export_of(shell);
     (void)effects;
-    if (own->form.editing && shell_paste_into(shell, &own->form.rows[FILE_NAME].edit, text)) {
-        typed(own);
+    if (pane->form.editing && shell_paste_into(shell, &pane->form.rows[FILE_NAME].edit, text)) {
+        typed(pane);
     }
-    return own->form.editing;
+    return pane->form.editing;
 }
 
 /* Nobody has to know where bursar was started. */
@@ -409,13 +410,13 @@ static void draw_place(struct shell *shell, struct canvas *canvas, struct rect r
 }
 
 /* As many of its rows as leave the file's name in sight. */
-static void draw_failure(const struct export_choice *own, struct canvas *canvas, struct rect *box) {
+static void draw_failure(const struct export_choice *pane, struct canvas *canvas, struct rect *box) {
     enum { NAME_ROWS = 2 };
-    int rows = lines_count(own->failure, box->cols - FAILURE_EDGE);
+    int rows = lines_count(pane->failure, box->cols - FAILURE_EDGE);
     int most = box->rows > NAME_ROWS + 1 ? box->rows - NAME_ROWS : box->rows - 1;
     struct rect area = rect_take_rows(box, -(rows < most ? rows : most));
     canvas_text(canvas, area, 0, 0, ROLE_ERROR, "E ");
-    lines_draw(canvas, rect_inset(area, 0, FAILURE_EDGE, 0, 0), ROLE_ERROR, own->failure);
+    lines_draw(canvas, rect_inset(area, 0, FAILURE_EDGE, 0, 0), ROLE_ERROR, pane->failure);
 }
 
 static int box_cols(struct rect within) {
@@ -425,17 +426,17 @@ static int box_cols(struct rect within) {
 
 static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     static const char KEYS[] = "Enter next or edits, G button, Space changes, Esc cancels";
-    const struct export_choice *own = export_of(shell);
+    const struct export_choice *pane = export_of(shell);
     struct rect box = dialog_box(canvas, within, BOX_ROWS, box_cols(within), "Export", ROLE_TITLE);
     bool roomy = box.rows > FIELDS + 1;
     if (roomy) {
         canvas_text(canvas, rect_take_rows(&box, -1), 0, 0, ROLE_DIM, KEYS);
     }
-    if (roomy || (box.rows > 1 && !own->failure)) {
+    if (roomy || (box.rows > 1 && !pane->failure)) {
         draw_place(shell, canvas, rect_take_rows(&box, -1));
     }
-    if (own->failure) {
-        draw_failure(own, canvas, &box);
+    if (pane->failure) {
+        draw_failure(pane, canvas, &box);
     } else if (roomy) {
         rect_take_rows(&box, -1);
     }
@@ -444,8 +445,8 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
 
 /* What was chosen is not to be chosen again for a name that could not be used, unless something else was begun. */
 static bool come_back(struct shell *shell) {
-    struct export_choice *own = export_of(shell);
-    const struct export_job *job = &own->job;
+    struct export_choice *pane = export_of(shell);
+    const struct export_job *job = &pane->job;
     struct str text;
     if (job->made || job->error.code != ERR_FILE || shell_has_overlay(shell) || !shell_is_on(shell, PANE_INTENTS)) {
         return false;
@@ -453,11 +454,11 @@ static bool come_back(struct shell *shell) {
     str_init(&text, PLACE_BYTES);
     str_add(&text, "not exported: ");
     utf8_sanitise(&text, job->error.text, strlen(job->error.text));
-    own->failure = str_take(&text);
-    own->form.rows[FILE_NAME].wrong = true;
-    own->all = own->all && !is_whole(shell);
-    own->marks = own->marks && marks_at_hand(shell) > 0;
-    form_focus(&own->form, FILE_NAME);
+    pane->failure = str_take(&text);
+    pane->form.rows[FILE_NAME].wrong = true;
+    pane->all = pane->all && !is_whole(shell);
+    pane->marks = pane->marks && marks_at_hand(shell) > 0;
+    form_focus(&pane->form, FILE_NAME);
     refresh(shell);
     shell_message_clear(shell);
     shell_put(shell, OVERLAY_EXPORT);

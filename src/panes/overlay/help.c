@@ -25,7 +25,7 @@ static void add_line(void *help, const char *label, const char *text, enum role 
     detail_add(to, label ? arena_dup_n(&to->arena, label, strlen(label)) : NULL, text, role);
 }
 
-static void add_view(struct shell *shell, const char *view, const char *title) {
+static void add_section(struct shell *shell, const char *section, const char *title) {
     size_t n;
     const struct action *table = keymap_actions(shell_keymap(shell), &n);
     struct str keys;
@@ -34,7 +34,7 @@ static void add_view(struct shell *shell, const char *view, const char *title) {
     for (size_t i = 0; i < n; i++) {
         str_reset(&keys);
         keymap_keys(shell_keymap(shell), table[i].id, &keys);
-        if (str_equal(table[i].view, view) && keys.len > 0) {
+        if (str_equal(table[i].section, section) && keys.len > 0) {
             add_line(help_of(shell), keys.s, table[i].help, ROLE_TEXT);
         }
     }
@@ -65,14 +65,14 @@ static bool open_help(struct shell *shell, const void *argument, struct effects 
     struct detail *help = help_of(shell);
     const struct pane *current = shell_pane(shell);
     detail_empty(help);
-    for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
+    for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++) {
         size_t before = help->lines.n;
-        add_view(shell, current->views[i], shell_view_title(shell, current->views[i]));
+        add_section(shell, current->sections[i], shell_section_title(shell, current->sections[i]));
         if (help->lines.n == before + 2) {
             help->lines.n = before;
         }
     }
-    add_view(shell, "global", shell_view_title(shell, "global"));
+    add_section(shell, "global", shell_section_title(shell, "global"));
     add_signs(shell);
     add_line(help, "/ n N", "Search in a text such as this one: forward, next, previous", ROLE_TEXT);
     detail_done(help, false);

@@ -39,11 +39,11 @@ static void add_action(struct shell *shell, const struct action *action, const c
     str_clear(&keys);
 }
 
-static void add_view(struct shell *shell, const char *view, const char *group) {
+static void add_section(struct shell *shell, const char *section, const char *group) {
     size_t n;
     const struct action *table = keymap_actions(shell_keymap(shell), &n);
     for (size_t i = 0; i < n; i++) {
-        if (str_equal(table[i].view, view) && table[i].id != ACTION_PALETTE) {
+        if (str_equal(table[i].section, section) && table[i].id != ACTION_PALETTE) {
             add_action(shell, &table[i], group);
         }
     }
@@ -72,10 +72,10 @@ static bool open_palette(struct shell *shell, const void *argument, struct effec
     struct palette *palette = palette_of(shell);
     const struct pane *current = shell_pane(shell);
     clear(shell);
-    for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
-        add_view(shell, current->views[i], shell_view_title(shell, current->views[i]));
+    for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++) {
+        add_section(shell, current->sections[i], shell_section_title(shell, current->sections[i]));
     }
-    add_view(shell, "global", shell_view_title(shell, "global"));
+    add_section(shell, "global", shell_section_title(shell, "global"));
     if (shell_is_on(shell, PANE_INTENTS)) {
         add_saved(shell);
     }

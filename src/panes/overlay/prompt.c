@@ -31,7 +31,7 @@ static void clear(struct shell *shell) {
     prompt_history_clear(prompt);
     edit_clear(&prompt->edit);
     query_completion_clear(&prompt->completion);
-    looked_free(prompt->seen);
+    lookup_result_free(prompt->seen);
     free(prompt->draft);
 }
 
@@ -43,7 +43,7 @@ static void seen_each(void *context, enum query_field_code field,
         return;
     }
     for (size_t i = 0; i < prompt->seen->n_values; i++) {
-        const struct looked_value *value = &prompt->seen->values[i];
+        const struct lookup_value *value = &prompt->seen->values[i];
         if (value->value) {
             found(to, value->value, (int64_t)value->rows);
         }
@@ -84,12 +84,12 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         prompt_take_history(prompt, event_get(given, history_read)->lines);
         return true;
     }
-    if (given->kind != EVENT_LOOKED || given->ticket != prompt->ticket || prompt->ticket == 0) {
+    if (given->kind != EVENT_LOOKUP || given->ticket != prompt->ticket || prompt->ticket == 0) {
         return false;
     }
     prompt->ticket = 0;
-    looked_free(prompt->seen);
-    prompt->seen = event_take(given, looked);
+    lookup_result_free(prompt->seen);
+    prompt->seen = event_take(given, lookup_result);
     prompt->seen_field = prompt->asked_field;
     if (shell_shows(shell, OVERLAY_PROMPT) && prompt->selected < 0) {
         complete(shell, effects);
@@ -135,7 +135,7 @@ static bool open_prompt(struct shell *shell, const void *argument, struct effect
     prompt->kind = line->kind;
     prompt->history[line->kind].at = prompt->history[line->kind].n;
     *prompt->fault_text = '\0';
-    looked_free(prompt->seen);
+    lookup_result_free(prompt->seen);
     prompt->seen = NULL;
     shell_message_clear(shell);
     complete(shell, effects);

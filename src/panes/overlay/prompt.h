@@ -19,7 +19,7 @@ struct prompt {
     char *draft; /* the line, while older ones are looked at */
     struct query_completion completion;
     int selected; /* -1: none, the list only shows what there is */
-    struct looked *seen;
+    struct lookup_result *seen;
     enum query_field_code seen_field, wanted_field, asked_field;
     uint64_t ticket;
     struct query_fault fault;

@@ -42,37 +42,37 @@ static const struct saved_views *saved(const struct shell *shell) {
 }
 
 static void clear(struct shell *shell) {
-    struct saved_list *own = views_of(shell);
-    edit_clear(&own->name);
-    free(own->counts.items);
-    free(own->said);
-    free(own->seen.name);
-    *own = (struct saved_list){0};
+    struct saved_list *pane = views_of(shell);
+    edit_clear(&pane->name);
+    free(pane->counts.items);
+    free(pane->said);
+    free(pane->seen.name);
+    *pane = (struct saved_list){0};
 }
 
 /* One after the other, so that nothing else of the index waits for all of them. */
 static void count_next(struct shell *shell, struct effects *effects) {
-    struct saved_list *own = views_of(shell);
+    struct saved_list *pane = views_of(shell);
     const struct view *view = intents_view(shell);
     struct lookup *lookup = NULL;
-    own->ticket = 0;
-    while (view->source != VIEW_NOT_KNOWN && !lookup && own->counts.n < saved(shell)->n) {
-        lookup = view_lookup_text(view, saved(shell)->items[own->counts.n].filter, shell_now(shell));
+    pane->ticket = 0;
+    while (view->source != VIEW_NOT_KNOWN && !lookup && pane->counts.n < saved(shell)->n) {
+        lookup = view_lookup_text(view, saved(shell)->items[pane->counts.n].filter, shell_now(shell));
         if (!lookup) {
-            vec_add(&own->counts)->known = false;
+            vec_add(&pane->counts)->known = false;
         }
     }
     if (lookup) {
-        own->ticket = effects_lookup(effects, lookup);
+        pane->ticket = effects_lookup(effects, lookup);
     }
 }
 
 static void count_all(struct shell *shell, struct effects *effects) {
-    struct saved_list *own = views_of(shell);
-    if (own->ticket) {
-        effects_cancel(effects, own->ticket);
+    struct saved_list *pane = views_of(shell);
+    if (pane->ticket) {
+        effects_cancel(effects, pane->ticket);
     }
-    own->counts.n = 0;
+    pane->counts.n = 0;
     count_next(shell, effects);
 }
 
@@ -84,9 +84,9 @@ static void to_shown(struct shell *shell) {
 }
 
 static bool open_views(struct shell *shell, const void *argument, struct effects *effects) {
-    struct saved_list *own = views_of(shell);
-    own->naming = own->sure = false;
-    own->cursor = own->top = 0;
+    struct saved_list *pane = views_of(shell);
+    pane->naming = pane->sure = false;
+    pane->cursor = pane->top = 0;
     (void)argument;
     to_shown(shell);
     count_all(shell, effects);
@@ -108,35 +108,35 @@ static void choose(struct shell *shell, size_t place, struct effects *effects) {
     }
 }
 
-static void say_later(struct saved_list *own, const char *what, const char *name) {
+static void say_later(struct saved_list *pane, const char *what, const char *name) {
     struct str text;
     str_init(&text, 256);
     str_addf(&text, "view %s %s", name, what);
-    free(own->said);
-    own->said = str_take(&text);
+    free(pane->said);
+    pane->said = str_take(&text);
 }
 
 /* Nothing brings it back: it takes the key twice. */
 static void forget(struct shell *shell, struct effects *effects) {
-    struct saved_list *own = views_of(shell);
-    if (own->cursor >= saved(shell)->n) {
+    struct saved_list *pane = views_of(shell);
+    if (pane->cursor >= saved(shell)->n) {
         return;
     }
-    const char *name = saved(shell)->items[own->cursor].name;
-    if (!own->sure) {
-        own->sure = true;
+    const char *name = saved(shell)->items[pane->cursor].name;
+    if (!pane->sure) {
+        pane->sure = true;
         shell_message(shell, ROLE_WARN, "X again forgets the view %s; another key keeps it", name);
         return;
     }
-    own->sure = false;
-    say_later(own, "forgotten", name);
+    pane->sure = false;
+    say_later(pane, "forgotten", name);
     effects_view(effects, EFFECT_VIEW_DROP, name);
 }
 
-static void begin_naming(struct saved_list *own) {
-    edit_clear(&own->name);
-    edit_init(&own->name, SAVED_NAME_MAX);
-    own->naming = true;
+static void begin_naming(struct saved_list *pane) {
+    edit_clear(&pane->name);
+    edit_init(&pane->name, SAVED_NAME_MAX);
+    pane->naming = true;
 }
 
 static void send(struct effects *effects, const struct saved_views *change) {
@@ -149,15 +149,15 @@ static void send(struct effects *effects, const struct saved_views *change) {
 
 /* A saved view keeps its filter; one that was forgotten meanwhile stays so. */
 static void keep(struct shell *shell, struct effects *effects) {
-    struct saved_list *own = views_of(shell);
-    const struct layout *layout = &own->seen.layout;
+    struct saved_list *pane = views_of(shell);
+    const struct layout *layout = &pane->seen.layout;
     struct saved_views change = {.has_list = true, .list = *layout};
-    if (!own->seen.changed || !own->seen.name) {
+    if (!pane->seen.changed || !pane->seen.name) {
         return;
     }
-    own->seen.changed = false;
-    if (*own->seen.name) {
-        const struct saved_view *view = saved_views_find(saved(shell), own->seen.name);
+    pane->seen.changed = false;
+    if (*pane->seen.name) {
+        const struct saved_view *view = saved_views_find(saved(shell), pane->seen.name);
         struct saved_view kept = view ? *view : (struct saved_view){0};
         change.has_list = false;
         memcpy(kept.sort, layout->sort, sizeof kept.sort);
@@ -171,40 +171,42 @@ static void keep(struct shell *shell, struct effects *effects) {
 }
 
 static void follow(struct shell *shell, struct effects *effects) {
-    struct saved_list *own = views_of(shell);
+    struct saved_list *pane = views_of(shell);
     const struct view *view = intents_view(shell);
     struct layout layout = {{view->sort[0], view->sort[1]}, view->columns};
-    bool same = own->seen.name && str_equal(own->seen.name, view->name);
+    bool same = pane->seen.name && str_equal(pane->seen.name, view->name);
     if (!same) {
         keep(shell, effects);
-        free(own->seen.name);
-        own->seen.name = mem_dup(view->name);
-    } else if (!layout_equal(&own->seen.layout, &layout)) {
-        own->seen.changed = true;
+        free(pane->seen.name);
+        pane->seen.name = mem_dup(view->name);
+    } else if (!layout_equal(&pane->seen.layout, &layout)) {
+        pane->seen.changed = true;
     }
-    own->seen.layout = layout;
+    pane->seen.layout = layout;
 }
 
 /* The filter is kept written out: other views may change, and none can come to name itself. */
 static void save(struct shell *shell, struct effects *effects) {
-    struct saved_list *own = views_of(shell);
+    struct saved_list *pane = views_of(shell);
     struct view *view = intents_view(shell);
     struct error error = {0};
     struct saved_views one = {0};
     struct str filter;
     str_init(&filter, QUERY_TEXT_MAX);
     query_print(view->query, &filter);
-    struct saved_view kept = {
-        .name = own->name.text.s, .filter = filter.s, .sort = {view->sort[0], view->sort[1]}, .columns = view->columns};
+    struct saved_view kept = {.name = pane->name.text.s,
+                              .filter = filter.s,
+                              .sort = {view->sort[0], view->sort[1]},
+                              .columns = view->columns};
     if (secret_stands_in(kept.name) || secret_stands_in(kept.filter)) {
         shell_message(shell, ROLE_ERROR, "this has the profile's token in it; views are kept, so it is not taken");
     } else if (saved_views_put(&one, &kept, &error) == ERR_OK) {
-        say_later(own, "saved", kept.name);
+        say_later(pane, "saved", kept.name);
         send(effects, &one);
         view_set_name(view, kept.name);
-        own->seen.changed = false; /* the view has it now, not the list it was made from */
-        own->naming = false;
-        own->saved = true;
+        pane->seen.changed = false; /* the view has it now, not the list it was made from */
+        pane->naming = false;
+        pane->saved = true;
     } else {
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     }
@@ -223,12 +225,12 @@ static void name_key(struct shell *shell, int32_t key, struct effects *effects) 
 }
 
 static void move(struct shell *shell, long step) {
-    struct saved_list *own = views_of(shell);
+    struct saved_list *pane = views_of(shell);
     size_t n = saved(shell)->n;
     if (step < 0) {
-        own->cursor -= own->cursor > 0;
+        pane->cursor -= pane->cursor > 0;
     } else {
-        own->cursor += own->cursor + 1 < n;
+        pane->cursor += pane->cursor + 1 < n;
     }
 }
 
@@ -286,15 +288,15 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
 }
 
 static void draw_count(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
-    const struct saved_list *own = views_of(shell);
+    const struct saved_list *pane = views_of(shell);
     struct str text;
-    if (place >= own->counts.n || !own->counts.items[place].known) {
+    if (place >= pane->counts.n || !pane->counts.items[place].known) {
         return;
     }
     str_init(&text, 64);
-    str_add(&text, own->counts.items[place].whole ? "all " : "");
-    money_group_count(&text, own->counts.items[place].rows);
-    str_add(&text, own->counts.items[place].whole ? "" : " so far");
+    str_add(&text, pane->counts.items[place].whole ? "all " : "");
+    money_group_count(&text, pane->counts.items[place].rows);
+    str_add(&text, pane->counts.items[place].whole ? "" : " so far");
     canvas_text_right(canvas, row, 0, 0, row.cols, ROLE_KEY, text.s);
     str_clear(&text);
 }
@@ -318,19 +320,19 @@ static void draw_line(const struct shell *shell, struct canvas *canvas, struct r
 }
 
 static void draw_list(struct shell *shell, struct canvas *canvas, struct rect box) {
-    struct saved_list *own = views_of(shell);
+    struct saved_list *pane = views_of(shell);
     size_t rows = box.rows > 0 ? (size_t)box.rows : 0;
     if (saved(shell)->n == 0) {
         canvas_text(canvas, box, 0, 0, ROLE_DIM, "no view is saved yet; s saves filter, sort and columns");
         return;
     }
-    own->cursor = own->cursor < saved(shell)->n ? own->cursor : saved(shell)->n - 1;
-    if (own->cursor < own->top) {
-        own->top = own->cursor;
-    } else if (own->cursor >= own->top + rows) {
-        own->top = own->cursor + 1 - rows;
+    pane->cursor = pane->cursor < saved(shell)->n ? pane->cursor : saved(shell)->n - 1;
+    if (pane->cursor < pane->top) {
+        pane->top = pane->cursor;
+    } else if (pane->cursor >= pane->top + rows) {
+        pane->top = pane->cursor + 1 - rows;
     }
-    for (size_t i = own->top; i < saved(shell)->n && box.rows > 0; i++) {
+    for (size_t i = pane->top; i < saved(shell)->n && box.rows > 0; i++) {
         draw_line(shell, canvas, rect_take_rows(&box, 1), i);
     }
 }
@@ -376,7 +378,7 @@ static void restore(struct shell *shell, struct effects *effects) {
 
 static void take_views(struct shell *shell, const struct event *event, struct effects *effects) {
     const struct views_read *read = event_get(event, views_read);
-    struct saved_list *own = views_of(shell);
+    struct saved_list *pane = views_of(shell);
     saved_views_clear(&intents_view(shell)->saved);
     saved_views_parse(read->text, &intents_view(shell)->saved);
     if (!saved_views_find(saved(shell), intents_view(shell)->name)) {
@@ -384,15 +386,15 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
     }
     if (read->failure->code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", read->failure->text);
-    } else if (own->said) {
-        shell_message(shell, ROLE_INFO, "%s", own->said);
+    } else if (pane->said) {
+        shell_message(shell, ROLE_INFO, "%s", pane->said);
     }
-    free(own->said);
-    own->said = NULL;
-    if (own->saved) {
+    free(pane->said);
+    pane->said = NULL;
+    if (pane->saved) {
         to_shown(shell);
     }
-    own->saved = own->sure = false;
+    pane->saved = pane->sure = false;
     if (shell_shows(shell, OVERLAY_VIEWS)) {
         count_all(shell, effects);
     }
@@ -400,13 +402,13 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
     shell_redraw(shell);
 }
 
-static void take_count(struct shell *shell, const struct looked *looked, struct effects *effects) {
+static void take_count(struct shell *shell, const struct lookup_result *found, struct effects *effects) {
     const struct saved_view *counted = &saved(shell)->items[views_of(shell)->counts.n];
     struct view_count *count = vec_add(&views_of(shell)->counts);
     *count =
-        (struct view_count){.rows = looked->n,
-                            .known = looked->error.code == ERR_OK,
-                            .whole = view_covers_text(intents_view(shell), looked, counted->filter, shell_now(shell))};
+        (struct view_count){.rows = found->n,
+                            .known = found->error.code == ERR_OK,
+                            .whole = view_covers_text(intents_view(shell), found, counted->filter, shell_now(shell))};
     count_next(shell, effects);
     shell_redraw(shell);
 }
@@ -416,8 +418,8 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         take_views(shell, given, effects);
         return true;
     }
-    if (given->kind == EVENT_LOOKED && views_of(shell)->ticket && given->ticket == views_of(shell)->ticket) {
-        take_count(shell, event_get(given, looked), effects);
+    if (given->kind == EVENT_LOOKUP && views_of(shell)->ticket && given->ticket == views_of(shell)->ticket) {
+        take_count(shell, event_get(given, lookup_result), effects);
         return true;
     }
     return false;

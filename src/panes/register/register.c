@@ -11,39 +11,39 @@
 
 enum { WORD_BYTES = 256 };
 
-static void init_rows(struct register_pane *own) {
+static void init_rows(struct register_pane *pane) {
     enum { LAST4_MAX = 64 };
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        edit_init(&own->form.rows[i].edit, i == USER_ID_LAST4 ? LAST4_MAX : USER_TEXT_MAX);
+        edit_init(&pane->form.rows[i].edit, i == USER_ID_LAST4 ? LAST4_MAX : USER_TEXT_MAX);
     }
-    edit_init(&own->form.rows[REGISTER_BUTTON].edit, 1);
-    own->form.rows[REGISTER_BUTTON].kind = FORM_BUTTON;
-    own->form.rows[REGISTER_BUTTON].label = "Review";
+    edit_init(&pane->form.rows[REGISTER_BUTTON].edit, 1);
+    pane->form.rows[REGISTER_BUTTON].kind = FORM_BUTTON;
+    pane->form.rows[REGISTER_BUTTON].label = "Review";
 }
 
 static void init(struct shell *shell) {
-    struct register_pane *own = register_of(shell);
-    register_init(&own->state, shell_profile(shell));
+    struct register_pane *pane = register_of(shell);
+    register_init(&pane->state, shell_profile(shell));
     if (shell_options(shell)->nonce) { /* a form is kept though the journal is slow to open */
-        (void)snprintf(own->state.nonce, sizeof own->state.nonce, "%s", shell_options(shell)->nonce);
+        (void)snprintf(pane->state.nonce, sizeof pane->state.nonce, "%s", shell_options(shell)->nonce);
     }
-    init_rows(own);
-    review_init(&own->review);
+    init_rows(pane);
+    review_init(&pane->review);
     register_fill(shell);
 }
 
 static void clear(struct shell *shell) {
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     for (int i = 0; i < REGISTER_ROWS; i++) {
-        struct edit *edit = &own->form.rows[i].edit;
+        struct edit *edit = &pane->form.rows[i].edit;
         edit->secret = true; /* wiped */
         edit_clear(edit);
     }
-    register_pick_clear(own);
-    review_clear(&own->review);
-    register_paste_clear(own);
-    arena_clear(&own->notes);
-    register_clear(&own->state);
+    register_pick_clear(pane);
+    review_clear(&pane->review);
+    register_paste_clear(pane);
+    arena_clear(&pane->notes);
+    register_clear(&pane->state);
 }
 
 static void start(struct shell *shell, struct effects *effects) {
@@ -57,22 +57,22 @@ static bool is_writing(const struct shell *shell) {
 /* ---- Actions ---- */
 
 static void open_review(struct shell *shell, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     register_blur(shell);
-    own->form.editing = false;
+    pane->form.editing = false;
     for (int i = 0; i < REGISTER_ROWS; i++) {
-        own->touched[i] = true;
+        pane->touched[i] = true;
     }
     if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
-    } else if (register_review(&own->state, shell_now(shell), effects)) {
+    } else if (register_review(&pane->state, shell_now(shell), effects)) {
         shell_message_clear(shell); /* what had to be put right was */
-    } else if (own->state.findings.blocks > 0) {
-        size_t n = own->state.findings.blocks;
+    } else if (pane->state.findings.blocks > 0) {
+        size_t n = pane->state.findings.blocks;
         shell_message(shell, ROLE_ERROR, "%zu field%s must be put right first", n, n == 1 ? "" : "s");
-        for (size_t i = own->state.findings.n; i > 0; i--) {
-            if (own->state.findings.items[i - 1].blocks) {
-                form_focus(&own->form, (int)own->state.findings.items[i - 1].field);
+        for (size_t i = pane->state.findings.n; i > 0; i--) {
+            if (pane->state.findings.items[i - 1].blocks) {
+                form_focus(&pane->form, (int)pane->state.findings.items[i - 1].field);
             }
         }
     }
@@ -117,11 +117,11 @@ static void ask_discard(struct shell *shell) {
 }
 
 static void edit_field(struct shell *shell, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
-    if (form_focused(&own->form)->kind == FORM_BUTTON) {
+    struct register_pane *pane = register_of(shell);
+    if (form_focused(&pane->form)->kind == FORM_BUTTON) {
         open_review(shell, effects);
     } else {
-        own->form.editing = true;
+        pane->form.editing = true;
     }
 }
 
@@ -143,19 +143,19 @@ static void new_draft(struct shell *shell) {
 }
 
 static bool act_on_form(struct shell *shell, int action, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     switch (action) {
     case ACTION_DOWN:
-        form_move(&own->form, 1);
+        form_move(&pane->form, 1);
         return true;
     case ACTION_UP:
-        form_move(&own->form, -1);
+        form_move(&pane->form, -1);
         return true;
     case ACTION_FIRST:
-        form_move(&own->form, -own->form.n);
+        form_move(&pane->form, -pane->form.n);
         return true;
     case ACTION_LAST:
-        form_move(&own->form, own->form.n);
+        form_move(&pane->form, pane->form.n);
         return true;
     case ACTION_FIELD:
         edit_field(shell, effects);
@@ -177,14 +177,14 @@ static bool act_on_form(struct shell *shell, int action, struct effects *effects
 }
 
 static bool act(struct shell *shell, int action, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     if (action == ACTION_PRIVACY) {
-        own->hidden = !own->hidden;
+        pane->hidden = !pane->hidden;
         register_refresh(shell);
-        shell_message(shell, ROLE_INFO, own->hidden ? "birth date, id, e-mail and phone are hidden" : "all is shown");
+        shell_message(shell, ROLE_INFO, pane->hidden ? "birth date, id, e-mail and phone are hidden" : "all is shown");
         return true;
     }
-    if (action == ACTION_NEW_DRAFT && own->state.stage != REGISTER_SENDING) {
+    if (action == ACTION_NEW_DRAFT && pane->state.stage != REGISTER_SENDING) {
         new_draft(shell);
         return true;
     }
@@ -192,21 +192,21 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         copy_id(shell, effects);
         return true;
     }
-    if (action == ACTION_CANCEL && own->state.stage != REGISTER_FORM) {
-        register_cancel(&own->state, effects);
+    if (action == ACTION_CANCEL && pane->state.stage != REGISTER_FORM) {
+        register_cancel(&pane->state, effects);
         return true;
     }
-    bool taken = own->state.stage == REGISTER_FORM && act_on_form(shell, action, effects);
+    bool taken = pane->state.stage == REGISTER_FORM && act_on_form(shell, action, effects);
     register_refresh(shell);
     return taken;
 }
 
 static bool back(struct shell *shell, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
-    if (own->state.stage == REGISTER_FORM) {
+    struct register_pane *pane = register_of(shell);
+    if (pane->state.stage == REGISTER_FORM) {
         return false;
     }
-    register_cancel(&own->state, effects);
+    register_cancel(&pane->state, effects);
     return true;
 }
 
@@ -254,31 +254,31 @@ static void choice_key(struct shell *shell, int32_t key, struct effects *effects
 }
 
 static void text_key(struct shell *shell, int32_t key) {
-    struct register_pane *own = register_of(shell);
-    struct form_row *row = form_focused(&own->form);
-    int index = (int)(row - own->form.rows);
+    struct register_pane *pane = register_of(shell);
+    struct form_row *row = form_focused(&pane->form);
+    int index = (int)(row - pane->form.rows);
     if (input_is_text(key) && register_refuse_locked(shell, index)) {
         return;
     }
     if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
         shell_message_outdated(shell);
         if (register_refuse_locked(shell, index)) {
-            edit_set(&row->edit, register_draft(&own->state)->user.text[index]);
+            edit_set(&row->edit, register_draft(&pane->state)->user.text[index]);
         } else {
-            register_set(&own->state, (enum user_field)index, row->edit.text.s, shell_now(shell));
+            register_set(&pane->state, (enum user_field)index, row->edit.text.s, shell_now(shell));
         }
     }
 }
 
 static bool form_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
-    struct form_row *row = form_focused(&own->form);
-    if (!own->form.editing) {
+    struct register_pane *pane = register_of(shell);
+    struct form_row *row = form_focused(&pane->form);
+    if (!pane->form.editing) {
         return false;
     }
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         register_blur(shell);
-        own->form.editing = false;
+        pane->form.editing = false;
     } else if (key == INPUT_TAB || key == INPUT_DOWN) {
         leave_field(shell, 1);
     } else if (key == INPUT_BACK_TAB || key == INPUT_UP) {
@@ -300,23 +300,23 @@ static bool form_key(struct shell *shell, int32_t key, struct effects *effects) 
 }
 
 static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     bool takes = true;
-    if (own->pick.what != PICK_NONE) {
+    if (pane->pick.what != PICK_NONE) {
         register_pick_key(shell, pressed, effects);
-    } else if (own->state.stage == REGISTER_FORM) {
-        bool in_tag = form_focused(&own->form) == &own->form.rows[USER_TAG];
+    } else if (pane->state.stage == REGISTER_FORM) {
+        bool in_tag = form_focused(&pane->form) == &pane->form.rows[USER_TAG];
         takes = form_key(shell, pressed, effects);
-        if (in_tag && (!own->form.editing || form_focused(&own->form) != &own->form.rows[USER_TAG])) {
-            register_ask_tag(&own->state, effects);
+        if (in_tag && (!pane->form.editing || form_focused(&pane->form) != &pane->form.rows[USER_TAG])) {
+            register_ask_tag(&pane->state, effects);
         }
-    } else if (own->state.stage == REGISTER_REVIEW) {
+    } else if (pane->state.stage == REGISTER_REVIEW) {
         register_review_key(shell, pressed, effects);
-    } else if (own->state.stage == REGISTER_RECEIPT) {
-        takes = review_scroll(&own->review, pressed);
+    } else if (pane->state.stage == REGISTER_RECEIPT) {
+        takes = review_scroll(&pane->review, pressed);
     } else {
         /* Nothing typed ahead reaches what is not on the screen yet. */
-        takes = own->state.stage == REGISTER_LOOKING && pressed != INPUT_ESCAPE && pressed != KEY_CTRL('C');
+        takes = pane->state.stage == REGISTER_LOOKING && pressed != INPUT_ESCAPE && pressed != KEY_CTRL('C');
     }
     register_refresh(shell);
     return takes;
@@ -325,19 +325,19 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
 /* ---- Events ---- */
 
 static void take_stage(struct shell *shell, enum register_stage before) {
-    struct register_pane *own = register_of(shell);
-    const struct journal_answer *look = own->state.look;
-    if (before == REGISTER_LOOKING && own->state.stage == REGISTER_REVIEW) {
+    struct register_pane *pane = register_of(shell);
+    const struct journal_answer *look = pane->state.look;
+    if (before == REGISTER_LOOKING && pane->state.stage == REGISTER_REVIEW) {
         struct str word;
         str_init(&word, WORD_BYTES);
-        create_word(shell_profile(shell), own->state.repeats, &word);
+        create_word(shell_profile(shell), pane->state.repeats, &word);
         shell_message_outdated(shell);
-        review_open(shell, &own->review, word.s);
+        review_open(shell, &pane->review, word.s);
         str_clear(&word);
     } else if (before == REGISTER_LOOKING && look && look->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "the journal cannot be used, so nothing is sent: %s", look->error.text);
     } else if (before == REGISTER_SENDING) {
-        own->review.top = own->review.seen = 0; /* of the receipt */
+        pane->review.top = pane->review.seen = 0; /* of the receipt */
         register_fill(shell);
     }
 }
@@ -358,25 +358,26 @@ static void say_start(struct shell *shell, const struct journal_answer *answer) 
 
 static void say_heard(struct shell *shell) {
     struct register_state *state = &register_of(shell)->state;
-    if (state->heard.n) {
-        shell_message(shell, ROLE_INFO, "record %lld was settled as %s: its form is %s", (long long)state->heard.n,
-                      outcome_name(state->heard.outcome), state->heard.outcome == OUTCOME_DONE ? "gone" : "free again");
-        state->heard.n = 0;
+    if (state->settled_notice.n) {
+        shell_message(shell, ROLE_INFO, "record %lld was settled as %s: its form is %s",
+                      (long long)state->settled_notice.n, outcome_name(state->settled_notice.outcome),
+                      state->settled_notice.outcome == OUTCOME_DONE ? "gone" : "free again");
+        state->settled_notice.n = 0;
     }
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
-    enum register_stage before = own->state.stage;
+    struct register_pane *pane = register_of(shell);
+    enum register_stage before = pane->state.stage;
     if (given->kind == EVENT_JOURNAL && event_get(given, journal_answer)) {
         say_start(shell, event_get(given, journal_answer));
     }
-    bool mine = register_update(&own->state, given, effects);
-    if (given->kind == EVENT_DRAFT_KEPT && register_unkept(&own->state)) {
+    bool mine = register_update(&pane->state, given, effects);
+    if (given->kind == EVENT_DRAFT_KEPT && register_unkept(&pane->state)) {
         shell_message(shell, ROLE_ERROR, "the form could not be kept on the disk and is in memory alone: %s",
-                      register_unkept(&own->state));
+                      register_unkept(&pane->state));
     }
-    if (own->state.generation != own->filled) {
+    if (pane->state.generation != pane->filled) {
         take_stage(shell, before);
         say_heard(shell);
         if (given->kind == EVENT_DRAFT || given->kind == EVENT_JOURNAL) {
@@ -398,21 +399,21 @@ static void leave(struct shell *shell, struct effects *effects) {
 }
 
 static bool hint(const struct shell *shell, struct str *out) {
-    const struct register_pane *own = register_of(shell);
-    if (own->state.stage == REGISTER_REVIEW) {
+    const struct register_pane *pane = register_of(shell);
+    if (pane->state.stage == REGISTER_REVIEW) {
         str_add(out, "Tab or Right chooses, Enter answers");
         shell_hint(shell, ACTION_PRIVACY, "privacy", out);
         str_add(out, ", Esc back to the form");
-    } else if (own->state.stage == REGISTER_LOOKING || own->state.stage == REGISTER_SENDING) {
-        str_add(out, own->state.stage == REGISTER_SENDING ? "Esc gives up waiting" : "Esc back to the form");
-    } else if (own->state.stage == REGISTER_RECEIPT) {
-        if (own->state.write.result->receipt.id) {
+    } else if (pane->state.stage == REGISTER_LOOKING || pane->state.stage == REGISTER_SENDING) {
+        str_add(out, pane->state.stage == REGISTER_SENDING ? "Esc gives up waiting" : "Esc back to the form");
+    } else if (pane->state.stage == REGISTER_RECEIPT) {
+        if (pane->state.write.result->receipt.id) {
             shell_hint(shell, ACTION_COPY_ID, "copies the id", out);
         }
         shell_hint(shell, ACTION_NEW_DRAFT, "new form", out);
         shell_hint(shell, ACTION_PANE_ACTIVITY, "Activity", out);
         shell_hint(shell, ACTION_BACK, "back to the form", out);
-    } else if (own->state.stage == REGISTER_FORM && own->form.editing) {
+    } else if (pane->state.stage == REGISTER_FORM && pane->form.editing) {
         str_add(out, "Tab Enter next field, Shift-Tab back, Ctrl-U clears, Ctrl-_ undoes, Esc leaves");
     }
     return out->len > 0;
@@ -444,8 +445,8 @@ static void end(struct shell *shell, struct effects *effects) {
 /* ---- For the console ---- */
 
 static struct form *marked_form(struct shell *shell) {
-    struct register_pane *own = register_of(shell);
-    return own->pick.what == PICK_NONE && own->state.stage == REGISTER_FORM ? &own->form : NULL;
+    struct register_pane *pane = register_of(shell);
+    return pane->pick.what == PICK_NONE && pane->state.stage == REGISTER_FORM ? &pane->form : NULL;
 }
 
 static struct review *review(struct shell *shell) {
@@ -471,7 +472,7 @@ static const char *unkept(const struct shell *shell) {
 }
 
 const struct pane register_pane = {.title = "Register",
-                                   .views = {"register", "list"},
+                                   .sections = {"register", "list"},
                                    .size = sizeof(struct register_pane),
                                    .init = init,
                                    .start = start,

@@ -6,103 +6,103 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct country *country_of(const struct register_pane *own) {
-    const struct draft *draft = &own->state.drafts.items[own->state.current];
+static const struct country *country_of(const struct register_pane *pane) {
+    const struct draft *draft = &pane->state.drafts.items[pane->state.current];
     return country_find(draft->user.text[USER_COUNTRY]);
 }
 
 void register_fill(struct shell *shell) {
-    struct register_pane *own = register_of(shell);
-    const struct draft *draft = register_draft(&own->state);
+    struct register_pane *pane = register_of(shell);
+    const struct draft *draft = register_draft(&pane->state);
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        struct edit *edit = &own->form.rows[i].edit;
+        struct edit *edit = &pane->form.rows[i].edit;
         const char *text = draft->user.text[i] ? draft->user.text[i] : "";
         if (!str_equal(edit->text.s, text)) {
             edit_set(edit, text);
         }
-        own->touched[i] = own->touched[i] && own->filled_draft == own->state.current;
+        pane->touched[i] = pane->touched[i] && pane->filled_draft == pane->state.current;
     }
-    if (own->filled_draft != own->state.current || user_is_empty(&draft->user)) {
-        memset(own->touched, 0, sizeof own->touched);
-        own->area_free = own->id_free = false;
-        own->form.focus = 0;
+    if (pane->filled_draft != pane->state.current || user_is_empty(&draft->user)) {
+        memset(pane->touched, 0, sizeof pane->touched);
+        pane->area_free = pane->id_free = false;
+        pane->form.focus = 0;
     }
-    own->filled_draft = own->state.current;
+    pane->filled_draft = pane->state.current;
     register_refresh(shell);
 }
 
-static char *note_text(struct register_pane *own, const char *text) {
-    return arena_dup_n(&own->notes, text, strlen(text));
+static char *note_text(struct register_pane *pane, const char *text) {
+    return arena_dup_n(&pane->notes, text, strlen(text));
 }
 
-static void show_choice(struct register_pane *own, enum user_field field, const char *words) {
-    own->form.rows[field].kind = FORM_CHOICE;
-    own->form.rows[field].ghost = "type to choose";
-    own->form.rows[field].shown = words;
+static void show_choice(struct register_pane *pane, enum user_field field, const char *words) {
+    pane->form.rows[field].kind = FORM_CHOICE;
+    pane->form.rows[field].ghost = "type to choose";
+    pane->form.rows[field].shown = words;
 }
 
-static void show_text(struct register_pane *own, enum user_field field, const char *ghost) {
-    own->form.rows[field].kind = FORM_TEXT;
-    own->form.rows[field].shown = NULL;
-    own->form.rows[field].ghost = ghost;
+static void show_text(struct register_pane *pane, enum user_field field, const char *ghost) {
+    pane->form.rows[field].kind = FORM_TEXT;
+    pane->form.rows[field].shown = NULL;
+    pane->form.rows[field].ghost = ghost;
 }
 
-static const char *code_words(struct register_pane *own, const char *name, const char *code) {
+static const char *code_words(struct register_pane *pane, const char *name, const char *code) {
     struct str text;
     str_init(&text, 256);
     str_addf(&text, "%s (%s)", name, code);
-    char *words = note_text(own, text.s);
+    char *words = note_text(pane, text.s);
     str_clear(&text);
     return words;
 }
 
-static void refresh_choices(struct register_pane *own) {
-    const struct user *user = &register_draft(&own->state)->user;
-    const struct country *country = country_of(own);
+static void refresh_choices(struct register_pane *pane) {
+    const struct user *user = &register_draft(&pane->state)->user;
+    const struct country *country = country_of(pane);
     const char *code = user->text[USER_COUNTRY], *type = user->text[USER_ID_TYPE];
     const struct country_area *area = country_area_find(country, user->text[USER_AREA]);
     size_t n;
-    show_choice(own, USER_COUNTRY, country ? code_words(own, country->name, code) : code);
-    bool listed = country_areas(country, &n) && !own->area_free && (area || !user_has(user, USER_AREA));
+    show_choice(pane, USER_COUNTRY, country ? code_words(pane, country->name, code) : code);
+    bool listed = country_areas(country, &n) && !pane->area_free && (area || !user_has(user, USER_AREA));
     if (listed) {
-        show_choice(own, USER_AREA, area ? code_words(own, area->name, area->code) : NULL);
+        show_choice(pane, USER_AREA, area ? code_words(pane, area->name, area->code) : NULL);
     } else {
-        show_text(own, USER_AREA, NULL);
+        show_text(pane, USER_AREA, NULL);
     }
     bool known = !type || str_equal(type, "passport") || str_equal(type, "drivers_license");
-    if (known && !own->id_free) {
-        show_choice(own, USER_ID_TYPE, type);
+    if (known && !pane->id_free) {
+        show_choice(pane, USER_ID_TYPE, type);
     } else {
-        show_text(own, USER_ID_TYPE, NULL);
+        show_text(pane, USER_ID_TYPE, NULL);
     }
     const char *verified = user->text[USER_VERIFIED];
-    show_choice(own, USER_VERIFIED, !verified ? NULL : str_equal(verified, "true") ? "yes, verified" : "no");
-    own->form.rows[USER_VERIFIED].ghost = "y or n";
+    show_choice(pane, USER_VERIFIED, !verified ? NULL : str_equal(verified, "true") ? "yes, verified" : "no");
+    pane->form.rows[USER_VERIFIED].ghost = "y or n";
 }
 
-static void refresh_labels(struct register_pane *own) {
-    const struct country *country = country_of(own);
+static void refresh_labels(struct register_pane *pane) {
+    const struct country *country = country_of(pane);
     struct str ghost;
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        own->form.rows[i].label = user_label((enum user_field)i);
-        own->form.rows[i].masked = own->hidden && user_is_sensitive((enum user_field)i);
-        own->form.rows[i].unused = false;
+        pane->form.rows[i].label = user_label((enum user_field)i);
+        pane->form.rows[i].masked = pane->hidden && user_is_sensitive((enum user_field)i);
+        pane->form.rows[i].unused = false;
     }
-    own->form.rows[USER_LOCALITY].label = country_locality_label(country);
-    own->form.rows[USER_AREA].label = country_area_label(country);
-    own->form.rows[USER_POSTAL].label = country_postal_label(country);
-    own->form.rows[USER_LOCALITY].unused = !country_uses(country, 'C');
-    own->form.rows[USER_AREA].unused = !country_uses(country, 'S');
-    own->form.rows[USER_POSTAL].unused = !country_uses(country, 'Z');
-    own->form.rows[USER_STREET].ghost = "street and number, flat and floor";
-    own->form.rows[USER_BIRTH].ghost = "YYYY-MM-DD";
-    own->form.rows[USER_PHONE].ghost = "+ country code";
-    own->form.rows[USER_TAG].ghost = "your own key of this person";
-    own->form.rows[USER_POSTAL].ghost = NULL;
+    pane->form.rows[USER_LOCALITY].label = country_locality_label(country);
+    pane->form.rows[USER_AREA].label = country_area_label(country);
+    pane->form.rows[USER_POSTAL].label = country_postal_label(country);
+    pane->form.rows[USER_LOCALITY].unused = !country_uses(country, 'C');
+    pane->form.rows[USER_AREA].unused = !country_uses(country, 'S');
+    pane->form.rows[USER_POSTAL].unused = !country_uses(country, 'Z');
+    pane->form.rows[USER_STREET].ghost = "street and number, flat and floor";
+    pane->form.rows[USER_BIRTH].ghost = "YYYY-MM-DD";
+    pane->form.rows[USER_PHONE].ghost = "+ country code";
+    pane->form.rows[USER_TAG].ghost = "your own key of this person";
+    pane->form.rows[USER_POSTAL].ghost = NULL;
     if (country && *country->postal_example) {
         str_init(&ghost, 128);
         str_addf(&ghost, "as in %s", country->postal_example);
-        own->form.rows[USER_POSTAL].ghost = note_text(own, ghost.s);
+        pane->form.rows[USER_POSTAL].ghost = note_text(pane, ghost.s);
         str_clear(&ghost);
     }
 }
@@ -134,15 +134,15 @@ static bool shows_id_state(const struct user *user, int focused) {
     return user_has(user, USER_ID_STATE) || (type && !str_equal(type, "passport")) || focused == USER_ID_STATE;
 }
 
-static void refresh_order(struct register_pane *own) {
+static void refresh_order(struct register_pane *pane) {
     static const int REST[] = {USER_EMAIL, USER_PHONE, USER_BIRTH, USER_ID_TYPE, USER_ID_LAST4};
-    const struct user *user = &register_draft(&own->state)->user;
-    struct form *form = &own->form;
+    const struct user *user = &register_draft(&pane->state)->user;
+    struct form *form = &pane->form;
     int focused = form->n > 0 ? form->order[form->focus] : 0, n = 0;
     form->order[n++] = USER_FIRST;
     form->order[n++] = USER_LAST;
     form->order[n++] = USER_COUNTRY;
-    n = order_address(form, n, country_of(own));
+    n = order_address(form, n, country_of(pane));
     for (size_t i = 0; i < COUNT_OF(REST); i++) {
         form->order[n++] = REST[i];
     }
@@ -157,25 +157,25 @@ static void refresh_order(struct register_pane *own) {
     form_focus(form, focused);
 }
 
-static void refresh_notes(struct register_pane *own) {
+static void refresh_notes(struct register_pane *pane) {
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        struct form_row *row = &own->form.rows[i];
-        const struct user_finding *finding = user_finding_of(&own->state.findings, (enum user_field)i);
-        bool said = finding && own->touched[i];
-        row->note = said ? note_text(own, finding->text) : NULL;
+        struct form_row *row = &pane->form.rows[i];
+        const struct user_finding *finding = user_finding_of(&pane->state.findings, (enum user_field)i);
+        bool said = finding && pane->touched[i];
+        row->note = said ? note_text(pane, finding->text) : NULL;
         row->note_role = said && finding->blocks ? ROLE_ERROR : ROLE_WARN;
         row->wrong = said && finding->blocks;
     }
 }
 
 void register_refresh(struct shell *shell) {
-    struct register_pane *own = register_of(shell);
-    arena_clear(&own->notes);
-    refresh_labels(own);
-    refresh_choices(own);
-    refresh_order(own);
-    refresh_notes(own);
-    own->filled = own->state.generation;
+    struct register_pane *pane = register_of(shell);
+    arena_clear(&pane->notes);
+    refresh_labels(pane);
+    refresh_choices(pane);
+    refresh_order(pane);
+    refresh_notes(pane);
+    pane->filled = pane->state.generation;
     shell_redraw(shell);
 }
 
@@ -183,19 +183,19 @@ static void trim(struct shell *shell, struct form_row *row) {
     const char *text = row->edit.text.s;
     size_t len = row->edit.text.len, start = utf8_trim_start(text, len), end = utf8_trim_end(text, len);
     if (start > 0 || end < len) {
-        char *own = mem_dup_n(text + start, end > start ? end - start : 0);
-        edit_set(&row->edit, own);
+        char *pane = mem_dup_n(text + start, end > start ? end - start : 0);
+        edit_set(&row->edit, pane);
         shell_message(shell, ROLE_INFO, "blanks at the ends of the e-mail address were taken away");
-        free(own);
+        free(pane);
     }
 }
 
 void register_blur(struct shell *shell) {
-    struct register_pane *own = register_of(shell);
-    struct form_row *row = form_focused(&own->form);
-    int index = (int)(row - own->form.rows);
+    struct register_pane *pane = register_of(shell);
+    struct form_row *row = form_focused(&pane->form);
+    int index = (int)(row - pane->form.rows);
     struct str date;
-    if (own->state.stage != REGISTER_FORM || index >= USER_FIELD_COUNT) {
+    if (pane->state.stage != REGISTER_FORM || index >= USER_FIELD_COUNT) {
         return;
     }
     str_init(&date, 32);
@@ -207,26 +207,26 @@ void register_blur(struct shell *shell) {
         edit_set(&row->edit, date.s);
     }
     str_clear(&date);
-    if (own->form.editing) {
-        own->touched[index] = true;
+    if (pane->form.editing) {
+        pane->touched[index] = true;
     }
-    register_set(&own->state, (enum user_field)index, row->edit.text.s, shell_now(shell));
-    register_check(&own->state, shell_now(shell));
+    register_set(&pane->state, (enum user_field)index, row->edit.text.s, shell_now(shell));
+    register_check(&pane->state, shell_now(shell));
     register_refresh(shell);
 }
 
 /* ---- Drawing ---- */
 
 static void draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
-    struct register_pane *own = register_of(shell);
-    const struct draft *draft = register_draft(&own->state);
+    struct register_pane *pane = register_of(shell);
+    const struct draft *draft = register_draft(&pane->state);
     int x = 1;
-    if (own->state.drafts.n > 1) {
-        x += canvas_textf(canvas, row, 0, x, ROLE_TITLE, "form %zu of %zu", own->state.current + 1,
-                          own->state.drafts.n) +
+    if (pane->state.drafts.n > 1) {
+        x += canvas_textf(canvas, row, 0, x, ROLE_TITLE, "form %zu of %zu", pane->state.current + 1,
+                          pane->state.drafts.n) +
              2;
     }
-    if (own->state.stage == REGISTER_LOOKING) {
+    if (pane->state.stage == REGISTER_LOOKING) {
         canvas_text(canvas, row, 0, x, ROLE_INFO, "looking for earlier writes ...");
     } else if (draft->locked) {
         canvas_textf(canvas, row, 0, x, ROLE_UNKNOWN,
@@ -239,17 +239,17 @@ static void draw_head(struct shell *shell, struct canvas *canvas, struct rect ro
     }
 }
 
-static const char *hint_of(const struct register_pane *own, int row, struct str *out) {
-    const struct user *user = &own->state.drafts.items[own->state.current].user;
-    if (row == USER_PHONE && user_has(user, USER_PHONE) && !own->hidden) {
+static const char *hint_of(const struct register_pane *pane, int row, struct str *out) {
+    const struct user *user = &pane->state.drafts.items[pane->state.current].user;
+    if (row == USER_PHONE && user_has(user, USER_PHONE) && !pane->hidden) {
         str_add(out, "sent as typed; compared as ");
         user_phone_normal(user->text[USER_PHONE], out);
-    } else if (row == USER_BIRTH && user_has(user, USER_BIRTH) && !own->hidden) {
+    } else if (row == USER_BIRTH && user_has(user, USER_BIRTH) && !pane->hidden) {
         (void)user_date_words(user->text[USER_BIRTH], out);
     } else if (row == USER_COUNTRY) {
         str_add(out, "labels, order and hints of the address follow it, by a table of " COUNTRY_TABLE_DATE);
-    } else if (row == USER_POSTAL && own->form.rows[USER_POSTAL].ghost) {
-        str_add(out, own->form.rows[USER_POSTAL].ghost);
+    } else if (row == USER_POSTAL && pane->form.rows[USER_POSTAL].ghost) {
+        str_add(out, pane->form.rows[USER_POSTAL].ghost);
     } else if (row == USER_STREET) {
         str_add(out, "one line is all there is: flat and floor go here too");
     } else if (row == USER_ID_LAST4) {
@@ -263,25 +263,25 @@ static const char *hint_of(const struct register_pane *own, int row, struct str 
 }
 
 static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect line) {
-    struct register_pane *own = register_of(shell);
-    const struct form_row *row = form_focused(&own->form);
+    struct register_pane *pane = register_of(shell);
+    const struct form_row *row = form_focused(&pane->form);
     struct str hint;
     str_init(&hint, USER_TEXT_MAX);
     if (row->note) {
         canvas_textf(canvas, line, 0, 1, row->note_role, "%s %s", row->label, row->note);
     } else {
-        canvas_text(canvas, line, 0, 1, ROLE_DIM, hint_of(own, (int)(row - own->form.rows), &hint));
+        canvas_text(canvas, line, 0, 1, ROLE_DIM, hint_of(pane, (int)(row - pane->form.rows), &hint));
     }
     str_clear(&hint);
 }
 
 void register_form_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     enum { ROOMY = 20 };
     draw_head(shell, canvas, rect_take_rows(&area, 1));
     if (area.rows >= ROOMY) {
         (void)rect_take_rows(&area, 1);
     }
     draw_foot(shell, canvas, rect_take_rows(&area, -1));
-    form_draw(&own->form, canvas, rect_inset(area, 0, 1, 0, 0));
+    form_draw(&pane->form, canvas, rect_inset(area, 0, 1, 0, 0));
 }

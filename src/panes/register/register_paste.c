@@ -12,9 +12,9 @@
 
 /* What pasted text may hold beside one field's value is offered, never done silently. */
 
-static void forget(struct register_pane *own) {
-    secret_free_text(own->pasted);
-    own->pasted = NULL;
+static void forget(struct register_pane *pane) {
+    secret_free_text(pane->pasted);
+    pane->pasted = NULL;
 }
 
 /* One line end at the end is how copied lines come. */
@@ -28,20 +28,20 @@ static bool has_lines(const char *text) {
 }
 
 static void put(struct shell *shell, enum user_field field, const char *text) {
-    struct register_pane *own = register_of(shell);
-    edit_set(&own->form.rows[field].edit, text);
-    register_set(&own->state, field, text, shell_now(shell));
-    own->touched[field] = true;
+    struct register_pane *pane = register_of(shell);
+    edit_set(&pane->form.rows[field].edit, text);
+    register_set(&pane->state, field, text, shell_now(shell));
+    pane->touched[field] = true;
 }
 
 static void plain(struct shell *shell, const char *text) {
-    struct register_pane *own = register_of(shell);
-    struct form_row *row = form_focused(&own->form);
+    struct register_pane *pane = register_of(shell);
+    struct form_row *row = form_focused(&pane->form);
     if (!shell_paste_into(shell, &row->edit, text)) {
         return;
     }
     shell_message_outdated(shell);
-    register_set(&own->state, (enum user_field)(row - own->form.rows), row->edit.text.s, shell_now(shell));
+    register_set(&pane->state, (enum user_field)(row - pane->form.rows), row->edit.text.s, shell_now(shell));
     register_refresh(shell);
 }
 
@@ -56,24 +56,24 @@ static void question(struct shell *shell, const char *title, const char *text, c
 
 static void last4_answered(struct shell *shell, int button, struct effects *effects) {
     enum { LAST4 = 4 };
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     (void)effects;
-    if (button == 1 && own->pasted) {
-        size_t at = strlen(own->pasted);
+    if (button == 1 && pane->pasted) {
+        size_t at = strlen(pane->pasted);
         for (int i = 0; i < LAST4 && at > 0; i++) {
-            at = utf8_prev(own->pasted, strlen(own->pasted), at);
+            at = utf8_prev(pane->pasted, strlen(pane->pasted), at);
         }
-        put(shell, USER_ID_LAST4, own->pasted + at);
+        put(shell, USER_ID_LAST4, pane->pasted + at);
     }
-    forget(own);
+    forget(pane);
     register_refresh(shell);
 }
 
 /* ---- A whole name, a whole address ---- */
 
-static void forget_parts(struct register_pane *own) {
-    user_clear(&own->parts);
-    secret_clear_str(&own->preview);
+static void forget_parts(struct register_pane *pane) {
+    user_clear(&pane->parts);
+    secret_clear_str(&pane->preview);
 }
 
 void register_paste_clear(struct register_pane *pane) {
@@ -83,35 +83,35 @@ void register_paste_clear(struct register_pane *pane) {
 
 /* Button 0 of one line takes it as it is; of several lines there is no such thing. */
 static void split_answered(struct shell *shell, int button, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     (void)effects;
     for (int i = 0; button == 1 && i < USER_FIELD_COUNT; i++) {
-        if (user_has(&own->parts, (enum user_field)i)) {
-            put(shell, (enum user_field)i, own->parts.text[i]);
+        if (user_has(&pane->parts, (enum user_field)i)) {
+            put(shell, (enum user_field)i, pane->parts.text[i]);
         }
     }
-    if (button == 0 && own->pasted && !has_lines(own->pasted)) {
-        plain(shell, own->pasted);
+    if (button == 0 && pane->pasted && !has_lines(pane->pasted)) {
+        plain(shell, pane->pasted);
     }
-    register_paste_clear(own);
+    register_paste_clear(pane);
     register_refresh(shell);
 }
 
 /* What would go where, and what it would replace, before anything does. */
-static void preview(struct register_pane *own) {
-    str_init(&own->preview, USER_TEXT_MAX * 2);
-    for (int i = 0; i < own->form.n; i++) {
-        int field = own->form.order[i];
-        if (field == REGISTER_BUTTON || !user_has(&own->parts, (enum user_field)field)) {
+static void preview(struct register_pane *pane) {
+    str_init(&pane->preview, USER_TEXT_MAX * 2);
+    for (int i = 0; i < pane->form.n; i++) {
+        int field = pane->form.order[i];
+        if (field == REGISTER_BUTTON || !user_has(&pane->parts, (enum user_field)field)) {
             continue;
         }
-        const char *part = own->parts.text[field], *before = own->form.rows[field].edit.text.s;
-        str_addf(&own->preview, "%s%s: ", own->preview.len > 0 ? "\n" : "", own->form.rows[field].label);
-        utf8_sanitise(&own->preview, part, strlen(part));
+        const char *part = pane->parts.text[field], *before = pane->form.rows[field].edit.text.s;
+        str_addf(&pane->preview, "%s%s: ", pane->preview.len > 0 ? "\n" : "", pane->form.rows[field].label);
+        utf8_sanitise(&pane->preview, part, strlen(part));
         if (*before && !str_equal(before, part)) {
-            str_add(&own->preview, "  (instead of ");
-            utf8_sanitise(&own->preview, before, strlen(before));
-            str_add_char(&own->preview, ')');
+            str_add(&pane->preview, "  (instead of ");
+            utf8_sanitise(&pane->preview, before, strlen(before));
+            str_add_char(&pane->preview, ')');
         }
     }
 }
@@ -119,20 +119,20 @@ static void preview(struct register_pane *own) {
 static void ask_split(struct shell *shell, const char *title, const char *text) {
     static const char *const WHOLE[] = {"all in this field", "split it like this"};
     static const char *const NOTHING[] = {"put in nothing", "split it like this"};
-    struct register_pane *own = register_of(shell);
-    forget(own);
-    own->pasted = mem_dup(text);
-    preview(own);
-    question(shell, title, own->preview.s, has_lines(text) ? NOTHING : WHOLE, split_answered);
+    struct register_pane *pane = register_of(shell);
+    forget(pane);
+    pane->pasted = mem_dup(text);
+    preview(pane);
+    question(shell, title, pane->preview.s, has_lines(text) ? NOTHING : WHOLE, split_answered);
 }
 
 /* True where the operator is asked. */
 static bool offer_name(struct shell *shell, const char *text, int row) {
-    struct register_pane *own = register_of(shell);
-    bool fits = (row == USER_FIRST && own->form.rows[USER_LAST].edit.text.len == 0) ||
-                (row == USER_LAST && own->form.rows[USER_FIRST].edit.text.len == 0);
-    fits = fits && own->form.rows[row].edit.text.len == 0;
-    if (!fits || !user_split_name(text, &own->parts)) {
+    struct register_pane *pane = register_of(shell);
+    bool fits = (row == USER_FIRST && pane->form.rows[USER_LAST].edit.text.len == 0) ||
+                (row == USER_LAST && pane->form.rows[USER_FIRST].edit.text.len == 0);
+    fits = fits && pane->form.rows[row].edit.text.len == 0;
+    if (!fits || !user_split_name(text, &pane->parts)) {
         return false;
     }
     ask_split(shell, "What was pasted looks like a whole name", text);
@@ -140,14 +140,14 @@ static bool offer_name(struct shell *shell, const char *text, int row) {
 }
 
 static bool offer_address(struct shell *shell, const char *text, int row) {
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     const char *comma = strchr(text, ',');
     bool whole = has_lines(text) || (comma && strchr(comma + 1, ','));
     bool fits = row == USER_STREET || row == USER_LOCALITY || row == USER_POSTAL || row == USER_AREA;
-    fits = fits && user_split_address(text, own->state.profile->country_alpha3, &own->parts);
+    fits = fits && user_split_address(text, pane->state.profile->country_alpha3, &pane->parts);
     /* One comma is in "Flat 3, 12 High Street" as well: it takes an area with its code behind it. */
-    if (!fits || (!whole && !user_has(&own->parts, USER_COUNTRY))) {
-        forget_parts(own);
+    if (!fits || (!whole && !user_has(&pane->parts, USER_COUNTRY))) {
+        forget_parts(pane);
         return false;
     }
     ask_split(shell, "What was pasted looks like a whole address", text);
@@ -157,21 +157,21 @@ static bool offer_address(struct shell *shell, const char *text, int row) {
 static bool offer_last4(struct shell *shell, const char *text, int row) {
     static const char *const CUT[] = {"put in nothing", "keep the last four characters"};
     enum { LAST4 = 4 };
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     if (row != USER_ID_LAST4 || has_lines(text) || utf8_count(text, line_len(text)) <= LAST4) {
         return false;
     }
-    forget(own);
-    own->pasted = mem_dup_n(text, line_len(text));
+    forget(pane);
+    pane->pasted = mem_dup_n(text, line_len(text));
     question(shell, "What was pasted is longer than four characters", "", CUT, last4_answered);
     return true;
 }
 
 bool register_paste(struct shell *shell, const char *text, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
-    int row = (int)(form_focused(&own->form) - own->form.rows);
+    struct register_pane *pane = register_of(shell);
+    int row = (int)(form_focused(&pane->form) - pane->form.rows);
     (void)effects;
-    if (own->state.stage != REGISTER_FORM || own->pick.what != PICK_NONE || !form_is_text(&own->form)) {
+    if (pane->state.stage != REGISTER_FORM || pane->pick.what != PICK_NONE || !form_is_text(&pane->form)) {
         return false;
     }
     if (!register_refuse_locked(shell, row) && !offer_last4(shell, text, row) && !offer_name(shell, text, row) &&

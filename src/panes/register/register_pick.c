@@ -12,26 +12,26 @@ static const char OTHER[] = "\n";
 
 enum { NAME_BYTES = 1024 };
 
-static void add(struct register_pane *own, const char *label, const char *note) {
-    struct choice *choice = vec_add(&own->pick.choices);
-    choice->label = arena_dup_n(&own->pick.choices.arena, label, strlen(label));
-    choice->note = note ? arena_dup_n(&own->pick.choices.arena, note, strlen(note)) : NULL;
+static void add(struct register_pane *pane, const char *label, const char *note) {
+    struct choice *choice = vec_add(&pane->pick.choices);
+    choice->label = arena_dup_n(&pane->pick.choices.arena, label, strlen(label));
+    choice->note = note ? arena_dup_n(&pane->pick.choices.arena, note, strlen(note)) : NULL;
     choice->role = ROLE_TEXT;
 }
 
 /* The code stands in the label, so that typing it narrows to it too. */
-static void add_coded(struct register_pane *own, const char *name, const char *code) {
+static void add_coded(struct register_pane *pane, const char *name, const char *code) {
     struct str label;
     str_init(&label, 256);
     str_addf(&label, "%s (%s)", name, code);
-    add(own, label.s, NULL);
+    add(pane, label.s, NULL);
     str_clear(&label);
 }
 
-static void set_values(struct register_pane *own, const char *const *values) {
-    own->pick.values = arena_new(&own->pick.choices.arena, (own->pick.choices.n + 1) * sizeof *own->pick.values);
-    for (size_t i = 0; i < own->pick.choices.n; i++) {
-        own->pick.values[i] = values[i];
+static void set_values(struct register_pane *pane, const char *const *values) {
+    pane->pick.values = arena_new(&pane->pick.choices.arena, (pane->pick.choices.n + 1) * sizeof *pane->pick.values);
+    for (size_t i = 0; i < pane->pick.choices.n; i++) {
+        pane->pick.values[i] = values[i];
     }
 }
 
@@ -45,7 +45,7 @@ static int compare_coded(const void *a, const void *b) {
 }
 
 /* In the order of the names that are read, marks and case aside; then `last`, if any. Clears the items. */
-static void add_by_name(struct register_pane *own, struct coded *items, size_t n, const char *last) {
+static void add_by_name(struct register_pane *pane, struct coded *items, size_t n, const char *last) {
     const char **values = mem_new_array(n + 1, sizeof *values);
     for (size_t i = 0; i < n; i++) {
         str_init(&items[i].folded, NAME_BYTES);
@@ -53,25 +53,25 @@ static void add_by_name(struct register_pane *own, struct coded *items, size_t n
     }
     qsort(items, n, sizeof *items, compare_coded);
     for (size_t i = 0; i < n; i++) {
-        add_coded(own, items[i].name, items[i].code);
+        add_coded(pane, items[i].name, items[i].code);
         values[i] = items[i].code;
         str_clear(&items[i].folded);
     }
     if (last) {
-        add(own, last, NULL);
+        add(pane, last, NULL);
         values[n] = OTHER;
     }
-    set_values(own, values);
+    set_values(pane, values);
     free(values);
 }
 
 /* Both codes and the usual words, folded as what is typed is. */
-static void add_other_words(struct register_pane *own) {
+static void add_other_words(struct register_pane *pane) {
     struct str also;
     str_init(&also, NAME_BYTES);
-    own->pick.also = arena_new(&own->pick.choices.arena, (own->pick.choices.n + 1) * sizeof *own->pick.also);
-    for (size_t i = 0; i < own->pick.choices.n; i++) {
-        const struct country *country = country_find(own->pick.values[i]);
+    pane->pick.also = arena_new(&pane->pick.choices.arena, (pane->pick.choices.n + 1) * sizeof *pane->pick.also);
+    for (size_t i = 0; i < pane->pick.choices.n; i++) {
+        const struct country *country = country_find(pane->pick.values[i]);
         str_reset(&also);
         utf8_fold(&also, country->alpha2, strlen(country->alpha2));
         str_add_char(&also, '\n');
@@ -80,15 +80,15 @@ static void add_other_words(struct register_pane *own) {
         for (size_t n = 0; (word = country_word(country, n)) != NULL; n++) {
             str_addf(&also, "\n%s", word);
         }
-        own->pick.also[i] = arena_dup_n(&own->pick.choices.arena, also.s, also.len);
+        pane->pick.also[i] = arena_dup_n(&pane->pick.choices.arena, also.s, also.len);
     }
     str_clear(&also);
 }
 
-static void fill_countries(struct register_pane *own) {
+static void fill_countries(struct register_pane *pane) {
     size_t n, used = 0;
     const struct country *all = countries(&n);
-    bool alpha3 = own->state.profile->country_alpha3;
+    bool alpha3 = pane->state.profile->country_alpha3;
     struct coded *items = mem_new_array(n + 1, sizeof *items);
     for (size_t i = 0; i < n; i++) {
         const char *code = alpha3 ? all[i].alpha3 : all[i].alpha2;
@@ -96,47 +96,47 @@ static void fill_countries(struct register_pane *own) {
             items[used++] = (struct coded){.name = all[i].name, .code = code};
         }
     }
-    add_by_name(own, items, used, NULL);
-    add_other_words(own);
+    add_by_name(pane, items, used, NULL);
+    add_other_words(pane);
     free(items);
 }
 
-static void fill_areas(struct register_pane *own) {
+static void fill_areas(struct register_pane *pane) {
     size_t n;
-    const struct country *country = country_find(register_draft(&own->state)->user.text[USER_COUNTRY]);
+    const struct country *country = country_find(register_draft(&pane->state)->user.text[USER_COUNTRY]);
     const struct country_area *areas = country_areas(country, &n);
     struct coded *items = mem_new_array(n + 1, sizeof *items);
     for (size_t i = 0; i < n; i++) {
         items[i] = (struct coded){.name = areas[i].name, .code = areas[i].code};
     }
-    add_by_name(own, items, n, "other: type it");
+    add_by_name(pane, items, n, "other: type it");
     free(items);
 }
 
-static void fill_words(struct register_pane *own, const char *const (*words)[2], size_t n) {
+static void fill_words(struct register_pane *pane, const char *const (*words)[2], size_t n) {
     const char **values = mem_new_array(n + 1, sizeof *values);
     for (size_t i = 0; i < n; i++) {
-        add(own, words[i][0], NULL);
+        add(pane, words[i][0], NULL);
         values[i] = words[i][1];
     }
-    set_values(own, values);
+    set_values(pane, values);
     free(values);
 }
 
-static void fill_drafts(struct register_pane *own) {
+static void fill_drafts(struct register_pane *pane) {
     struct str label;
     str_init(&label, 1024);
-    for (size_t i = 0; i < own->state.drafts.n; i++) {
-        const struct draft *draft = &own->state.drafts.items[i];
+    for (size_t i = 0; i < pane->state.drafts.n; i++) {
+        const struct draft *draft = &pane->state.drafts.items[i];
         const char *first = draft->user.text[USER_FIRST], *last = draft->user.text[USER_LAST];
         str_reset(&label);
         str_addf(&label, "%zu  %s %s", i + 1, first ? first : "", last ? last : "");
         if (!first && !last) {
             str_add(&label, "(no name yet)");
         }
-        add(own, label.s,
+        add(pane, label.s,
             draft->locked                 ? "outcome unknown"
-            : i == own->state.current     ? "open"
+            : i == pane->state.current    ? "open"
             : draft->dirty                ? "in memory"
             : user_is_empty(&draft->user) ? "empty"
                                           : "kept");
@@ -144,12 +144,12 @@ static void fill_drafts(struct register_pane *own) {
     str_clear(&label);
 }
 
-void register_pick_clear(struct register_pane *own) {
-    if (own->pick.what != PICK_NONE) {
-        picker_clear(&own->pick.picker);
+void register_pick_clear(struct register_pane *pane) {
+    if (pane->pick.what != PICK_NONE) {
+        picker_clear(&pane->pick.picker);
     }
-    choices_clear(&own->pick.choices);
-    memset(&own->pick, 0, sizeof own->pick);
+    choices_clear(&pane->pick.choices);
+    memset(&pane->pick, 0, sizeof pane->pick);
 }
 
 void register_pick_open(struct shell *shell, enum register_pick what) {
@@ -161,26 +161,26 @@ void register_pick_open(struct shell *shell, enum register_pick what) {
     static const char *const IDS[][2] = {
         {"passport", "passport"}, {"drivers_license", "drivers_license"}, {"other: type it", OTHER}, {"none", ""}};
     static const char *const ANSWERS[][2] = {{"yes, verified by us", "true"}, {"no, not verified", "false"}};
-    struct register_pane *own = register_of(shell);
-    register_pick_clear(own);
+    struct register_pane *pane = register_of(shell);
+    register_pick_clear(pane);
     if (what == PICK_NONE) {
         return;
     }
     if (what == PICK_COUNTRY) {
-        fill_countries(own);
+        fill_countries(pane);
     } else if (what == PICK_AREA) {
-        fill_areas(own);
+        fill_areas(pane);
     } else if (what == PICK_ID_TYPE) {
-        fill_words(own, IDS, COUNT_OF(IDS));
+        fill_words(pane, IDS, COUNT_OF(IDS));
     } else if (what == PICK_VERIFIED) {
-        fill_words(own, ANSWERS, COUNT_OF(ANSWERS));
+        fill_words(pane, ANSWERS, COUNT_OF(ANSWERS));
     } else {
-        fill_drafts(own);
+        fill_drafts(pane);
     }
-    own->pick.what = what;
-    picker_init(&own->pick.picker, TITLES[what], own->pick.choices.items, own->pick.choices.n, false);
-    own->pick.picker.also = own->pick.also;
-    own->pick.picker.ranked = what == PICK_COUNTRY || what == PICK_AREA;
+    pane->pick.what = what;
+    picker_init(&pane->pick.picker, TITLES[what], pane->pick.choices.items, pane->pick.choices.n, false);
+    pane->pick.picker.also = pane->pick.also;
+    pane->pick.picker.ranked = what == PICK_COUNTRY || what == PICK_AREA;
 }
 
 static enum user_field field_of(enum register_pick what) {
@@ -192,38 +192,38 @@ static enum user_field field_of(enum register_pick what) {
 }
 
 static void choose(struct shell *shell, size_t index) {
-    struct register_pane *own = register_of(shell);
-    enum register_pick what = own->pick.what;
-    const char *value = what == PICK_DRAFT ? NULL : own->pick.values[index];
+    struct register_pane *pane = register_of(shell);
+    enum register_pick what = pane->pick.what;
+    const char *value = what == PICK_DRAFT ? NULL : pane->pick.values[index];
     if (what == PICK_DRAFT) {
-        register_pick_clear(own);
-        register_open(&own->state, index);
+        register_pick_clear(pane);
+        register_open(&pane->state, index);
         register_fill(shell);
         shell_message_outdated(shell);
         return;
     }
     enum user_field field = field_of(what);
     bool other = value == OTHER;
-    own->area_free = what == PICK_AREA ? other : own->area_free && what != PICK_COUNTRY;
-    own->id_free = what == PICK_ID_TYPE ? other : own->id_free;
+    pane->area_free = what == PICK_AREA ? other : pane->area_free && what != PICK_COUNTRY;
+    pane->id_free = what == PICK_ID_TYPE ? other : pane->id_free;
     if (!other) {
-        edit_set(&own->form.rows[field].edit, value);
-        register_set(&own->state, field, value, shell_now(shell));
+        edit_set(&pane->form.rows[field].edit, value);
+        register_set(&pane->state, field, value, shell_now(shell));
         register_blur(shell);
-        form_focus(&own->form, (int)field);
-        form_move(&own->form, 1);
+        form_focus(&pane->form, (int)field);
+        form_move(&pane->form, 1);
     }
-    register_pick_clear(own);
-    own->form.editing = true;
+    register_pick_clear(pane);
+    pane->form.editing = true;
     register_refresh(shell);
 }
 
 /* A code that was typed whole is what is meant, wherever it stands in the list: the cursor goes there. */
-static void follow_code(struct register_pane *own, int32_t key) {
-    struct picker *picker = &own->pick.picker;
-    bool coded = own->pick.what == PICK_COUNTRY || own->pick.what == PICK_AREA;
-    for (size_t i = 0; coded && input_is_text(key) && i < own->pick.choices.n; i++) {
-        if (ascii_compare(own->pick.values[i], picker->narrow.text.s) == 0) {
+static void follow_code(struct register_pane *pane, int32_t key) {
+    struct picker *picker = &pane->pick.picker;
+    bool coded = pane->pick.what == PICK_COUNTRY || pane->pick.what == PICK_AREA;
+    for (size_t i = 0; coded && input_is_text(key) && i < pane->pick.choices.n; i++) {
+        if (ascii_compare(pane->pick.values[i], picker->narrow.text.s) == 0) {
             picker->cursor = i;
         }
     }
@@ -231,8 +231,8 @@ static void follow_code(struct register_pane *own, int32_t key) {
 
 /* yes and no by letter, at once. */
 static bool by_letter(struct shell *shell, int32_t key) {
-    struct register_pane *own = register_of(shell);
-    if (own->pick.what != PICK_VERIFIED || !strchr("yYnN", (int)(key < 0x80 ? key : 'x'))) {
+    struct register_pane *pane = register_of(shell);
+    if (pane->pick.what != PICK_VERIFIED || !strchr("yYnN", (int)(key < 0x80 ? key : 'x'))) {
         return false;
     }
     choose(shell, key == 'y' || key == 'Y' ? 0 : 1);
@@ -240,17 +240,17 @@ static bool by_letter(struct shell *shell, int32_t key) {
 }
 
 void register_pick_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     (void)effects;
     if (key != 0 && by_letter(shell, key)) {
         return;
     }
-    enum dialog_result result = picker_key(&own->pick.picker, key);
-    follow_code(own, key);
-    if (result == DIALOG_DONE && own->pick.picker.cursor < own->pick.choices.n) {
-        choose(shell, own->pick.picker.cursor);
+    enum dialog_result result = picker_key(&pane->pick.picker, key);
+    follow_code(pane, key);
+    if (result == DIALOG_DONE && pane->pick.picker.cursor < pane->pick.choices.n) {
+        choose(shell, pane->pick.picker.cursor);
     } else if (result == DIALOG_CANCELLED || key == KEY_CTRL('C') || key == INPUT_TAB) {
-        register_pick_clear(own);
+        register_pick_clear(pane);
     }
     shell_redraw(shell);
 }

@@ -23,15 +23,15 @@ static void confirm(struct shell *shell, struct effects *effects) {
 }
 
 void register_review_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct register_pane *own = register_of(shell);
-    if (key == 'P' && own->review.focus != REVIEW_WORD && review_is_awake(shell, &own->review)) {
-        own->hidden = !own->hidden;
+    struct register_pane *pane = register_of(shell);
+    if (key == 'P' && pane->review.focus != REVIEW_WORD && review_is_awake(shell, &pane->review)) {
+        pane->hidden = !pane->hidden;
         shell_redraw(shell);
         return;
     }
-    enum review_answer answer = review_key(shell, &own->review, key);
+    enum review_answer answer = review_key(shell, &pane->review, key);
     if (answer == REVIEW_NO) {
-        register_back(&own->state);
+        register_back(&pane->state);
     } else if (answer == REVIEW_YES) {
         confirm(shell, effects);
     }
@@ -39,7 +39,7 @@ void register_review_key(struct shell *shell, int32_t key, struct effects *effec
 
 /* ---- What is to be read before it is confirmed ---- */
 
-static void add_twin(struct shell *shell, struct sheet *page, const struct outcome_record *record) {
+static void add_duplicate(struct shell *shell, struct sheet *page, const struct outcome_record *record) {
     struct str text;
     str_init(&text, 1024);
     str_addf(&text, "the %s%s: ", record->match ? "same " : "very same",
@@ -59,7 +59,7 @@ static void add_twin(struct shell *shell, struct sheet *page, const struct outco
     str_clear(&text);
 }
 
-static void add_twins(struct shell *shell, struct sheet *page) {
+static void add_duplicates(struct shell *shell, struct sheet *page) {
     const struct journal_answer *look = register_of(shell)->state.look;
     const struct draft *draft = register_draft(&register_of(shell)->state);
     int64_t same = 0; /* told as the very same: no need to tell by what */
@@ -73,7 +73,7 @@ static void add_twins(struct shell *shell, struct sheet *page) {
         const struct outcome_record *record = &look->records.items[i];
         bool told = record->n == draft->locked || record->n == same;
         if (!told) {
-            add_twin(shell, page, record);
+            add_duplicate(shell, page, record);
         }
         same = record->match ? same : record->n;
     }
@@ -98,13 +98,13 @@ static void add_attest(struct shell *shell, struct sheet *page) {
 
 /* What was warned of and kept is confirmed here, once. */
 static void add_warnings(struct shell *shell, struct sheet *page) {
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     struct str text;
     str_init(&text, 512);
-    for (size_t i = 0; i < own->state.findings.n; i++) {
-        const struct user_finding *finding = &own->state.findings.items[i];
+    for (size_t i = 0; i < pane->state.findings.n; i++) {
+        const struct user_finding *finding = &pane->state.findings.items[i];
         str_reset(&text);
-        str_addf(&text, "%s %s", own->form.rows[finding->field].label, finding->text);
+        str_addf(&text, "%s %s", pane->form.rows[finding->field].label, finding->text);
         sheet_wrapped(page, ROLE_WARN, text.s);
     }
     str_clear(&text);
@@ -129,17 +129,17 @@ static int field_of(const char *text, char group[32]) {
 }
 
 /* Against the earlier record, and a date in words: a month by its number is easily taken for a day. */
-static void compared(const struct register_pane *own, int field, struct str *out) {
+static void compared(const struct register_pane *pane, int field, struct str *out) {
     static const char *const WORDS[] = {"same as record", "differs from record", "not in record",
                                         "not comparable with record"};
-    const struct journal_answer *look = own->state.look;
-    const struct user *user = &own->state.drafts.items[own->state.current].user;
+    const struct journal_answer *look = pane->state.look;
+    const struct user *user = &pane->state.drafts.items[pane->state.current].user;
     size_t at = 0;
     for (int i = 0; i < field; i++) {
         at += user_has(user, (enum user_field)i);
     }
     str_reset(out);
-    if (field == USER_BIRTH && !own->hidden) {
+    if (field == USER_BIRTH && !pane->hidden) {
         (void)user_date_words(user->text[USER_BIRTH], out);
     }
     if (field >= 0 && look && look->compared && at < look->n_fields) {
@@ -148,9 +148,9 @@ static void compared(const struct register_pane *own, int field, struct str *out
 }
 
 /* What the earlier record had and this body has not. */
-static void add_missing(const struct register_pane *own, struct sheet *page) {
-    const struct journal_answer *look = own->state.look;
-    const struct user *user = &own->state.drafts.items[own->state.current].user;
+static void add_missing(const struct register_pane *pane, struct sheet *page) {
+    const struct journal_answer *look = pane->state.look;
+    const struct user *user = &pane->state.drafts.items[pane->state.current].user;
     const struct outcome_record *record = NULL;
     struct str text;
     for (size_t i = 0; look && i < look->records.n; i++) {
@@ -170,23 +170,23 @@ static void add_missing(const struct register_pane *own, struct sheet *page) {
 }
 
 static void add_body(const struct shell *shell, struct sheet *page) {
-    const struct register_pane *own = register_of(shell);
+    const struct register_pane *pane = register_of(shell);
     char group[32] = "";
     struct str clean, note;
     str_init(&clean, WIRE_LINE_MAX); /* a character may become a token of nine bytes */
     str_init(&note, 128);
-    for (const char *text = own->state.body; text && *text;) {
+    for (const char *text = pane->state.body; text && *text;) {
         size_t len = strcspn(text, "\n");
         char *raw = mem_dup_n(text, len);
         int field = len > 0 ? field_of(raw, group) : -1;
         str_reset(&clean);
-        if (own->hidden && field >= 0 && user_is_sensitive((enum user_field)field)) {
+        if (pane->hidden && field >= 0 && user_is_sensitive((enum user_field)field)) {
             str_add_n(&clean, raw, strcspn(raw, ":") + 1);
             str_addf(&clean, " (hidden, %s shows it)", shell_key_of(shell, ACTION_PRIVACY));
         } else {
             utf8_reveal(&clean, raw, len);
         }
-        compared(own, field, &note);
+        compared(pane, field, &note);
         sheet_line(page, ROLE_TEXT, clean.s, note.len > 0 ? note.s : NULL);
         secret_free_text(raw);
         text += len + (text[len] == '\n');
@@ -196,18 +196,18 @@ static void add_body(const struct shell *shell, struct sheet *page) {
 }
 
 void register_review_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct register_pane *own = register_of(shell);
+    struct register_pane *pane = register_of(shell);
     review_badge(shell, canvas, rect_take_rows(&area, 1), "registers this user");
     struct rect buttons = rect_take_rows(&area, -1);
     struct rect rule = rect_take_rows(&area, -1);
-    struct sheet page = review_sheet(&own->review, canvas, area);
-    add_twins(shell, &page);
+    struct sheet page = review_sheet(&pane->review, canvas, area);
+    add_duplicates(shell, &page);
     add_warnings(shell, &page);
     add_attest(shell, &page);
     add_body(shell, &page);
-    add_missing(own, &page);
-    review_seen(shell, &own->review, &page, rule);
-    review_buttons(shell, &own->review, canvas, buttons, own->state.stage == REGISTER_SENDING);
+    add_missing(pane, &page);
+    review_seen(shell, &pane->review, &page, rule);
+    review_buttons(shell, &pane->review, canvas, buttons, pane->state.stage == REGISTER_SENDING);
 }
 
 /* ---- What became of it ---- */

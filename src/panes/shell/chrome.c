@@ -43,9 +43,9 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
     str_reset(&text);
     str_addf(&text, "%d %s", (int)(shell->pane - PANE_FIRST) + 1, shell_pane(shell)->title);
     int cols = utf8_cells(text.s, text.len);
-    const char *view = shell_pane(shell)->place ? shell_pane(shell)->place(shell) : "";
-    if (*view && x + cols + (int)strlen(view) + NAME_BESIDE < row.cols) {
-        str_addf(&text, " > %s", view);
+    const char *section = shell_pane(shell)->place ? shell_pane(shell)->place(shell) : "";
+    if (*section && x + cols + (int)strlen(section) + NAME_BESIDE < row.cols) {
+        str_addf(&text, " > %s", section);
         cols = utf8_cells(text.s, text.len);
     }
     if (x + cols + 1 < row.cols) {
@@ -75,8 +75,8 @@ static void message_rows(struct shell *shell, struct canvas *canvas, struct rect
 enum { HINTS_MAX = 8 };
 
 static bool is_of_pane(const struct action *action, const struct pane *current) {
-    for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
-        if (str_equal(action->view, current->views[i])) {
+    for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++) {
+        if (str_equal(action->section, current->sections[i])) {
             return true;
         }
     }
@@ -135,7 +135,7 @@ void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
     for (int of_pane = 1; of_pane >= 0; of_pane--) {
         for (size_t i = 0; i < n && shown < HINTS_MAX; i++) {
             bool mine = is_of_pane(&table[i], shell_pane(shell));
-            bool global = str_equal(table[i].view, "global");
+            bool global = str_equal(table[i].section, "global");
             if (*table[i].hint && (of_pane ? mine : global)) {
                 kept = table[i].id == ACTION_HELP ? 0 : kept;
                 x = hint(shell, canvas, rect_inset(row, 0, 0, 0, kept), x, &table[i]);

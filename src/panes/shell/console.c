@@ -111,8 +111,10 @@ void shell_hint(const struct shell *shell, int action, const char *does, struct 
     str_addf(out, "%s%s %s", out->len > 0 ? ", " : "", shell_key_of(shell, action), does);
 }
 
-const char *shell_view_title(const struct shell *shell, const char *view) {
-    return str_equal(view, "global") ? "Everywhere" : str_equal(view, "list") ? "Lists" : shell_pane(shell)->title;
+const char *shell_section_title(const struct shell *shell, const char *section) {
+    return str_equal(section, "global") ? "Everywhere"
+           : str_equal(section, "list") ? "Lists"
+                                        : shell_pane(shell)->title;
 }
 
 void shell_place(const struct shell *shell, const char *name, struct str *out) {

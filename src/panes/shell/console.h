@@ -41,7 +41,7 @@ void shell_hint(const struct shell *shell, int action, const char *does, struct 
 /* Nothing is silent: a key without a meaning here says so. */
 void shell_unbound(struct shell *shell, int32_t key);
 /* A section of the key map, as people call it. */
-const char *shell_view_title(const struct shell *shell, const char *view);
+const char *shell_section_title(const struct shell *shell, const char *section);
 void shell_paste_refused(struct shell *shell, const struct edit *edit, const char *text); /* says why */
 /* Pasted text into a field; false: it was refused, and why was said. */
 bool shell_paste_into(struct shell *shell, struct edit *edit, const char *text);

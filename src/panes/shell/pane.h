@@ -26,9 +26,9 @@ typedef void help_line_fn(void *help, const char *label, const char *text, enum 
 
 struct pane {
     const char *title;
-    const char *views[3]; /* sections of the key map to look in before "global" */
-    size_t size;          /* bytes of its private state, which is zero before init */
-    bool types;           /* an overlay whose letters are text: the mouse is left alone */
+    const char *sections[3]; /* sections of the key map to look in before "global" */
+    size_t size;             /* bytes of its private state, which is zero before init */
+    bool types;              /* an overlay whose letters are text: the mouse is left alone */
 
     /* From the console's start to its end. end: what is to be kept is kept; clear: memory. */
     void (*init)(struct shell *shell);

@@ -321,7 +321,7 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
     if (event->kind == EVENT_TIMER) {
         take_timer(shell, event_get(event, timer_fired)->timer, effects);
     } else {
-        told_event(shell, event);
+        shell_unclaimed_event(shell, event);
     }
 }
 

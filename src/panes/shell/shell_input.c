@@ -6,8 +6,8 @@
 
 static int find_action(const struct shell *shell, int32_t key) {
     const struct pane *current = shell_pane(shell);
-    for (size_t i = 0; i < COUNT_OF(current->views) && current->views[i]; i++) {
-        int action = keymap_find(shell->keymap, current->views[i], key);
+    for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++) {
+        int action = keymap_find(shell->keymap, current->sections[i], key);
         if (action >= 0) {
             return action;
         }

@@ -41,7 +41,7 @@ void shell_go(struct shell *shell, enum pane_id id, struct effects *effects);
 bool shell_is_too_small(const struct shell *shell); /* to show anything */
 
 /* told.c: what came in and is no pane's */
-void told_event(struct shell *shell, const struct event *event);
+void shell_unclaimed_event(struct shell *shell, const struct event *event);
 
 /* chrome.c: title and hint rows */
 void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row);

@@ -3,21 +3,21 @@
 #include "base/mem.h"
 
 static void init(struct shell *shell) {
-    struct webhook_pane *own = webhook_of(shell);
-    webhook_init(&own->state, shell_profile(shell));
-    own->state.token = shell_options(shell)->token;
-    webhook_form_init(own);
-    review_init(&own->review);
-    webhook_doctor_init(own);
+    struct webhook_pane *pane = webhook_of(shell);
+    webhook_init(&pane->state, shell_profile(shell));
+    pane->state.token = shell_options(shell)->token;
+    webhook_form_init(pane);
+    review_init(&pane->review);
+    webhook_doctor_init(pane);
 }
 
 static void clear(struct shell *shell) {
-    struct webhook_pane *own = webhook_of(shell);
-    webhook_form_clear(own);
-    review_clear(&own->review);
-    webhook_doctor_clear(own);
-    deliveries_free(own->deliveries);
-    webhook_clear(&own->state);
+    struct webhook_pane *pane = webhook_of(shell);
+    webhook_form_clear(pane);
+    review_clear(&pane->review);
+    webhook_doctor_clear(pane);
+    deliveries_free(pane->deliveries);
+    webhook_clear(&pane->state);
 }
 
 static bool is_writing(const struct shell *shell) {
@@ -34,7 +34,7 @@ static void again(struct shell *shell, struct effects *effects) {
     }
 }
 
-static bool scroll(struct webhook_pane *own, int action) {
+static bool scroll(struct webhook_pane *pane, int action) {
     enum { PAGE = 8 };
     static const struct {
         int action, step;
@@ -43,8 +43,8 @@ static bool scroll(struct webhook_pane *own, int action) {
                  {ACTION_FIRST, INT16_MIN}, {ACTION_LAST, INT16_MAX}};
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         if (STEPS[i].action == action) {
-            int top = own->top + STEPS[i].step;
-            own->top = top < 0 ? 0 : top > own->most ? own->most : top;
+            int top = pane->top + STEPS[i].step;
+            pane->top = top < 0 ? 0 : top > pane->most ? pane->most : top;
             return true;
         }
     }
@@ -69,115 +69,115 @@ static bool act_on_known(struct shell *shell, int action, struct effects *effect
 }
 
 static bool act(struct shell *shell, int action, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+    struct webhook_pane *pane = webhook_of(shell);
+    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
         return webhook_doctor_act(shell, action, effects);
     }
     if (action == ACTION_CANCEL && is_writing(shell)) {
-        webhook_cancel(&own->state, effects);
+        webhook_cancel(&pane->state, effects);
         return true;
     }
     if (action == ACTION_ENDPOINT_AGAIN) {
         again(shell, effects);
         return true;
     }
-    if (action == ACTION_ENDPOINT_CHECK && own->state.stage != WEBHOOK_SENDING) {
+    if (action == ACTION_ENDPOINT_CHECK && pane->state.stage != WEBHOOK_SENDING) {
         webhook_doctor_open(shell, effects);
         return true;
     }
-    bool form = own->view == WEBHOOK_VIEW_FORM && own->state.stage == WEBHOOK_FORM;
+    bool form = pane->view == WEBHOOK_VIEW_FORM && pane->state.stage == WEBHOOK_FORM;
     if (form) {
         return webhook_form_act(shell, action, effects);
     }
-    return scroll(own, action) || (own->view == WEBHOOK_VIEW_KNOWN && act_on_known(shell, action, effects));
+    return scroll(pane, action) || (pane->view == WEBHOOK_VIEW_KNOWN && act_on_known(shell, action, effects));
 }
 
 static bool back_from_receipt(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (write_outcome(own->state.write.result) == OUTCOME_DONE) {
-        own->view = WEBHOOK_VIEW_KNOWN;
-        own->touched = false;
+    struct webhook_pane *pane = webhook_of(shell);
+    if (write_outcome(pane->state.write.result) == OUTCOME_DONE) {
+        pane->view = WEBHOOK_VIEW_KNOWN;
+        pane->touched = false;
     }
-    webhook_back(&own->state);
-    webhook_load(&own->state, effects);
-    webhook_form_refresh(own);
+    webhook_back(&pane->state);
+    webhook_load(&pane->state, effects);
+    webhook_form_refresh(pane);
     return true;
 }
 
 static bool back(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+    struct webhook_pane *pane = webhook_of(shell);
+    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
         return webhook_doctor_back(shell, effects);
     }
-    if (own->view == WEBHOOK_VIEW_KNOWN) {
+    if (pane->view == WEBHOOK_VIEW_KNOWN) {
         return false;
     }
-    if (own->state.stage == WEBHOOK_SENDING) {
-        webhook_cancel(&own->state, effects);
+    if (pane->state.stage == WEBHOOK_SENDING) {
+        webhook_cancel(&pane->state, effects);
         return true;
     }
-    if (own->state.stage == WEBHOOK_RECEIPT) {
+    if (pane->state.stage == WEBHOOK_RECEIPT) {
         return back_from_receipt(shell, effects);
     }
-    own->view = WEBHOOK_VIEW_KNOWN;
+    pane->view = WEBHOOK_VIEW_KNOWN;
     return true;
 }
 
 /* ---- Keys and events ---- */
 
 static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+    struct webhook_pane *pane = webhook_of(shell);
+    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
         return webhook_doctor_key(shell, pressed, effects);
     }
-    if (own->view != WEBHOOK_VIEW_FORM) {
+    if (pane->view != WEBHOOK_VIEW_FORM) {
         /* Meant for the form that was asked for: as actions these letters would do anything. */
         bool ends = pressed == INPUT_ESCAPE || pressed == KEY_CTRL('C');
-        bool was = own->opening;
-        own->opening = was && !ends;
+        bool was = pane->opening;
+        pane->opening = was && !ends;
         if (was) {
             shell_redraw(shell);
         }
         return was;
     }
-    if (own->showing) {
+    if (pane->showing) {
         return webhook_secret_key(shell, pressed, effects);
     }
-    if (own->state.stage == WEBHOOK_FORM) {
+    if (pane->state.stage == WEBHOOK_FORM) {
         return webhook_form_key(shell, pressed, effects);
     }
-    if (own->state.stage == WEBHOOK_REVIEW) {
+    if (pane->state.stage == WEBHOOK_REVIEW) {
         webhook_review_key(shell, pressed, effects);
         return true;
     }
-    return own->state.stage == WEBHOOK_WORKING; /* nothing typed ahead reaches what is not on the screen yet */
+    return pane->state.stage == WEBHOOK_WORKING; /* nothing typed ahead reaches what is not on the screen yet */
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     (void)effects;
-    if (own->view == WEBHOOK_VIEW_DOCTOR && own->check.saving) {
-        (void)shell_paste_into(shell, &own->check.path, text);
+    if (pane->view == WEBHOOK_VIEW_DOCTOR && pane->check.saving) {
+        (void)shell_paste_into(shell, &pane->check.path, text);
         return true;
     }
-    return own->view == WEBHOOK_VIEW_FORM && own->state.stage == WEBHOOK_FORM && !own->showing &&
+    return pane->view == WEBHOOK_VIEW_FORM && pane->state.stage == WEBHOOK_FORM && !pane->showing &&
            webhook_form_paste(shell, text);
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     if (webhook_deliveries_event(shell, given, effects) || webhook_doctor_event(shell, given, effects)) {
         return true;
     }
-    if (!webhook_update(&own->state, given, effects)) {
+    if (!webhook_update(&pane->state, given, effects)) {
         return false;
     }
-    if (own->opening && own->state.known) {
-        own->opening = false;
+    if (pane->opening && pane->state.known) {
+        pane->opening = false;
         webhook_form_open(shell);
     }
     webhook_form_answered(shell, effects);
-    own->top = 0;
+    pane->top = 0;
     shell_redraw(shell);
     return true;
 }
@@ -219,36 +219,36 @@ static void hint_form(const struct shell *shell, struct str *out) {
 }
 
 static bool hint(const struct shell *shell, struct str *out) {
-    const struct webhook_pane *own = webhook_of(shell);
-    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+    const struct webhook_pane *pane = webhook_of(shell);
+    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
         hint_doctor(shell, out);
-    } else if (own->opening) {
+    } else if (pane->opening) {
         str_add(out, "The form opens when the journal was read; no key counts till then but Esc");
-    } else if (own->view != WEBHOOK_VIEW_FORM) {
+    } else if (pane->view != WEBHOOK_VIEW_FORM) {
         return false;
-    } else if (own->showing) {
+    } else if (pane->showing) {
         str_add(out, "Enter: it is stored, go on; y copies it; Esc throws it away");
-    } else if (own->state.stage == WEBHOOK_REVIEW) {
+    } else if (pane->state.stage == WEBHOOK_REVIEW) {
         str_add(out, "Tab or Right chooses, Enter answers, Esc back to the form");
-    } else if (own->state.stage == WEBHOOK_RECEIPT) {
+    } else if (pane->state.stage == WEBHOOK_RECEIPT) {
         hint_receipt(shell, out);
-    } else if (own->state.stage == WEBHOOK_FORM) {
+    } else if (pane->state.stage == WEBHOOK_FORM) {
         hint_form(shell, out);
     }
     return out->len > 0;
 }
 
 static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (own->view == WEBHOOK_VIEW_DOCTOR) {
+    struct webhook_pane *pane = webhook_of(shell);
+    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
         webhook_doctor_draw(shell, canvas, area);
-    } else if (own->view == WEBHOOK_VIEW_KNOWN) {
+    } else if (pane->view == WEBHOOK_VIEW_KNOWN) {
         webhook_known_draw(shell, canvas, area);
-    } else if (own->showing) {
+    } else if (pane->showing) {
         webhook_secret_draw(shell, canvas, area);
-    } else if (own->state.stage == WEBHOOK_REVIEW || own->state.stage == WEBHOOK_SENDING) {
+    } else if (pane->state.stage == WEBHOOK_REVIEW || pane->state.stage == WEBHOOK_SENDING) {
         webhook_review_draw(shell, canvas, area);
-    } else if (own->state.stage == WEBHOOK_RECEIPT) {
+    } else if (pane->state.stage == WEBHOOK_RECEIPT) {
         webhook_receipt_draw(shell, canvas, area);
     } else {
         webhook_form_draw(shell, canvas, area);
@@ -271,18 +271,18 @@ static void leave(struct shell *shell, struct effects *effects) {
 
 /* ---- For the console ---- */
 
-static bool is_in_form(const struct webhook_pane *own) {
-    return own->view == WEBHOOK_VIEW_FORM && own->state.stage == WEBHOOK_FORM;
+static bool is_in_form(const struct webhook_pane *pane) {
+    return pane->view == WEBHOOK_VIEW_FORM && pane->state.stage == WEBHOOK_FORM;
 }
 
 static struct form *marked_form(struct shell *shell) {
-    struct webhook_pane *own = webhook_of(shell);
-    return is_in_form(own) && !own->showing && own->pick.what == WEBHOOK_PICK_NONE ? &own->form : NULL;
+    struct webhook_pane *pane = webhook_of(shell);
+    return is_in_form(pane) && !pane->showing && pane->pick.what == WEBHOOK_PICK_NONE ? &pane->form : NULL;
 }
 
 static const char *cost(const struct shell *shell, enum leave_cost *cost) {
-    const struct webhook_pane *own = webhook_of(shell);
-    *cost = own->touched && is_in_form(own) ? LEAVE_FORM_LOST : LEAVE_NOTHING;
+    const struct webhook_pane *pane = webhook_of(shell);
+    *cost = pane->touched && is_in_form(pane) ? LEAVE_FORM_LOST : LEAVE_NOTHING;
     return "The form of the webhook is not sent. Nothing of it is kept.";
 }
 
@@ -291,12 +291,12 @@ static struct review *review(struct shell *shell) {
 }
 
 static bool is_reviewing(const struct shell *shell) {
-    const struct webhook_pane *own = webhook_of(shell);
-    return own->view == WEBHOOK_VIEW_FORM && !own->showing && own->state.stage == WEBHOOK_REVIEW;
+    const struct webhook_pane *pane = webhook_of(shell);
+    return pane->view == WEBHOOK_VIEW_FORM && !pane->showing && pane->state.stage == WEBHOOK_REVIEW;
 }
 
 const struct pane webhook_pane = {.title = "Webhook",
-                                  .views = {"webhook", "list"},
+                                  .sections = {"webhook", "list"},
                                   .size = sizeof(struct webhook_pane),
                                   .init = init,
                                   .clear = clear,

@@ -77,15 +77,15 @@ bool webhook_deliveries_event(struct shell *shell, struct event *event, struct e
 void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 
 /* webhook_form.c */
-void webhook_form_init(struct webhook_pane *own);
-void webhook_form_clear(struct webhook_pane *own);
+void webhook_form_init(struct webhook_pane *pane);
+void webhook_form_clear(struct webhook_pane *pane);
 void webhook_form_open(struct shell *shell); /* with the URL known last, and no choice of signing */
-void webhook_form_refresh(struct webhook_pane *own);
+void webhook_form_refresh(struct webhook_pane *pane);
 bool webhook_form_act(struct shell *shell, int action, struct effects *effects);
 bool webhook_form_key(struct shell *shell, int32_t key, struct effects *effects);
 bool webhook_form_paste(struct shell *shell, const char *text);
 void webhook_form_draw(struct shell *shell, struct canvas *canvas, struct rect area);
-const char *webhook_form_url(const struct webhook_pane *own);
+const char *webhook_form_url(const struct webhook_pane *pane);
 /* The secret asked for came, or could not. */
 void webhook_form_answered(struct shell *shell, struct effects *effects);
 
@@ -93,16 +93,16 @@ void webhook_form_answered(struct shell *shell, struct effects *effects);
 bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effects);
 void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 void webhook_add_lines(struct sheet *sheet, enum role plain, const struct str *lines);
-struct sheet webhook_sheet(const struct webhook_pane *own, struct canvas *canvas, struct rect area);
-void webhook_sheet_end(struct webhook_pane *own, const struct sheet *sheet);
+struct sheet webhook_sheet(const struct webhook_pane *pane, struct canvas *canvas, struct rect area);
+void webhook_sheet_end(struct webhook_pane *pane, const struct sheet *sheet);
 void webhook_review_enter(struct shell *shell, struct effects *effects);
 void webhook_review_key(struct shell *shell, int32_t key, struct effects *effects);
 void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 
 /* webhook_doctor.c */
-void webhook_doctor_init(struct webhook_pane *own);
-void webhook_doctor_clear(struct webhook_pane *own);
+void webhook_doctor_init(struct webhook_pane *pane);
+void webhook_doctor_clear(struct webhook_pane *pane);
 void webhook_doctor_open(struct shell *shell, struct effects *effects);
 bool webhook_doctor_act(struct shell *shell, int action, struct effects *effects);
 bool webhook_doctor_back(struct shell *shell, struct effects *effects); /* ends what runs, else leaves the report */

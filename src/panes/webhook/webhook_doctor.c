@@ -19,58 +19,58 @@ enum {
     NARROW_INDENT = 3
 };
 
-void webhook_doctor_init(struct webhook_pane *own) {
-    doctor_init(&own->check.doctor);
-    pager_init(&own->check.pager);
-    edit_init(&own->check.path, PATH_TEXT_MAX);
+void webhook_doctor_init(struct webhook_pane *pane) {
+    doctor_init(&pane->check.doctor);
+    pager_init(&pane->check.pager);
+    edit_init(&pane->check.path, PATH_TEXT_MAX);
 }
 
-void webhook_doctor_clear(struct webhook_pane *own) {
-    doctor_clear(&own->check.doctor);
-    pager_clear(&own->check.pager);
-    edit_clear(&own->check.path);
-    arena_clear(&own->check.arena);
-    free(own->check.lines.items);
+void webhook_doctor_clear(struct webhook_pane *pane) {
+    doctor_clear(&pane->check.doctor);
+    pager_clear(&pane->check.pager);
+    edit_clear(&pane->check.path);
+    arena_clear(&pane->check.arena);
+    free(pane->check.lines.items);
 }
 
 /* ---- Starting ---- */
 
-static const char *url_to_check(const struct webhook_pane *own) {
-    if (own->view == WEBHOOK_VIEW_DOCTOR) {
-        return own->check.doctor.question.url;
+static const char *url_to_check(const struct webhook_pane *pane) {
+    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
+        return pane->check.doctor.question.url;
     }
-    if (own->view == WEBHOOK_VIEW_FORM && *webhook_form_url(own)) {
-        return webhook_form_url(own);
+    if (pane->view == WEBHOOK_VIEW_FORM && *webhook_form_url(pane)) {
+        return webhook_form_url(pane);
     }
-    return own->state.stage == WEBHOOK_RECEIPT ? own->state.url : webhook_last_url(&own->state);
+    return pane->state.stage == WEBHOOK_RECEIPT ? pane->state.url : webhook_last_url(&pane->state);
 }
 
 static void start(struct shell *shell, bool post, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    const struct outcome_record *record = webhook_last(&own->state);
-    const struct str *typed = &own->form.rows[WEBHOOK_ROW_SECRET].edit.text;
-    bool given = own->state.secret != NULL;
+    struct webhook_pane *pane = webhook_of(shell);
+    const struct outcome_record *record = webhook_last(&pane->state);
+    const struct str *typed = &pane->form.rows[WEBHOOK_ROW_SECRET].edit.text;
+    bool given = pane->state.secret != NULL;
     const struct doctor_question question = {
-        .url = url_to_check(own),
+        .url = url_to_check(pane),
         .ca_file = shell_options(shell)->ca_file,
         .local_ok = profile_is_sandbox(shell_profile(shell)),
         .post = post,
         .has_secret = given || typed->len > 0,
-        .secret = given ? own->state.secret_state : webhook_secret_check(typed->s, typed->len, own->state.token),
-        .shared_with = own->state.shared_with,
+        .secret = given ? pane->state.secret_state : webhook_secret_check(typed->s, typed->len, pane->state.token),
+        .shared_with = pane->state.shared_with,
         .known_url = record ? record->url : NULL,
         .known_signed = record && record->fingerprint,
         .known_at = record ? record->at : 0,
     };
-    doctor_start(&own->check.doctor, &question, shell_now(shell), effects);
-    own->check.stale = true;
-    own->check.pager.top = 0;
+    doctor_start(&pane->check.doctor, &question, shell_now(shell), effects);
+    pane->check.stale = true;
+    pane->check.pager.top = 0;
 }
 
 void webhook_doctor_open(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (!url_to_check(own)) {
-        bool known = own->state.known != NULL;
+    struct webhook_pane *pane = webhook_of(shell);
+    if (!url_to_check(pane)) {
+        bool known = pane->state.known != NULL;
         shell_message(shell, known ? ROLE_WARN : ROLE_INFO, "%s: %s opens the form to type one",
                       known ? "there is no URL to check" : "no URL is known yet (reading the journal)",
                       shell_key_of(shell, ACTION_ENDPOINT));
@@ -78,8 +78,8 @@ void webhook_doctor_open(struct shell *shell, struct effects *effects) {
     }
     start(shell, false, effects);
     shell_message_outdated(shell);
-    own->check.from = own->view;
-    own->view = WEBHOOK_VIEW_DOCTOR;
+    pane->check.from = pane->view;
+    pane->view = WEBHOOK_VIEW_DOCTOR;
 }
 
 static void probe_answered(struct shell *shell, int button, struct effects *effects) {
@@ -129,13 +129,13 @@ static bool is_ready(struct shell *shell) {
     return true;
 }
 
-static char *report(const struct webhook_pane *own, bool json) {
+static char *report(const struct webhook_pane *pane, bool json) {
     struct str text;
     str_init(&text, REPORT_MAX);
     if (json) {
-        doctor_report_json(&own->check.doctor, &text);
+        doctor_report_json(&pane->check.doctor, &text);
     } else {
-        doctor_report_text(&own->check.doctor, true, &text);
+        doctor_report_text(&pane->check.doctor, true, &text);
     }
     return str_take(&text);
 }
@@ -152,52 +152,52 @@ static bool is_json(const struct str *path) {
 }
 
 static void save(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    const struct str *path = &own->check.path.text;
+    struct webhook_pane *pane = webhook_of(shell);
+    const struct str *path = &pane->check.path.text;
     if (path->len > 0) {
         struct webhook_ask *ask = webhook_ask_new(WEBHOOK_SAVE);
         ask->path = mem_dup(path->s);
-        ask->text = report(own, is_json(path));
-        own->check.save_ticket = effects_webhook(effects, ask);
+        ask->text = report(pane, is_json(path));
+        pane->check.save_ticket = effects_webhook(effects, ask);
     }
-    own->check.saving = false;
+    pane->check.saving = false;
 }
 
 bool webhook_doctor_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (!own->check.saving) {
-        bool paging = own->check.pager.searching || key == '/' || key == 'n' || key == 'N';
-        return paging && pager_key(&own->check.pager, key) != DIALOG_IGNORED;
+    struct webhook_pane *pane = webhook_of(shell);
+    if (!pane->check.saving) {
+        bool paging = pane->check.pager.searching || key == '/' || key == 'n' || key == 'N';
+        return paging && pager_key(&pane->check.pager, key) != DIALOG_IGNORED;
     }
     if (key == INPUT_ENTER) {
         save(shell, effects);
     } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
-        own->check.saving = false;
+        pane->check.saving = false;
     } else {
-        (void)shell_edit_key(shell, &own->check.path, key);
+        (void)shell_edit_key(shell, &pane->check.path, key);
     }
     return true;
 }
 
 bool webhook_doctor_event(struct shell *shell, struct event *event, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (event->kind == EVENT_WEBHOOK && event->ticket == own->check.save_ticket) {
+    struct webhook_pane *pane = webhook_of(shell);
+    if (event->kind == EVENT_WEBHOOK && event->ticket == pane->check.save_ticket) {
         const struct webhook_answer *answer = event_get(event, webhook_answer);
         if (answer->error.code == ERR_OK) {
-            shell_message(shell, ROLE_INFO, "the report is in %s", own->check.path.text.s);
+            shell_message(shell, ROLE_INFO, "the report is in %s", pane->check.path.text.s);
         } else {
             shell_message(shell, ROLE_ERROR, "%s", answer->error.text);
         }
-    } else if (!doctor_update(&own->check.doctor, event, effects)) {
+    } else if (!doctor_update(&pane->check.doctor, event, effects)) {
         return false;
     }
-    own->check.stale = true;
+    pane->check.stale = true;
     shell_redraw(shell);
     return true;
 }
 
 static bool act_on_report(struct shell *shell, int action, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     switch (action) {
     case ACTION_ENDPOINT_PROBE:
         probe(shell, effects);
@@ -206,7 +206,7 @@ static bool act_on_report(struct shell *shell, int action, struct effects *effec
         follow(shell, effects);
         return true;
     case ACTION_REPORT_SAVE:
-        own->check.saving = true;
+        pane->check.saving = true;
         return true;
     case ACTION_REPORT_COPY:
     case ACTION_REPORT_COPY_JSON:
@@ -223,9 +223,9 @@ static bool is_of_report(int action) {
 }
 
 bool webhook_doctor_act(struct shell *shell, int action, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     if (pager_move(action)) {
-        (void)pager_key(&own->check.pager, pager_move(action));
+        (void)pager_key(&pane->check.pager, pager_move(action));
         return true;
     }
     if (action == ACTION_ENDPOINT_CHECK) {
@@ -236,12 +236,12 @@ bool webhook_doctor_act(struct shell *shell, int action, struct effects *effects
 }
 
 bool webhook_doctor_back(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    own->check.stale = true;
-    if (own->check.doctor.stage == DOCTOR_RUNNING) {
-        doctor_cancel(&own->check.doctor, effects);
+    struct webhook_pane *pane = webhook_of(shell);
+    pane->check.stale = true;
+    if (pane->check.doctor.stage == DOCTOR_RUNNING) {
+        doctor_cancel(&pane->check.doctor, effects);
     } else {
-        own->view = own->check.from;
+        pane->view = pane->check.from;
     }
     return true;
 }
@@ -255,104 +255,104 @@ static enum role role_of(enum doctor_verdict verdict) {
     return ROLES[verdict];
 }
 
-static void add_line(struct webhook_pane *own, const char *label, enum role role, const char *text) {
-    struct text_line *line = vec_add(&own->check.lines);
-    *line = (struct text_line){.label = label ? arena_dup_n(&own->check.arena, label, strlen(label)) : NULL,
-                               .text = arena_dup_n(&own->check.arena, text, strlen(text)),
+static void add_line(struct webhook_pane *pane, const char *label, enum role role, const char *text) {
+    struct text_line *line = vec_add(&pane->check.lines);
+    *line = (struct text_line){.label = label ? arena_dup_n(&pane->check.arena, label, strlen(label)) : NULL,
+                               .text = arena_dup_n(&pane->check.arena, text, strlen(text)),
                                .role = role};
 }
 
 /* Broken to the width; all but the first line stand under the text, not under the word before it. On a narrow screen
  * the title and the word have a line of their own. */
-static void add_lines(struct webhook_pane *own, struct text_line head, const char *text) {
+static void add_lines(struct webhook_pane *pane, struct text_line head, const char *text) {
     struct str line;
     str_init(&line, TEXT_MAX);
     const char *word = head.text, *label = head.label;
-    if (own->check.narrow && *label) {
+    if (pane->check.narrow && *label) {
         str_addf(&line, "%s: %s", label, word);
-        add_line(own, NULL, head.role, line.s);
+        add_line(pane, NULL, head.role, line.s);
         word = "";
     }
     do {
         size_t skip = 0;
-        size_t len = *text ? lines_wrap(text, own->check.cols, &skip) : 0;
+        size_t len = *text ? lines_wrap(text, pane->check.cols, &skip) : 0;
         str_reset(&line);
-        str_addf(&line, "%-*s", own->check.narrow ? NARROW_INDENT : WORD_COLS, word);
+        str_addf(&line, "%-*s", pane->check.narrow ? NARROW_INDENT : WORD_COLS, word);
         str_add_n(&line, text, len);
-        add_line(own, own->check.narrow ? NULL : label, head.role, line.s);
+        add_line(pane, pane->check.narrow ? NULL : label, head.role, line.s);
         word = label = "";
         text += skip;
     } while (*text);
     str_clear(&line);
 }
 
-static void add_chain(struct webhook_pane *own) {
+static void add_chain(struct webhook_pane *pane) {
     struct str tree;
     str_init(&tree, TEXT_MAX);
-    doctor_draw_chain(&own->check.doctor, str_equal(symbol(SYMBOL_TREE_LAST), "`"), &tree);
+    doctor_draw_chain(&pane->check.doctor, str_equal(symbol(SYMBOL_TREE_LAST), "`"), &tree);
     if (tree.len > 0) {
-        add_lines(own, (struct text_line){.label = "", .text = "", .role = ROLE_TEXT}, tree.s);
+        add_lines(pane, (struct text_line){.label = "", .text = "", .role = ROLE_TEXT}, tree.s);
     }
     str_clear(&tree);
 }
 
-static void add_check(struct webhook_pane *own, enum doctor_check check) {
-    const struct doctor_finding *finding = &own->check.doctor.findings[check];
+static void add_check(struct webhook_pane *pane, enum doctor_check check) {
+    const struct doctor_finding *finding = &pane->check.doctor.findings[check];
     struct str text;
     str_init(&text, TEXT_MAX);
     str_addf(&text, "%2d %s", (int)check, doctor_check_title(check));
-    add_lines(own,
+    add_lines(pane,
               (struct text_line){
                   .label = text.s, .text = doctor_verdict_word(finding->verdict), .role = role_of(finding->verdict)},
               finding->evidence.s);
     if (check == DOCTOR_CHAIN) {
-        add_chain(own);
+        add_chain(pane);
     }
     if (finding->advice.len > 0) {
         str_reset(&text);
         str_addf(&text, "%s %s%s%s", symbol(SYMBOL_NEXT), finding->who ? finding->who : "", finding->who ? ": " : "",
                  finding->advice.s);
-        add_lines(own, (struct text_line){.label = "", .text = "", .role = ROLE_TEXT}, text.s);
+        add_lines(pane, (struct text_line){.label = "", .text = "", .role = ROLE_TEXT}, text.s);
     }
     str_clear(&text);
 }
 
-static void add_limits(struct webhook_pane *own) {
+static void add_limits(struct webhook_pane *pane) {
     size_t skip;
-    add_line(own, NULL, ROLE_TEXT, "");
+    add_line(pane, NULL, ROLE_TEXT, "");
     for (const char *at = doctor_limits(); *at; at += skip) {
-        char *line = mem_dup_n(at, lines_wrap(at, own->check.cols, &skip));
-        add_line(own, NULL, ROLE_DIM, line);
+        char *line = mem_dup_n(at, lines_wrap(at, pane->check.cols, &skip));
+        add_line(pane, NULL, ROLE_DIM, line);
         free(line);
     }
 }
 
-static void fill(struct webhook_pane *own, int cols) {
+static void fill(struct webhook_pane *pane, int cols) {
     enum { GAPS = 5 }; /* with the scroll bar */
     bool narrow = cols < FORM_NARROW;
     int wide = cols - GAPS - (narrow ? NARROW_INDENT : TITLE_COLS + WORD_COLS);
-    if (!own->check.stale && own->check.cols == wide) {
+    if (!pane->check.stale && pane->check.cols == wide) {
         return;
     }
-    own->check.narrow = narrow;
-    own->check.cols = wide;
-    own->check.stale = false;
-    own->check.lines.n = 0;
-    arena_clear(&own->check.arena);
+    pane->check.narrow = narrow;
+    pane->check.cols = wide;
+    pane->check.stale = false;
+    pane->check.lines.n = 0;
+    arena_clear(&pane->check.arena);
     for (int i = 0; i < DOCTOR_CHECK_COUNT; i++) {
-        add_check(own, (enum doctor_check)i);
+        add_check(pane, (enum doctor_check)i);
     }
-    add_limits(own);
-    pager_set(&own->check.pager, own->check.lines.items, own->check.lines.n, true);
+    add_limits(pane);
+    pager_set(&pane->check.pager, pane->check.lines.items, pane->check.lines.n, true);
 }
 
 static void draw_state(struct shell *shell, struct canvas *canvas, struct rect row) {
-    struct webhook_pane *own = webhook_of(shell);
-    const struct doctor *doctor = &own->check.doctor;
+    struct webhook_pane *pane = webhook_of(shell);
+    const struct doctor *doctor = &pane->check.doctor;
     enum doctor_verdict overall = doctor_overall(doctor);
-    if (own->check.saving) {
+    if (pane->check.saving) {
         int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_PROMPT, "Save as (.json or text): ");
-        edit_draw(&own->check.path, canvas, (struct rect){row.y, row.x + x, 1, row.cols - x - 1}, ROLE_FIELD, true);
+        edit_draw(&pane->check.path, canvas, (struct rect){row.y, row.x + x, 1, row.cols - x - 1}, ROLE_FIELD, true);
         return;
     }
     if (doctor->stage == DOCTOR_RUNNING) {
@@ -373,13 +373,13 @@ static void draw_state(struct shell *shell, struct canvas *canvas, struct rect r
 }
 
 void webhook_doctor_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = webhook_of(shell);
-    const char *trust = own->check.doctor.question.ca_file;
+    struct webhook_pane *pane = webhook_of(shell);
+    const char *trust = pane->check.doctor.question.ca_file;
     struct rect head = rect_take_rows(&area, 1);
-    int x = 1 + canvas_text(canvas, head, 0, 1, ROLE_TITLE, own->check.doctor.question.url);
+    int x = 1 + canvas_text(canvas, head, 0, 1, ROLE_TITLE, pane->check.doctor.question.url);
     canvas_textf(canvas, head, 0, x + 1, ROLE_DIM, "seen from this machine, trust: %s",
                  trust ? trust : "the system's roots");
     draw_state(shell, canvas, rect_take_rows(&area, 1));
-    fill(own, area.cols);
-    pager_draw(&own->check.pager, canvas, rect_inset(area, 0, 1, 0, 0), true);
+    fill(pane, area.cols);
+    pager_draw(&pane->check.pager, canvas, rect_inset(area, 0, 1, 0, 0), true);
 }

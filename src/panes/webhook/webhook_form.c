@@ -28,73 +28,73 @@ static const struct choice SIGNINGS[WEBHOOK_CHOICES_MAX] = {
     {.label = "unsigned", .note = "events carry no signature", .role = ROLE_WARN},
 };
 
-static struct form_row *row_of(struct webhook_pane *own, enum webhook_row row) {
-    return &own->form.rows[row];
+static struct form_row *row_of(struct webhook_pane *pane, enum webhook_row row) {
+    return &pane->form.rows[row];
 }
 
-void webhook_form_init(struct webhook_pane *own) {
+void webhook_form_init(struct webhook_pane *pane) {
     static const size_t ROOM[WEBHOOK_ROWS] = {URL_MAX,  1, WEBHOOK_SECRET_MAX + SECRET_ROOM, 1, PATH_TEXT_MAX,
                                               WORD_MAX, 1};
     for (int i = 0; i < WEBHOOK_ROWS; i++) {
-        struct form_row *row = row_of(own, (enum webhook_row)i);
+        struct form_row *row = row_of(pane, (enum webhook_row)i);
         edit_init(&row->edit, ROOM[i]);
         row->kind = ROWS[i].kind;
         row->label = ROWS[i].label;
         row->ghost = ROWS[i].ghost;
     }
     /* Room beyond its rule, so that one that is too long is seen to be and never sent cut. */
-    row_of(own, WEBHOOK_ROW_SECRET)->edit.secret = true;
-    row_of(own, WEBHOOK_ROW_SECRET)->edit.rule = WEBHOOK_SECRET_MAX;
-    webhook_form_refresh(own);
+    row_of(pane, WEBHOOK_ROW_SECRET)->edit.secret = true;
+    row_of(pane, WEBHOOK_ROW_SECRET)->edit.rule = WEBHOOK_SECRET_MAX;
+    webhook_form_refresh(pane);
 }
 
-static void pick_close(struct webhook_pane *own) {
-    if (own->pick.what != WEBHOOK_PICK_NONE) {
-        picker_clear(&own->pick.picker);
+static void pick_close(struct webhook_pane *pane) {
+    if (pane->pick.what != WEBHOOK_PICK_NONE) {
+        picker_clear(&pane->pick.picker);
     }
-    own->pick.what = WEBHOOK_PICK_NONE;
+    pane->pick.what = WEBHOOK_PICK_NONE;
 }
 
-void webhook_form_clear(struct webhook_pane *own) {
-    pick_close(own);
+void webhook_form_clear(struct webhook_pane *pane) {
+    pick_close(pane);
     for (int i = 0; i < WEBHOOK_ROWS; i++) {
-        edit_clear(&own->form.rows[i].edit);
+        edit_clear(&pane->form.rows[i].edit);
     }
 }
 
-const char *webhook_form_url(const struct webhook_pane *own) {
-    return own->form.rows[WEBHOOK_ROW_URL].edit.text.s;
+const char *webhook_form_url(const struct webhook_pane *pane) {
+    return pane->form.rows[WEBHOOK_ROW_URL].edit.text.s;
 }
 
 /* ---- What the rows are, by the choice made ---- */
 
-static void set_order(struct webhook_pane *own) {
+static void set_order(struct webhook_pane *pane) {
     static const enum webhook_row MORE[][3] = {
         [WEBHOOK_NOT_CHOSEN] = {WEBHOOK_ROWS, WEBHOOK_ROWS},
         [WEBHOOK_GIVEN] = {WEBHOOK_ROW_SECRET, WEBHOOK_ROWS},
         [WEBHOOK_GENERATED] = {WEBHOOK_ROW_FORMAT, WEBHOOK_ROW_SAVE, WEBHOOK_ROWS},
         [WEBHOOK_UNSIGNED] = {WEBHOOK_ROW_WORD, WEBHOOK_ROWS},
     };
-    struct form *form = &own->form;
+    struct form *form = &pane->form;
     form->order[0] = WEBHOOK_ROW_URL;
     form->order[1] = WEBHOOK_ROW_SIGNING;
     form->n = 2;
-    for (int i = 0; MORE[own->wanted][i] != WEBHOOK_ROWS; i++) {
-        form->order[form->n++] = (int)MORE[own->wanted][i];
+    for (int i = 0; MORE[pane->wanted][i] != WEBHOOK_ROWS; i++) {
+        form->order[form->n++] = (int)MORE[pane->wanted][i];
     }
     form->order[form->n++] = WEBHOOK_ROW_REVIEW;
     form->focus = form->focus < form->n ? form->focus : form->n - 1;
 }
 
-void webhook_form_refresh(struct webhook_pane *own) {
-    set_order(own);
-    row_of(own, WEBHOOK_ROW_SIGNING)->shown =
-        own->wanted == WEBHOOK_NOT_CHOSEN ? NULL : SIGNINGS[own->wanted - WEBHOOK_GIVEN].label;
-    row_of(own, WEBHOOK_ROW_FORMAT)->shown = webhook_format_help(own->format);
+void webhook_form_refresh(struct webhook_pane *pane) {
+    set_order(pane);
+    row_of(pane, WEBHOOK_ROW_SIGNING)->shown =
+        pane->wanted == WEBHOOK_NOT_CHOSEN ? NULL : SIGNINGS[pane->wanted - WEBHOOK_GIVEN].label;
+    row_of(pane, WEBHOOK_ROW_FORMAT)->shown = webhook_format_help(pane->format);
 }
 
-static void wipe_secret(struct webhook_pane *own) {
-    struct edit *edit = &row_of(own, WEBHOOK_ROW_SECRET)->edit;
+static void wipe_secret(struct webhook_pane *pane) {
+    struct edit *edit = &row_of(pane, WEBHOOK_ROW_SECRET)->edit;
     if (edit->text.cap > 0) {
         secret_wipe(edit->text.s, edit->text.cap);
     }
@@ -102,23 +102,23 @@ static void wipe_secret(struct webhook_pane *own) {
 }
 
 void webhook_form_open(struct shell *shell) {
-    struct webhook_pane *own = webhook_of(shell);
-    const char *last = webhook_last_url(&own->state), *url = last ? last : shell_options(shell)->receiver;
-    if (!own->touched) {
-        edit_set(&row_of(own, WEBHOOK_ROW_URL)->edit, url ? url : "");
-        edit_set(&row_of(own, WEBHOOK_ROW_SAVE)->edit,
+    struct webhook_pane *pane = webhook_of(shell);
+    const char *last = webhook_last_url(&pane->state), *url = last ? last : shell_options(shell)->receiver;
+    if (!pane->touched) {
+        edit_set(&row_of(pane, WEBHOOK_ROW_URL)->edit, url ? url : "");
+        edit_set(&row_of(pane, WEBHOOK_ROW_SAVE)->edit,
                  shell_options(shell)->secret_file ? shell_options(shell)->secret_file : "");
-        edit_set(&row_of(own, WEBHOOK_ROW_WORD)->edit, "");
-        wipe_secret(own);
-        own->wanted = WEBHOOK_NOT_CHOSEN;
-        own->form.focus = 0;
-        webhook_unchoose(&own->state);
+        edit_set(&row_of(pane, WEBHOOK_ROW_WORD)->edit, "");
+        wipe_secret(pane);
+        pane->wanted = WEBHOOK_NOT_CHOSEN;
+        pane->form.focus = 0;
+        webhook_unchoose(&pane->state);
     }
     shell_message_outdated(shell);
-    own->form.editing = true;
-    own->view = WEBHOOK_VIEW_FORM;
-    own->top = 0;
-    webhook_form_refresh(own);
+    pane->form.editing = true;
+    pane->view = WEBHOOK_VIEW_FORM;
+    pane->top = 0;
+    webhook_form_refresh(pane);
 }
 
 /* ---- To the review ---- */
@@ -133,56 +133,56 @@ static void complain(struct shell *shell, const struct error *error, enum webhoo
 }
 
 static void review(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (webhook_review(&own->state, shell_is_read_only(shell))) {
+    struct webhook_pane *pane = webhook_of(shell);
+    if (webhook_review(&pane->state, shell_is_read_only(shell))) {
         webhook_review_enter(shell, effects);
     } else {
-        complain(shell, &own->state.error, WEBHOOK_ROW_SIGNING);
+        complain(shell, &pane->state.error, WEBHOOK_ROW_SIGNING);
     }
 }
 
 static void give(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    const struct str *secret = &row_of(own, WEBHOOK_ROW_SECRET)->edit.text;
-    own->to_review = webhook_give(&own->state, secret->s, secret->len, effects);
-    if (!own->to_review) {
-        complain(shell, &own->state.error, WEBHOOK_ROW_SECRET);
+    struct webhook_pane *pane = webhook_of(shell);
+    const struct str *secret = &row_of(pane, WEBHOOK_ROW_SECRET)->edit.text;
+    pane->to_review = webhook_give(&pane->state, secret->s, secret->len, effects);
+    if (!pane->to_review) {
+        complain(shell, &pane->state.error, WEBHOOK_ROW_SECRET);
     }
 }
 
 static void generate(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    const struct str *path = &row_of(own, WEBHOOK_ROW_SAVE)->edit.text;
-    own->to_review = true;
-    webhook_generate(&own->state, own->format, path->len > 0 ? path->s : NULL, effects);
+    struct webhook_pane *pane = webhook_of(shell);
+    const struct str *path = &row_of(pane, WEBHOOK_ROW_SAVE)->edit.text;
+    pane->to_review = true;
+    webhook_generate(&pane->state, pane->format, path->len > 0 ? path->s : NULL, effects);
 }
 
 static void choose_unsigned(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (webhook_unsigned(&own->state, row_of(own, WEBHOOK_ROW_WORD)->edit.text.s)) {
+    struct webhook_pane *pane = webhook_of(shell);
+    if (webhook_unsigned(&pane->state, row_of(pane, WEBHOOK_ROW_WORD)->edit.text.s)) {
         review(shell, effects);
     } else {
-        form_focus(&own->form, WEBHOOK_ROW_WORD);
+        form_focus(&pane->form, WEBHOOK_ROW_WORD);
         shell_message(shell, ROLE_ERROR, "type the word unsigned: without it, signing stays to be chosen");
     }
 }
 
 /* What can be refused is refused before a secret is made or a file written. */
 static void to_review(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     struct error error = {0};
-    own->form.editing = false;
+    pane->form.editing = false;
     shell_message_outdated(shell);
-    webhook_set_url(&own->state, webhook_form_url(own));
+    webhook_set_url(&pane->state, webhook_form_url(pane));
     if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
-    } else if (endpoint_check(webhook_form_url(own), is_local_ok(shell), &error) != ERR_OK) {
+    } else if (endpoint_check(webhook_form_url(pane), is_local_ok(shell), &error) != ERR_OK) {
         complain(shell, &error, WEBHOOK_ROW_URL);
-    } else if (own->state.signing == own->wanted) {
+    } else if (pane->state.signing == pane->wanted) {
         review(shell, effects);
-    } else if (own->wanted == WEBHOOK_GIVEN) {
+    } else if (pane->wanted == WEBHOOK_GIVEN) {
         give(shell, effects);
-    } else if (own->wanted == WEBHOOK_GENERATED) {
+    } else if (pane->wanted == WEBHOOK_GENERATED) {
         generate(shell, effects);
     } else {
         choose_unsigned(shell, effects);
@@ -190,112 +190,112 @@ static void to_review(struct shell *shell, struct effects *effects) {
 }
 
 void webhook_form_answered(struct shell *shell, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (!own->to_review || own->state.stage == WEBHOOK_WORKING) {
+    struct webhook_pane *pane = webhook_of(shell);
+    if (!pane->to_review || pane->state.stage == WEBHOOK_WORKING) {
         return;
     }
-    own->to_review = false;
-    if (own->state.error.code != ERR_OK) {
-        complain(shell, &own->state.error, own->wanted == WEBHOOK_GENERATED ? WEBHOOK_ROW_SAVE : WEBHOOK_ROW_SECRET);
-    } else if (own->state.signing == WEBHOOK_GENERATED && !own->state.saved_to) {
-        own->showing = true;
+    pane->to_review = false;
+    if (pane->state.error.code != ERR_OK) {
+        complain(shell, &pane->state.error, pane->wanted == WEBHOOK_GENERATED ? WEBHOOK_ROW_SAVE : WEBHOOK_ROW_SECRET);
+    } else if (pane->state.signing == WEBHOOK_GENERATED && !pane->state.saved_to) {
+        pane->showing = true;
         shell_message_outdated(shell);
-        review_open(shell, &own->review, "");
+        review_open(shell, &pane->review, "");
     } else {
-        wipe_secret(own);
+        wipe_secret(pane);
         review(shell, effects);
     }
 }
 
 /* ---- Keys ---- */
 
-static void pick_open(struct webhook_pane *own, enum webhook_pick what) {
+static void pick_open(struct webhook_pane *pane, enum webhook_pick what) {
     bool signing = what == WEBHOOK_PICK_SIGNING;
     for (int i = 0; i < WEBHOOK_CHOICES_MAX; i++) {
-        own->pick.choices[i] =
+        pane->pick.choices[i] =
             signing ? SIGNINGS[i]
                     : (struct choice){.label = webhook_format_help((enum webhook_format)i), .role = ROLE_TEXT};
     }
-    own->pick.what = what;
-    picker_init(&own->pick.picker, signing ? "How are events signed?" : "Format of the new secret", own->pick.choices,
+    pane->pick.what = what;
+    picker_init(&pane->pick.picker, signing ? "How are events signed?" : "Format of the new secret", pane->pick.choices,
                 WEBHOOK_CHOICES_MAX, false);
 }
 
 /* Another choice lets go of the one before: nothing is kept by not looking. */
 static void picked(struct shell *shell, size_t choice) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     shell_message_outdated(shell);
-    webhook_unchoose(&own->state);
-    own->touched = true;
-    if (own->pick.what == WEBHOOK_PICK_SIGNING) {
-        own->wanted = (enum webhook_signing)(WEBHOOK_GIVEN + choice);
-        wipe_secret(own);
-        edit_set(&row_of(own, WEBHOOK_ROW_WORD)->edit, "");
+    webhook_unchoose(&pane->state);
+    pane->touched = true;
+    if (pane->pick.what == WEBHOOK_PICK_SIGNING) {
+        pane->wanted = (enum webhook_signing)(WEBHOOK_GIVEN + choice);
+        wipe_secret(pane);
+        edit_set(&row_of(pane, WEBHOOK_ROW_WORD)->edit, "");
     } else {
-        own->format = (enum webhook_format)choice;
+        pane->format = (enum webhook_format)choice;
     }
-    webhook_form_refresh(own);
-    form_move(&own->form, 1);
+    webhook_form_refresh(pane);
+    form_move(&pane->form, 1);
 }
 
 static void pick_key(struct shell *shell, int32_t key) {
-    struct webhook_pane *own = webhook_of(shell);
-    enum dialog_result result = picker_key(&own->pick.picker, key);
-    size_t choice = own->pick.picker.cursor;
+    struct webhook_pane *pane = webhook_of(shell);
+    enum dialog_result result = picker_key(&pane->pick.picker, key);
+    size_t choice = pane->pick.picker.cursor;
     if (result == DIALOG_DONE) {
         picked(shell, choice);
     }
     if (result == DIALOG_DONE || result == DIALOG_CANCELLED || key == KEY_CTRL('C')) {
-        pick_close(own);
+        pick_close(pane);
     }
 }
 
-static enum webhook_row focused(struct webhook_pane *own) {
-    return (enum webhook_row)(form_focused(&own->form) - own->form.rows);
+static enum webhook_row focused(struct webhook_pane *pane) {
+    return (enum webhook_row)(form_focused(&pane->form) - pane->form.rows);
 }
 
 static void changed(struct shell *shell) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     shell_message_outdated(shell);
-    own->touched = true;
-    if (focused(own) == WEBHOOK_ROW_URL) {
-        webhook_set_url(&own->state, webhook_form_url(own));
+    pane->touched = true;
+    if (focused(pane) == WEBHOOK_ROW_URL) {
+        webhook_set_url(&pane->state, webhook_form_url(pane));
     } else {
-        webhook_unchoose(&own->state);
+        webhook_unchoose(&pane->state);
     }
 }
 
 static void row_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    struct form_row *row = form_focused(&own->form);
+    struct webhook_pane *pane = webhook_of(shell);
+    struct form_row *row = form_focused(&pane->form);
     if (row->kind == FORM_BUTTON) {
         if (key == INPUT_ENTER) {
             to_review(shell, effects);
         }
     } else if (row->kind == FORM_CHOICE && (key == INPUT_ENTER || input_is_text(key))) {
-        pick_open(own, focused(own) == WEBHOOK_ROW_SIGNING ? WEBHOOK_PICK_SIGNING : WEBHOOK_PICK_FORMAT);
+        pick_open(pane, focused(pane) == WEBHOOK_ROW_SIGNING ? WEBHOOK_PICK_SIGNING : WEBHOOK_PICK_FORMAT);
     } else if (key == INPUT_ENTER) {
-        form_move(&own->form, 1);
+        form_move(&pane->form, 1);
     } else if (row->kind == FORM_TEXT && shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
         changed(shell);
     }
 }
 
 bool webhook_form_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (own->pick.what != WEBHOOK_PICK_NONE) {
+    struct webhook_pane *pane = webhook_of(shell);
+    if (pane->pick.what != WEBHOOK_PICK_NONE) {
         pick_key(shell, key);
         return true;
     }
-    if (!own->form.editing) {
+    if (!pane->form.editing) {
         return false;
     }
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
-        own->form.editing = false;
+        pane->form.editing = false;
     } else if (key == INPUT_TAB || key == INPUT_DOWN) {
-        form_move(&own->form, 1);
+        form_move(&pane->form, 1);
     } else if (key == INPUT_BACK_TAB || key == INPUT_UP) {
-        form_move(&own->form, -1);
+        form_move(&pane->form, -1);
     } else {
         row_key(shell, key, effects);
     }
@@ -303,30 +303,30 @@ bool webhook_form_key(struct shell *shell, int32_t key, struct effects *effects)
 }
 
 bool webhook_form_paste(struct shell *shell, const char *text) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (!form_is_text(&own->form) || own->pick.what != WEBHOOK_PICK_NONE) {
+    struct webhook_pane *pane = webhook_of(shell);
+    if (!form_is_text(&pane->form) || pane->pick.what != WEBHOOK_PICK_NONE) {
         return false;
     }
-    if (shell_paste_into(shell, &form_focused(&own->form)->edit, text)) {
+    if (shell_paste_into(shell, &form_focused(&pane->form)->edit, text)) {
         changed(shell);
     }
     return true;
 }
 
 bool webhook_form_act(struct shell *shell, int action, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     switch (action) {
     case ACTION_DOWN:
     case ACTION_UP:
-        form_move(&own->form, action == ACTION_DOWN ? 1 : -1);
+        form_move(&pane->form, action == ACTION_DOWN ? 1 : -1);
         return true;
     case ACTION_FIRST:
     case ACTION_LAST:
-        form_move(&own->form, action == ACTION_LAST ? own->form.n : -own->form.n);
+        form_move(&pane->form, action == ACTION_LAST ? pane->form.n : -pane->form.n);
         return true;
     case ACTION_ENDPOINT:
-        own->form.editing = true;
-        if (form_focused(&own->form)->kind == FORM_BUTTON) {
+        pane->form.editing = true;
+        if (form_focused(&pane->form)->kind == FORM_BUTTON) {
             to_review(shell, effects);
         }
         return true;
@@ -340,9 +340,9 @@ bool webhook_form_act(struct shell *shell, int action, struct effects *effects) 
 
 /* ---- Drawing ---- */
 
-static void add_secret(const struct webhook_pane *own, struct str *out) {
-    const struct str *secret = &own->form.rows[WEBHOOK_ROW_SECRET].edit.text;
-    enum webhook_secret_state state = webhook_secret_check(secret->s, secret->len, own->state.token);
+static void add_secret(const struct webhook_pane *pane, struct str *out) {
+    const struct str *secret = &pane->form.rows[WEBHOOK_ROW_SECRET].edit.text;
+    enum webhook_secret_state state = webhook_secret_check(secret->s, secret->len, pane->state.token);
     size_t n = 0;
     for (size_t at = 0; at < secret->len; n++) {
         int32_t point;
@@ -355,14 +355,14 @@ static void add_secret(const struct webhook_pane *own, struct str *out) {
 }
 
 static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect line) {
-    struct webhook_pane *own = webhook_of(shell);
-    enum webhook_row row = focused(own);
+    struct webhook_pane *pane = webhook_of(shell);
+    enum webhook_row row = focused(pane);
     struct str text;
     str_init(&text, NOTES_MAX);
-    if (own->state.stage == WEBHOOK_WORKING) {
+    if (pane->state.stage == WEBHOOK_WORKING) {
         str_add(&text, "one moment ...");
     } else if (row == WEBHOOK_ROW_SECRET) {
-        add_secret(own, &text);
+        add_secret(pane, &text);
     } else {
         str_add(&text, ROWS[row].hint);
     }
@@ -372,26 +372,26 @@ static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect li
 
 /* What is to be said of the text in the form, as it is typed. */
 static void add_notes(struct shell *shell, struct sheet *sheet) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     struct str text;
     struct error error = {0};
     str_init(&text, NOTES_MAX);
-    if (*webhook_form_url(own) && endpoint_check(webhook_form_url(own), is_local_ok(shell), &error) != ERR_OK) {
+    if (*webhook_form_url(pane) && endpoint_check(webhook_form_url(pane), is_local_ok(shell), &error) != ERR_OK) {
         str_addf(&text, "URL: %s", error.text);
         sheet_wrapped(sheet, ROLE_ERROR, text.s);
-    } else if (*webhook_form_url(own)) {
-        webhook_tell_warnings(&own->state, &text);
+    } else if (*webhook_form_url(pane)) {
+        webhook_tell_warnings(&pane->state, &text);
         sheet_wrapped(sheet, ROLE_WARN, text.s);
     }
-    if (own->wanted == WEBHOOK_NOT_CHOSEN) {
+    if (pane->wanted == WEBHOOK_NOT_CHOSEN) {
         sheet_wrapped(sheet, ROLE_DIM,
                       "A registration replaces everything. Signing is chosen each time: the secret given again, a new "
                       "one, or the word unsigned. Nothing is kept by leaving it blank.");
     }
-    if (own->state.signing != WEBHOOK_NOT_CHOSEN) {
+    if (pane->state.signing != WEBHOOK_NOT_CHOSEN) {
         str_reset(&text);
         str_add(&text, "signing: ");
-        webhook_tell_signing(&own->state, &text);
+        webhook_tell_signing(&pane->state, &text);
         sheet_wrapped(sheet, ROLE_TEXT, text.s);
     }
     if (shell_is_read_only(shell)) {
@@ -401,7 +401,7 @@ static void add_notes(struct shell *shell, struct sheet *sheet) {
 }
 
 void webhook_form_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     enum { ROOMY = 16 };
     struct rect inside = area;
     review_badge(shell, canvas, rect_take_rows(&area, 1), "the webhook");
@@ -409,11 +409,11 @@ void webhook_form_draw(struct shell *shell, struct canvas *canvas, struct rect a
         (void)rect_take_rows(&area, 1);
     }
     draw_foot(shell, canvas, rect_take_rows(&area, -1));
-    int rows = own->form.n * (area.cols < FORM_NARROW ? 2 : 1);
-    form_draw(&own->form, canvas, rect_inset(rect_take_rows(&area, rows < area.rows ? rows : area.rows), 0, 1, 0, 0));
+    int rows = pane->form.n * (area.cols < FORM_NARROW ? 2 : 1);
+    form_draw(&pane->form, canvas, rect_inset(rect_take_rows(&area, rows < area.rows ? rows : area.rows), 0, 1, 0, 0));
     struct sheet sheet = {.canvas = canvas, .area = rect_inset(area, 1, 3, 0, 1)};
     add_notes(shell, &sheet);
-    if (own->pick.what != WEBHOOK_PICK_NONE) {
-        picker_draw(&own->pick.picker, canvas, inside);
+    if (pane->pick.what != WEBHOOK_PICK_NONE) {
+        picker_draw(&pane->pick.picker, canvas, inside);
     }
 }

@@ -25,16 +25,16 @@ void webhook_deliveries_ask(struct shell *shell, struct effects *effects) {
 }
 
 bool webhook_deliveries_event(struct shell *shell, struct event *event, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     if (event_is_timer(event, TIMER_DELIVERIES)) {
         webhook_deliveries_ask(shell, effects);
         return true;
     }
-    if (event->kind != EVENT_DELIVERIES || event->ticket != own->deliveries_ticket) {
+    if (event->kind != EVENT_DELIVERIES || event->ticket != pane->deliveries_ticket) {
         return false;
     }
-    deliveries_free(own->deliveries);
-    own->deliveries = event_take(event, deliveries);
+    deliveries_free(pane->deliveries);
+    pane->deliveries = event_take(event, deliveries);
     if (shell_is_on(shell, PANE_WEBHOOK)) {
         effects_timer(effects, TIMER_DELIVERIES, shell_now(shell) + AGAIN_MS);
     }
@@ -94,17 +94,17 @@ static void add_next(const struct shell *shell, bool empty, struct sheet *sheet)
 }
 
 void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     review_badge(shell, canvas, rect_take_rows(&area, 1), "the webhook");
-    struct sheet sheet = webhook_sheet(own, canvas, area);
+    struct sheet sheet = webhook_sheet(pane, canvas, area);
     add_known(shell, &sheet);
-    if (own->state.known && own->state.known->error.code == ERR_OK) {
-        bool empty = !webhook_last(&own->state) && !own->state.known->unknown_since;
+    if (pane->state.known && pane->state.known->error.code == ERR_OK) {
+        bool empty = !webhook_last(&pane->state) && !pane->state.known->unknown_since;
         sheet_line(&sheet, ROLE_TEXT, "", NULL);
         add_next(shell, empty, &sheet);
     }
     if (shell_options(shell)->receiver) {
         add_deliveries(shell, &sheet);
     }
-    webhook_sheet_end(own, &sheet);
+    webhook_sheet_end(pane, &sheet);
 }

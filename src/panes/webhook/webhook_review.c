@@ -36,16 +36,16 @@ void webhook_add_lines(struct sheet *sheet, enum role plain, const struct str *l
     }
 }
 
-struct sheet webhook_sheet(const struct webhook_pane *own, struct canvas *canvas, struct rect area) {
+struct sheet webhook_sheet(const struct webhook_pane *pane, struct canvas *canvas, struct rect area) {
     enum { ROOMY = 10 };
     return (struct sheet){
-        .canvas = canvas, .area = rect_inset(area, area.rows > ROOMY ? 1 : 0, 2, 1, 1), .top = own->top};
+        .canvas = canvas, .area = rect_inset(area, area.rows > ROOMY ? 1 : 0, 2, 1, 1), .top = pane->top};
 }
 
-void webhook_sheet_end(struct webhook_pane *own, const struct sheet *sheet) {
-    own->most = sheet->line > sheet->area.rows ? sheet->line - sheet->area.rows : 0;
-    own->top = own->top > own->most ? own->most : own->top;
-    if (own->top < own->most) {
+void webhook_sheet_end(struct webhook_pane *pane, const struct sheet *sheet) {
+    pane->most = sheet->line > sheet->area.rows ? sheet->line - sheet->area.rows : 0;
+    pane->top = pane->top > pane->most ? pane->most : pane->top;
+    if (pane->top < pane->most) {
         struct rect below = sheet->area;
         below.y += below.rows;
         below.rows = 1;
@@ -56,36 +56,36 @@ void webhook_sheet_end(struct webhook_pane *own, const struct sheet *sheet) {
 /* ---- The new secret, on the screen once ---- */
 
 bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    if (key == INPUT_ENTER && review_is_awake(shell, &own->review)) {
-        own->showing = false;
-        if (webhook_review(&own->state, shell_is_read_only(shell))) {
+    struct webhook_pane *pane = webhook_of(shell);
+    if (key == INPUT_ENTER && review_is_awake(shell, &pane->review)) {
+        pane->showing = false;
+        if (webhook_review(&pane->state, shell_is_read_only(shell))) {
             webhook_review_enter(shell, effects);
         }
     } else if (key == 'y') {
-        effects_copy(effects, "the secret", own->state.secret);
+        effects_copy(effects, "the secret", pane->state.secret);
     } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
-        own->showing = false;
-        webhook_unchoose(&own->state);
+        pane->showing = false;
+        webhook_unchoose(&pane->state);
         shell_message(shell, ROLE_INFO, "the secret was thrown away; nothing was sent");
     }
     return true;
 }
 
 void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     review_badge(shell, canvas, rect_take_rows(&area, 1), "a new secret for the webhook");
     struct sheet sheet = {.canvas = canvas, .area = rect_inset(area, 1, 2, 0, 1)};
-    sheet_wrapped(&sheet, ROLE_SECRET, own->state.secret);
+    sheet_wrapped(&sheet, ROLE_SECRET, pane->state.secret);
     sheet_line(&sheet, ROLE_TEXT, "", NULL);
     sheet_wrapped(&sheet, ROLE_TEXT,
                   "It is shown this once: store it where the endpoint reads it. Nothing was sent yet.");
     struct str text;
     str_init(&text, TEXT_MAX);
-    str_addf(&text, "%zu characters in one piece, fingerprint %s", strlen(own->state.secret), own->state.fingerprint);
+    str_addf(&text, "%zu characters in one piece, fingerprint %s", strlen(pane->state.secret), pane->state.fingerprint);
     sheet_wrapped(&sheet, ROLE_DIM, text.s);
     str_clear(&text);
-    review_drawn(shell, &own->review);
+    review_drawn(shell, &pane->review);
 }
 
 /* ---- The difference, before it is sent ---- */
@@ -98,34 +98,34 @@ void webhook_review_enter(struct shell *shell, struct effects *effects) {
 }
 
 void webhook_review_key(struct shell *shell, int32_t key, struct effects *effects) {
-    struct webhook_pane *own = webhook_of(shell);
-    enum review_answer answer = review_key(shell, &own->review, key);
+    struct webhook_pane *pane = webhook_of(shell);
+    enum review_answer answer = review_key(shell, &pane->review, key);
     if (answer == REVIEW_NO) {
-        webhook_back(&own->state);
+        webhook_back(&pane->state);
     } else if (answer == REVIEW_YES) {
-        (void)webhook_confirm(&own->state, webhook_word(&own->state), effects);
+        (void)webhook_confirm(&pane->state, webhook_word(&pane->state), effects);
     }
 }
 
 void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct webhook_pane *own = webhook_of(shell);
+    struct webhook_pane *pane = webhook_of(shell);
     review_badge(shell, canvas, rect_take_rows(&area, 1), "registers the webhook");
     struct rect buttons = rect_take_rows(&area, -1);
     struct rect rule = rect_take_rows(&area, -1);
-    struct sheet sheet = review_sheet(&own->review, canvas, area);
+    struct sheet sheet = review_sheet(&pane->review, canvas, area);
     struct str text;
     str_init(&text, TEXT_MAX);
-    webhook_tell_difference(&own->state, &text);
-    if (own->state.saved_to) {
-        str_addf(&text, "The new secret is in %s.\n", own->state.saved_to);
+    webhook_tell_difference(&pane->state, &text);
+    if (pane->state.saved_to) {
+        str_addf(&text, "The new secret is in %s.\n", pane->state.saved_to);
     }
     webhook_add_lines(&sheet, ROLE_TEXT, &text);
     str_reset(&text);
-    webhook_tell_warnings(&own->state, &text);
+    webhook_tell_warnings(&pane->state, &text);
     webhook_add_lines(&sheet, ROLE_WARN, &text);
     str_clear(&text);
-    review_seen(shell, &own->review, &sheet, rule);
-    review_buttons(shell, &own->review, canvas, buttons, own->state.stage == WEBHOOK_SENDING);
+    review_seen(shell, &pane->review, &sheet, rule);
+    review_buttons(shell, &pane->review, canvas, buttons, pane->state.stage == WEBHOOK_SENDING);
 }
 
 /* ---- What became of it ---- */
@@ -153,22 +153,22 @@ void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rec
         [OUTCOME_UNKNOWN] = {ROLE_UNKNOWN, "Outcome unknown."},
         [OUTCOME_NOT_SENT] = {ROLE_WARN, "Nothing was sent."},
     };
-    struct webhook_pane *own = webhook_of(shell);
-    enum outcome outcome = write_outcome(own->state.write.result);
-    struct sheet sheet = webhook_sheet(own, canvas, area);
+    struct webhook_pane *pane = webhook_of(shell);
+    enum outcome outcome = write_outcome(pane->state.write.result);
+    struct sheet sheet = webhook_sheet(pane, canvas, area);
     struct str text;
     str_init(&text, TEXT_MAX);
     sheet_wrapped(&sheet, ENDS[outcome].role, ENDS[outcome].title);
-    webhook_tell_receipt(&own->state, &text);
+    webhook_tell_receipt(&pane->state, &text);
     webhook_add_lines(&sheet, ROLE_TEXT, &text);
     str_reset(&text);
     str_add(&text, "Signing: ");
-    webhook_tell_signing(&own->state, &text);
+    webhook_tell_signing(&pane->state, &text);
     webhook_add_lines(&sheet, ROLE_TEXT, &text);
     sheet_line(&sheet, ROLE_TEXT, "", NULL);
     str_reset(&text);
     add_next(shell, outcome, &text);
     sheet_wrapped(&sheet, ROLE_DIM, text.s);
-    webhook_sheet_end(own, &sheet);
+    webhook_sheet_end(pane, &sheet);
     str_clear(&text);
 }

@@ -180,12 +180,12 @@ static enum err read_stats(const struct local_asker *asker, const struct profile
     return code;
 }
 
-static enum err read_unknown(const struct local_asker *asker, const struct profile *profile, struct cache_watch *out,
-                             struct error *error) {
+static enum err read_unknown(const struct local_asker *asker, const struct profile *profile,
+                             struct cache_unknown_fields *out, struct error *error) {
     struct cache *cache = NULL;
     enum err code = open_cache(asker, profile, &cache, NULL, error);
     if (code == ERR_OK) {
-        code = cache_watch(cache, out, error);
+        code = cache_unknown_fields(cache, out, error);
     }
     cache_close(cache);
     return code;

@@ -23,7 +23,7 @@ struct cache_work {
     struct cached_rows *rows;        /* of the answer */
     const struct cache_place *place; /* moved to */
     struct cache_batch *batch;
-    struct watch *watch; /* NULL: nothing to count */
+    struct unknown_fields *unknown_fields; /* NULL: nothing to count */
     cache_put_fn *put;
     int64_t *keys; /* put */
     size_t n_keys;
@@ -36,7 +36,7 @@ PAYLOAD_TYPE(cache_work)
 static void cache_work_free(struct cache_work *work) {
     list_ask_free(work->ask);
     cache_batch_free(work->batch);
-    watch_free(work->watch);
+    unknown_fields_free(work->unknown_fields);
     free(work->keys);
     str_clear(&work->text);
     free(work);
@@ -264,11 +264,11 @@ static bool look(void *context, const struct cache_row *row) {
     struct reading *reading = context;
     struct cached_rows *out = reading->work->rows;
     out->next = row->key;
-    out->looked_at++;
+    out->rows_scanned++;
     if (matches(reading, row)) {
         reading->keys[reading->n++] = row->key;
     }
-    out->done = reading->n < reading->wanted && out->looked_at < ROWS_LOOKED_AT && !job_is_dropped(reading->job);
+    out->done = reading->n < reading->wanted && out->rows_scanned < ROWS_LOOKED_AT && !job_is_dropped(reading->job);
     return out->done;
 }
 
@@ -443,7 +443,7 @@ static void put_run(struct job *job, void *lane_state) {
         page_keep_clear(&lane->keep);
     }
     if (stored) {
-        watch_put(own->watch, lane->cache, clock_now());
+        unknown_fields_put(own->unknown_fields, lane->cache, clock_now());
         own->keys = own->keys ? own->keys : mem_new_array(1, sizeof *own->keys);
     }
 }
@@ -500,8 +500,10 @@ struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, event_fn 
     return job_with(&(struct cache_work){.ask = ask}, ticket, rows_run, rows_done, tell);
 }
 
-struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put, event_fn *tell) {
-    return job_with(&(struct cache_work){.batch = batch, .watch = watch, .put = put}, 0, put_run, put_done, tell);
+struct lane_job *cache_put_job(struct cache_batch *batch, struct unknown_fields *unknown_fields, cache_put_fn *put,
+                               event_fn *tell) {
+    return job_with(&(struct cache_work){.batch = batch, .unknown_fields = unknown_fields, .put = put}, 0, put_run,
+                    put_done, tell);
 }
 
 void perform_cache_rows(struct performer *performer, struct effect *effect) {

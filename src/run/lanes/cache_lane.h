@@ -7,7 +7,7 @@
 #include "page_keep.h"
 #include "run/perform.h"
 #include "store/cache.h"
-#include "watch.h"
+#include "unknown_fields.h"
 #include "work/lane.h"
 
 #include <stdatomic.h>
@@ -52,7 +52,8 @@ struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, event_fn 
  * not be stored, and is kept to be stored with the next one. What happened to the cache goes to tell (NULL: to
  * nobody) as EVENT_CACHE_STATE, once for each time that it changes. */
 typedef void cache_put_fn(void *owner, int64_t *keys, size_t n);
-struct lane_job *cache_put_job(struct cache_batch *batch, struct watch *watch, cache_put_fn *put, event_fn *tell);
+struct lane_job *cache_put_job(struct cache_batch *batch, struct unknown_fields *unknown_fields, cache_put_fn *put,
+                               event_fn *tell);
 
 /* A sentence for an outcome that costs the cache, or NULL. */
 void cache_outcome_text(const struct cache_opening *opening, struct str *out);

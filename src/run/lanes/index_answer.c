@@ -41,26 +41,26 @@ static void set_marks(struct lookup *lookup, struct mark_keys *keys) {
     lookup->context.marks = keys;
 }
 
-static void take_totals(struct looked *out, const struct index_result *result) {
+static void take_totals(struct lookup_result *out, const struct index_result *result) {
     out->totals = arena_new(&out->arena, (result->n_totals + 1) * sizeof *out->totals);
     out->n_totals = result->n_totals;
     for (size_t i = 0; i < result->n_totals; i++) {
         const struct index_total *total = &result->totals[i];
-        out->totals[i] = (struct looked_total){total->currency, total->sum,     total->overflow,
+        out->totals[i] = (struct lookup_total){total->currency, total->sum,     total->overflow,
                                                total->rows,     total->without, total->guaranteed};
     }
     out->values = arena_new(&out->arena, (result->n_values + 1) * sizeof *out->values);
     out->n_values = result->n_values;
     out->n_distinct = result->n_distinct;
     for (size_t i = 0; i < result->n_values; i++) {
-        out->values[i] = (struct looked_value){.value = result->values[i].value, .rows = result->values[i].rows};
+        out->values[i] = (struct lookup_value){.value = result->values[i].value, .rows = result->values[i].rows};
     }
 }
 
 /* The rest of the result is taken over; `result` keeps nothing. */
-static void take_result(struct looked *out, struct index_result *result, const struct lookup *lookup) {
+static void take_result(struct lookup_result *out, struct index_result *result, const struct lookup *lookup) {
     size_t at;
-    out->looked_at = result->looked_at;
+    out->rows_scanned = result->rows_scanned;
     out->at = result->n;
     if (index_result_find(result, key_of(&lookup->anchor), &at)) {
         out->at = at;
@@ -75,7 +75,7 @@ static void take_result(struct looked *out, struct index_result *result, const s
 }
 
 /* Which fields were observed to change since the operator last looked; where nobody looks nothing is marked. */
-static void read_changes(struct index_lane *lane, struct looked_row *row) {
+static void read_changes(struct index_lane *lane, struct lookup_row *row) {
     struct cache_sightings sightings;
     row->changed_at = lane->visited ? index_changed(lane->index, row->key) : CLOCK_NONE;
     if (row->changed_at == CLOCK_NONE || row->changed_at <= lane->since) {
@@ -91,8 +91,8 @@ static void read_changes(struct index_lane *lane, struct looked_row *row) {
     cache_sightings_clear(&sightings);
 }
 
-static void take_row(struct index_lane *lane, const struct cache_row *from, struct looked_rows *out) {
-    struct looked_row *row = vec_add(out);
+static void take_row(struct index_lane *lane, const struct cache_row *from, struct lookup_rows *out) {
+    struct lookup_row *row = vec_add(out);
     row->key = from->key;
     if (!from->missing) {
         row->confirmed = from->confirmed;
@@ -102,26 +102,26 @@ static void take_row(struct index_lane *lane, const struct cache_row *from, stru
 }
 
 void index_read_rows(struct index_lane *lane, const int64_t *keys, size_t n, const atomic_bool *dropped,
-                     struct looked *looked) {
-    struct looked_rows *out = &looked->rows;
+                     struct lookup_result *found) {
+    struct lookup_rows *out = &found->rows;
     for (size_t first = 0; first < n && !atomic_load(dropped); first += FEW_ROWS) {
         struct cache_rows rows;
         cache_rows_init(&rows);
         size_t few = n - first < FEW_ROWS ? n - first : FEW_ROWS;
         enum err code = cache_get(lane->cache.cache, keys + first, few, &rows, NULL);
-        looked->coverage.broke_off |= code != ERR_OK;
+        found->coverage.broke_off |= code != ERR_OK;
         for (size_t i = 0; i < few; i++) {
             bool there = code == ERR_OK && i < rows.n;
             take_row(lane, there ? &rows.items[i] : &(struct cache_row){.key = keys[first + i], .missing = true}, out);
         }
         cache_rows_clear(&rows);
     }
-    looked->damaged += (size_t)cache_take_damaged(lane->cache.cache);
+    found->damaged += (size_t)cache_take_damaged(lane->cache.cache);
 }
 
 /* The rows that the screen will show, as far as can be told. */
 static void read_window(struct index_lane *lane, const struct lookup *lookup, const atomic_bool *dropped,
-                        struct looked *out) {
+                        struct lookup_result *out) {
     size_t window = lookup->window < out->n ? lookup->window : out->n;
     size_t first = out->at < out->n && out->at > lookup->line ? out->at - lookup->line : 0;
     out->rows.first = first < out->n - window ? first : out->n - window;
@@ -132,7 +132,8 @@ static void read_window(struct index_lane *lane, const struct lookup *lookup, co
 }
 
 /* Rows on show stay as they are. */
-static void follow(struct index_lane *lane, struct lookup *lookup, struct index_result *result, struct looked *out) {
+static void follow(struct index_lane *lane, struct lookup *lookup, struct index_result *result,
+                   struct lookup_result *out) {
     struct index_followed followed;
     index_follow(lane->index, result, lookup->shown, lookup->n_shown, &followed);
     out->gone = followed.gone;
@@ -148,7 +149,7 @@ static void follow(struct index_lane *lane, struct lookup *lookup, struct index_
 }
 
 static void locate(struct index_lane *lane, const struct lookup *lookup, const struct index_result *result,
-                   const atomic_bool *dropped, struct looked *out) {
+                   const atomic_bool *dropped, struct lookup_result *out) {
     struct index_places places = {0};
     struct query_plan *plan = query_plan_new(lookup->find, &lookup->context);
     if (index_locate(lane->index, plan, result, dropped, &places, &out->error) == ERR_OK) {
@@ -162,7 +163,7 @@ static void locate(struct index_lane *lane, const struct lookup *lookup, const s
 
 /* A value that some row has is no slip, though other terms leave none. */
 static void doubt(struct index_lane *lane, const struct lookup *lookup, const atomic_bool *dropped,
-                  struct looked *out) {
+                  struct lookup_result *out) {
     struct query_doubt doubt;
     struct index_result result;
     if (!query_doubt(lookup->query, &doubt)) {
@@ -172,7 +173,7 @@ static void doubt(struct index_lane *lane, const struct lookup *lookup, const at
     struct index_query query = {
         .plan = plan, .sort = {INDEX_UNSORTED, INDEX_UNSORTED}, .facet = QUERY_FIELD_COUNT, .cancel = dropped};
     if (index_run(lane->index, &query, &result, NULL) == ERR_OK && query_doubt_stands(&doubt, result.n > 0)) {
-        looked_doubt(out, &doubt);
+        lookup_doubt(out, &doubt);
     }
     index_result_clear(&result);
     query_plan_free(plan);
@@ -202,7 +203,7 @@ static void take_left(const struct index_lane *lane, const struct lookup *lookup
 }
 
 void index_answer(struct index_lane *lane, struct lookup *lookup, const struct coverage *known,
-                  const atomic_bool *dropped, struct looked *out) {
+                  const atomic_bool *dropped, struct lookup_result *out) {
     struct index_result result;
     struct mark_keys marks;
     set_marks(lookup, &marks);

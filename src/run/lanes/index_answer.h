@@ -9,9 +9,9 @@
 
 /* known: how far the rows reached before those that came meanwhile were taken in. */
 void index_answer(struct index_lane *lane, struct lookup *lookup, const struct coverage *known,
-                  const atomic_bool *dropped, struct looked *out);
+                  const atomic_bool *dropped, struct lookup_result *out);
 /* Decodes rows of the cache. A few at a time: a question that was dropped meanwhile must not hold up the next one. */
 void index_read_rows(struct index_lane *lane, const int64_t *keys, size_t n, const atomic_bool *dropped,
-                     struct looked *looked);
+                     struct lookup_result *found);
 
 #endif

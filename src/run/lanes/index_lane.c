@@ -67,11 +67,11 @@ void index_lane_close(struct index_lane *lane) {
     drop_changes(lane);
     index_free(lane->index);
     idset_free(lane->ids);
-    free(lane->twins.items);
+    free(lane->duplicates.items);
     lane->index = NULL;
     lane->ids = NULL;
-    lane->twins.items = NULL;
-    lane->twins.n = lane->twins.cap = 0;
+    lane->duplicates.items = NULL;
+    lane->duplicates.n = lane->duplicates.cap = 0;
     lane->of = NULL;
     cache_lane_close(&lane->cache);
 }
@@ -91,7 +91,7 @@ static void begin(struct index_lane *lane, struct cache *cache) {
         index_clear(lane->index);
     }
     idset_reset(lane->ids);
-    lane->twins.n = 0;
+    lane->duplicates.n = 0;
     drop_changes(lane);
     lane->of = cache;
     lane->from = CACHE_KEY_NEWEST;
@@ -110,7 +110,7 @@ static void note_id(struct index_lane *lane, int64_t key, const struct cells_sli
     size_t before = id->s && id->len > 0 ? idset_swap(lane->ids, id->s, id->len, (size_t)key) : SIZE_MAX;
     int64_t other = (int64_t)before;
     if (before != SIZE_MAX && other != key && index_has(lane->index, other)) {
-        *vec_add(&lane->twins) = (struct twins){key, other};
+        *vec_add(&lane->duplicates) = (struct duplicates){key, other};
     }
 }
 
@@ -143,17 +143,17 @@ static bool put_change(void *context, const struct cache_row *row) {
 }
 
 /* Once no row is being read. What cannot be written stays as it is. */
-static void settle_twins(struct index_lane *lane) {
-    for (size_t i = 0; i < lane->twins.n; i++) {
-        struct twins twins = lane->twins.items[i];
+static void settle_duplicates(struct index_lane *lane) {
+    for (size_t i = 0; i < lane->duplicates.n; i++) {
+        struct duplicates duplicates = lane->duplicates.items[i];
         int64_t kept;
-        if (cache_reconcile(lane->cache.cache, twins.a, twins.b, clock_now(), &kept, NULL) == ERR_OK) {
-            (void)index_remove(lane->index, kept == twins.a ? twins.b : twins.a);
+        if (cache_reconcile(lane->cache.cache, duplicates.a, duplicates.b, clock_now(), &kept, NULL) == ERR_OK) {
+            (void)index_remove(lane->index, kept == duplicates.a ? duplicates.b : duplicates.a);
             enum err code = cache_stream_keys(lane->cache.cache, &kept, 1, put_change, lane, NULL);
             (void)code;
         }
     }
-    lane->twins.n = 0;
+    lane->duplicates.n = 0;
 }
 
 static void take_few(struct index_lane *lane) {
@@ -169,7 +169,7 @@ static void take_few(struct index_lane *lane) {
     }
     enum err code = cache_stream_keys(lane->cache.cache, keys, n, put_change, lane, NULL);
     (void)code; /* a cache that fails holds nothing newer */
-    settle_twins(lane);
+    settle_duplicates(lane);
 }
 
 /* A row that went is looked up like the others: it may have come back since. However short the slice, it gets on. */
@@ -223,7 +223,7 @@ static void fill(struct index_lane *lane, const struct slice *slice) {
     enum err code = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &filling, NULL);
     lane->broke_off = lane->broke_off || code != ERR_OK;
     lane->whole = code != ERR_OK || !filling.cut;
-    settle_twins(lane);
+    settle_duplicates(lane);
 }
 
 /* NULL: no cache is to be had, or asked. */
@@ -321,24 +321,24 @@ static void note_visit(struct index_lane *lane, const struct lookup *lookup) {
     str_clear(&now);
 }
 
-static struct looked *answer_of(struct job *job, enum event_kind kind) {
-    struct looked *looked = looked_new();
-    job_answer(job, kind, payload_of(looked, looked));
-    return looked;
+static struct lookup_result *answer_of(struct job *job, enum event_kind kind) {
+    struct lookup_result *found = lookup_result_new();
+    job_answer(job, kind, payload_of(lookup_result, found));
+    return found;
 }
 
 static void lookup_run(struct job *job, void *lane_state) {
     struct lookup *lookup = job_work(job, lookup);
-    struct looked *looked = answer_of(job, EVENT_LOOKED);
+    struct lookup_result *found = answer_of(job, EVENT_LOOKUP);
     struct index_lane *lane = lane_state;
     if (lane->alone) {
         struct coverage none = {.as_of = CLOCK_NONE}; /* how far the walk got, who asks knows */
-        looked->whole = true;
-        index_answer(lane, lookup, &none, &job->lane.dropped, looked);
+        found->whole = true;
+        index_answer(lane, lookup, &none, &job->lane.dropped, found);
         return;
     }
     if (!ready(lane)) {
-        (void)error_set(&looked->error, ERR_STORE, "there is no cache to look into");
+        (void)error_set(&found->error, ERR_STORE, "there is no cache to look into");
         return;
     }
     struct slice slice = {&job->lane, lookup->whole ? CLOCK_NONE : clock_mono() + QUESTION_MS};
@@ -351,19 +351,19 @@ static void lookup_run(struct job *job, void *lane_state) {
     if (lookup->whole && !lane->whole) {
         fill(lane, &slice);
     }
-    looked->whole = lane->whole && !lane->broke_off && !is_behind(lane);
-    looked->damaged = (size_t)cache_take_damaged(lane->cache.cache);
-    coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &looked->coverage);
-    index_answer(lane, lookup, &known, &job->lane.dropped, looked);
+    found->whole = lane->whole && !lane->broke_off && !is_behind(lane);
+    found->damaged = (size_t)cache_take_damaged(lane->cache.cache);
+    coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &found->coverage);
+    index_answer(lane, lookup, &known, &job->lane.dropped, found);
 }
 
 static void rows_run(struct job *job, void *lane_state) {
     const struct lookup_keys *ask = job_work(job, lookup_keys);
-    struct looked *looked = answer_of(job, EVENT_LOOKED_ROWS);
+    struct lookup_result *found = answer_of(job, EVENT_LOOKUP_ROWS);
     struct index_lane *lane = lane_state;
-    looked->rows.first = ask->first;
+    found->rows.first = ask->first;
     if (ready(lane)) {
-        index_read_rows(lane, ask->keys, ask->n, &job->lane.dropped, looked);
+        index_read_rows(lane, ask->keys, ask->n, &job->lane.dropped, found);
     }
 }
 

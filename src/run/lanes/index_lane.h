@@ -21,11 +21,11 @@ struct index_lane {
     int64_t change;         /* last entry of the change log that was read */
     struct idset *ids;      /* which key a row of this id has */
     struct {
-        struct twins {
+        struct duplicates {
             int64_t a, b;
         } * items;
         size_t n, cap;
-    } twins; /* keys of rows with the same id, to be made one */
+    } duplicates; /* keys of rows with the same id, to be made one */
     struct cache_changes changes;
     size_t n_taken;  /* of the changes read: those that are in it */
     int64_t version; /* of the data, when last looked at */
@@ -44,9 +44,9 @@ struct lane_job *index_fill_job(index_more_fn *more);
 struct lane_job *index_put_job(int64_t *keys, size_t n, index_more_fn *more);
 /* Rows of the walk, which are taken; EVENT_INDEX when they are in it. */
 struct lane_job *index_walked_job(struct walked_rows *rows, event_fn *tell);
-/* Answers with EVENT_LOOKED; takes lookup. */
+/* Answers with EVENT_LOOKUP; takes lookup. */
 struct lane_job *index_lookup_job(uint64_t ticket, struct lookup *lookup, event_fn *tell);
-/* Answers with EVENT_LOOKED_ROWS; takes keys. */
+/* Answers with EVENT_LOOKUP_ROWS; takes keys. */
 struct lane_job *index_rows_job(uint64_t ticket, struct lookup_keys *keys, event_fn *tell);
 /* For lane_drop: whether the job answers this ticket. */
 bool index_is_of(const struct lane_job *job, void *ticket);

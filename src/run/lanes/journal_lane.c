@@ -197,10 +197,11 @@ static void mark_run(struct job *job, void *lane_state) {
 
 /* ---- Questions ---- */
 
-static void add_twins(const struct journal_twins *twins, const struct write_ask *ask, struct outcome_records *out) {
-    for (size_t i = 0; i < twins->n; i++) {
-        const struct journal_twin *twin = &twins->items[i];
-        copy_record(&twins->records.items[twin->record], ask->matches.items[twin->match].name, out);
+static void add_duplicates(const struct journal_duplicates *duplicates, const struct write_ask *ask,
+                           struct outcome_records *out) {
+    for (size_t i = 0; i < duplicates->n; i++) {
+        const struct journal_duplicate *duplicate = &duplicates->items[i];
+        copy_record(&duplicates->records.items[duplicate->record], ask->matches.items[duplicate->match].name, out);
     }
 }
 
@@ -269,33 +270,33 @@ static bool is_settled(const struct journal_records *same) {
 static enum err look(struct journal *journal, const struct journal_lane *lane, struct journal_work *own) {
     struct journal_answer *answer = own->answer;
     struct journal_records same;
-    struct journal_twins twins;
+    struct journal_duplicates duplicates;
     struct journal_write write = write_of(lane, own->ask->write);
     struct str name;
     journal_records_init(&same);
-    journal_twins_init(&twins);
+    journal_duplicates_init(&duplicates);
     str_init(&name, NAME_BYTES);
     enum err code = ERR_OK;
     if (write.body_len > 0) {
         journal_body_name(journal, &lane->scope, write.body, write.body_len, &name);
         answer->name = str_take(&name);
-        code =
-            journal_same_body(journal, &lane->scope, write.body, write.body_len, &same, &twins.others, &answer->error);
+        code = journal_same_body(journal, &lane->scope, write.body, write.body_len, &same, &duplicates.others,
+                                 &answer->error);
     }
     if (code == ERR_OK && !(own->ask->task == JOURNAL_ROW && is_settled(&same))) {
-        code = journal_duplicates(journal, &lane->scope, write.matches, write.n_matches, &twins, &answer->error);
+        code = journal_duplicates(journal, &lane->scope, write.matches, write.n_matches, &duplicates, &answer->error);
     }
     if (code == ERR_OK) {
         copy_same(&same, own->ask->task == JOURNAL_ROW, &answer->records);
-        say_others(&twins.others, answer);
-        add_twins(&twins, own->ask->write, &answer->records);
+        say_others(&duplicates.others, answer);
+        add_duplicates(&duplicates, own->ask->write, &answer->records);
         code = own->ask->task == JOURNAL_LOOK ? compare(journal, &write, own) : ERR_OK;
     }
     if (code == ERR_OK) {
         code = find_repeated(journal, own);
     }
     str_clear(&name);
-    journal_twins_clear(&twins);
+    journal_duplicates_clear(&duplicates);
     journal_records_clear(&same);
     write_free(&write);
     return code;

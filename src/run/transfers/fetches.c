@@ -14,7 +14,7 @@ struct page_work {
     struct reply reply;
     struct list_result *result; /* of the answer */
     struct cache_batch *batch;
-    struct watch *watch;
+    struct unknown_fields *unknown_fields;
     int64_t now;
 };
 PAYLOAD_TYPE(page_work)
@@ -23,7 +23,7 @@ static void page_work_free(struct page_work *work) {
     list_ask_free(work->ask);
     reply_clear(&work->reply);
     cache_batch_free(work->batch);
-    watch_free(work->watch);
+    unknown_fields_free(work->unknown_fields);
     free(work);
 }
 PAYLOAD_OWNED(page_work, page_work_free);
@@ -56,7 +56,7 @@ static void page_run(struct job *job, void *lane_state) {
     /* Rows beside an error are not known to be the whole page: kept, they would count as one. */
     if (own->result->answer.code == ERR_OK && !own->result->page.failed && !own->result->page.partial) {
         own->batch = make_batch(own, &query);
-        own->watch = watch_new(&own->result->page);
+        own->unknown_fields = unknown_fields_new(&own->result->page);
     }
 }
 
@@ -65,10 +65,10 @@ static void page_done(struct job *job, void *owner) {
     own->result->stored = own->batch != NULL;
     if (own->result->stored) {
         struct performer *performer = owner;
-        lane_push(performer->pages, cache_put_job(own->batch, own->watch, indexing_put, performer->tell));
+        lane_push(performer->pages, cache_put_job(own->batch, own->unknown_fields, indexing_put, performer->tell));
         indexing_expect(performer->indexing);
         own->batch = NULL;
-        own->watch = NULL;
+        own->unknown_fields = NULL;
     }
     job_tell(job, owner);
 }

@@ -143,7 +143,7 @@ enum err cache_verify(struct cache *cache, bool (*go_on)(void *context, int64_t 
     bool found =
         report->problem[0] || report->bad_rows || report->bad_pages || report->bad_sightings || report->count_wrong;
     if ((err == ERR_OK && found) || (err == ERR_STORE && cache->db.damaged))
-        return error_set(error, ERR_WANTING, "the cache is damaged");
+        return error_set(error, ERR_CHECK_FAILED, "the cache is damaged");
     return err;
 }
 

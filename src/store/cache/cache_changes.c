@@ -116,12 +116,12 @@ enum err cache_changes(struct cache *cache, int64_t since, struct cache_changes 
 }
 
 /* One of two rows with the same id, copied out of the buffers that the next read uses. */
-struct twin {
+struct duplicate {
     struct cache_rows rows;
     struct cells cells;
 };
 
-static enum err read_twin(struct cache *cache, int64_t key, struct twin *out, struct error *error) {
+static enum err read_duplicate(struct cache *cache, int64_t key, struct duplicate *out, struct error *error) {
     cache_rows_init(&out->rows);
     enum err err = cache_read_one(cache, key, &out->rows, error);
     if (err == ERR_OK && (out->rows.items[0].missing ||
@@ -130,9 +130,9 @@ static enum err read_twin(struct cache *cache, int64_t key, struct twin *out, st
     return err;
 }
 
-static enum err sight_created(struct cache *cache, const struct twin *kept, const struct twin *gone, int64_t now,
-                              struct error *error) {
-    const struct twin *const both[2] = {gone, kept};
+static enum err sight_created(struct cache *cache, const struct duplicate *kept, const struct duplicate *gone,
+                              int64_t now, struct error *error) {
+    const struct duplicate *const both[2] = {gone, kept};
     char *texts[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
         if ((both[i]->cells.flags & CELLS_CREATED_OK) == 0)
@@ -184,7 +184,7 @@ static enum err set_seen(struct cache *cache, const struct cache_row *row, int64
     return err;
 }
 
-static enum err merge(struct cache *cache, const struct twin *kept, const struct twin *gone, int64_t now,
+static enum err merge(struct cache *cache, const struct duplicate *kept, const struct duplicate *gone, int64_t now,
                       struct error *error) {
     const struct cache_row *k = &kept->rows.items[0], *g = &gone->rows.items[0];
     bool material;
@@ -200,34 +200,34 @@ static enum err merge(struct cache *cache, const struct twin *kept, const struct
     return err == ERR_OK ? cache_change_add(cache, CACHE_CHANGE_STORED, &k->key, 1, NULL, error) : err;
 }
 
-static bool same_id(const struct twin *a, const struct twin *b) {
+static bool same_id(const struct duplicate *a, const struct duplicate *b) {
     const struct cells_slice *x = &a->cells.text[CELLS_ID], *y = &b->cells.text[CELLS_ID];
     return x->s && y->s && x->len == y->len && memcmp(x->s, y->s, x->len) == 0;
 }
 
 /* Which of two was confirmed later. A time ahead of this machine's clock was written under another, and says nothing
  * against one that this clock may have written. */
-static int later_of(const struct twin twins[2], int64_t now) {
-    int64_t a = twins[0].rows.items[0].confirmed, b = twins[1].rows.items[0].confirmed;
+static int later_of(const struct duplicate duplicates[2], int64_t now) {
+    int64_t a = duplicates[0].rows.items[0].confirmed, b = duplicates[1].rows.items[0].confirmed;
     if (clock_is_ahead(a, now) != clock_is_ahead(b, now))
         return clock_is_ahead(a, now) ? 1 : 0;
     return a >= b ? 0 : 1;
 }
 
 static enum err reconcile(struct cache *cache, const int64_t keys[2], int64_t now, int64_t *kept, struct error *error) {
-    struct twin twins[2] = {0};
+    struct duplicate duplicates[2] = {0};
     enum err err = ERR_OK;
     for (int i = 0; i < 2 && err == ERR_OK; i++)
-        err = read_twin(cache, keys[i], &twins[i], error);
-    if (err == ERR_OK && (keys[0] == keys[1] || !same_id(&twins[0], &twins[1])))
+        err = read_duplicate(cache, keys[i], &duplicates[i], error);
+    if (err == ERR_OK && (keys[0] == keys[1] || !same_id(&duplicates[0], &duplicates[1])))
         err = error_set(error, ERR_INVALID, "two rows of different intents cannot be reconciled");
     if (err == ERR_OK) {
-        int first = later_of(twins, now);
+        int first = later_of(duplicates, now);
         *kept = keys[first];
-        err = merge(cache, &twins[first], &twins[1 - first], now, error);
+        err = merge(cache, &duplicates[first], &duplicates[1 - first], now, error);
     }
-    cache_rows_clear(&twins[0].rows);
-    cache_rows_clear(&twins[1].rows);
+    cache_rows_clear(&duplicates[0].rows);
+    cache_rows_clear(&duplicates[1].rows);
     return err;
 }
 

@@ -27,7 +27,8 @@ static size_t cut_len(const char *name) {
     return len;
 }
 
-static enum err add_one(struct cache *cache, const struct cache_watched *item, int64_t now, struct error *error) {
+static enum err add_one(struct cache *cache, const struct cache_read_unknown_fields *item, int64_t now,
+                        struct error *error) {
     char *name = mem_dup_n(item->name, cut_len(item->name));
     bool fit = false;
     enum err err = fits(cache, item->kind, name, &fit, error);
@@ -43,8 +44,8 @@ static enum err add_one(struct cache *cache, const struct cache_watched *item, i
     return err;
 }
 
-enum err cache_watch_add(struct cache *cache, const struct cache_watched *items, size_t n, int64_t now,
-                         struct error *error) {
+enum err cache_unknown_fields_add(struct cache *cache, const struct cache_read_unknown_fields *items, size_t n,
+                                  int64_t now, struct error *error) {
     if (n == 0)
         return ERR_OK;
     enum err err = db_begin(&cache->db, error);
@@ -60,7 +61,7 @@ static const char *keep(struct arena *arena, sqlite3_stmt *stmt, int column) {
     return text ? arena_dup_n(arena, text, (size_t)sqlite3_column_bytes(stmt, column)) : "";
 }
 
-enum err cache_watch(struct cache *cache, struct cache_watch *out, struct error *error) {
+enum err cache_unknown_fields(struct cache *cache, struct cache_unknown_fields *out, struct error *error) {
     enum err err = cache_usable(cache, error);
     if (err != ERR_OK)
         return err;
@@ -69,7 +70,7 @@ enum err cache_watch(struct cache *cache, struct cache_watch *out, struct error 
         err = db_step(&cache->db, stmt, &row, error);
         if (!row)
             continue;
-        struct cache_watched *item = vec_add(out);
+        struct cache_read_unknown_fields *item = vec_add(out);
         item->kind = keep(&out->arena, stmt, 0);
         item->name = keep(&out->arena, stmt, 1);
         item->n = sqlite3_column_int64(stmt, 2);

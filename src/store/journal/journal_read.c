@@ -166,19 +166,19 @@ static enum err find_alike(struct journal *journal, struct alike *alike, bool wi
     return err;
 }
 
-void journal_twins_init(struct journal_twins *twins) {
-    *twins = (struct journal_twins){0};
+void journal_duplicates_init(struct journal_duplicates *duplicates) {
+    *duplicates = (struct journal_duplicates){0};
 }
 
-void journal_twins_clear(struct journal_twins *twins) {
-    journal_records_clear(&twins->records);
-    journal_others_clear(&twins->others);
-    free(twins->items);
-    journal_twins_init(twins);
+void journal_duplicates_clear(struct journal_duplicates *duplicates) {
+    journal_records_clear(&duplicates->records);
+    journal_others_clear(&duplicates->others);
+    free(duplicates->items);
+    journal_duplicates_init(duplicates);
 }
 
 static int newest_first(const void *a, const void *b, void *context) {
-    const struct journal_twin *x = a, *y = b;
+    const struct journal_duplicate *x = a, *y = b;
     const struct journal_record *records = context;
     int64_t m = records[x->record].n, n = records[y->record].n;
     return m != n ? (m > n ? -1 : 1) : (x->match > y->match) - (x->match < y->match);
@@ -186,7 +186,7 @@ static int newest_first(const void *a, const void *b, void *context) {
 
 /* A digest is not made anew when numbers come to be compared otherwise: a record is met by the form of its time too. */
 static enum err find_twins(struct journal *journal, const struct journal_scope *scope,
-                           const struct journal_value *match, size_t index, struct journal_twins *out,
+                           const struct journal_value *match, size_t index, struct journal_duplicates *out,
                            struct error *error) {
     struct alike alike = {.scope = scope, .kind = 'm', .name = match->name};
     size_t before = out->records.n;
@@ -204,12 +204,12 @@ static enum err find_twins(struct journal *journal, const struct journal_scope *
     secret_clear_str(&text);
     out->found += alike.found;
     for (size_t at = before; at < out->records.n; at++)
-        *vec_add(out) = (struct journal_twin){at, index};
+        *vec_add(out) = (struct journal_duplicate){at, index};
     return err;
 }
 
 enum err journal_duplicates(struct journal *journal, const struct journal_scope *scope,
-                            const struct journal_value *matches, size_t n, struct journal_twins *out,
+                            const struct journal_value *matches, size_t n, struct journal_duplicates *out,
                             struct error *error) {
     enum err err = journal_look_begin(journal, true, error);
     if (err != ERR_OK)

@@ -192,7 +192,7 @@ enum err journal_verify(const char *folder, int64_t now, struct journal_health *
     health->n_faults = 1;
     if (health->opening.path[0] == '/')
         look_sound(health);
-    return error_set(error, health->opening.state == JOURNAL_DAMAGED ? ERR_WANTING : ERR_STORE, "%s",
+    return error_set(error, health->opening.state == JOURNAL_DAMAGED ? ERR_CHECK_FAILED : ERR_STORE, "%s",
                      health->opening.error.text);
 }
 

@@ -33,7 +33,7 @@ static void take_copied(struct shell *shell, const struct copied *copied) {
     str_clear(&text);
 }
 
-void told_event(struct shell *shell, const struct event *event) {
+void shell_unclaimed_event(struct shell *shell, const struct event *event) {
     if (event->kind == EVENT_TOKEN) {
         take_token(shell, event);
     } else if (event->kind == EVENT_THEME) {

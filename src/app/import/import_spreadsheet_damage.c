@@ -84,7 +84,7 @@ static bool is_formula_error(const char *text) {
     return *text == '#' && text[strspn(text, "#")] == '\0';
 }
 
-const char *import_spoilt(const struct user *user, enum user_field field) {
+const char *import_spreadsheet_damage(const struct user *user, enum user_field field) {
     const char *text = user->text[field];
     if (!text || !*text) {
         return NULL;

@@ -1,4 +1,4 @@
-#include "sandbox/jout.h"
+#include "sandbox/json_writer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,45 +23,45 @@ static int stop(void **state) {
 
 static void commas_stand_between_items_only(void **state) {
     (void)state;
-    jout_open(&out, NULL, '{');
-    jout_open(&out, "a", '[');
-    jout_int(&out, NULL, 1);
-    jout_null(&out, NULL);
-    jout_open(&out, NULL, '{');
-    jout_close(&out, '}');
-    jout_close(&out, ']');
-    jout_bool(&out, "b", true);
-    jout_close(&out, '}');
+    json_write_open(&out, NULL, '{');
+    json_write_open(&out, "a", '[');
+    json_write_int(&out, NULL, 1);
+    json_write_null(&out, NULL);
+    json_write_open(&out, NULL, '{');
+    json_write_close(&out, '}');
+    json_write_close(&out, ']');
+    json_write_bool(&out, "b", true);
+    json_write_close(&out, '}');
     assert_string_equal(out.s, "{\"a\":[1,null,{}],\"b\":true}");
 }
 
 static void integers_reach_both_ends(void **state) {
     (void)state;
-    jout_open(&out, NULL, '[');
-    jout_int(&out, NULL, 0);
-    jout_int(&out, NULL, INT64_MAX);
-    jout_int(&out, NULL, INT64_MIN);
+    json_write_open(&out, NULL, '[');
+    json_write_int(&out, NULL, 0);
+    json_write_int(&out, NULL, INT64_MAX);
+    json_write_int(&out, NULL, INT64_MIN);
     assert_string_equal(out.s, "[0,9223372036854775807,-9223372036854775808");
 }
 
 static void strings_are_escaped_and_bad_bytes_replaced(void **state) {
     (void)state;
-    jout_string_n(&out, NULL, "a\"\\\n\x1b\x7f\0\xC3\xA9\xFF", 10);
+    json_write_string_n(&out, NULL, "a\"\\\n\x1b\x7f\0\xC3\xA9\xFF", 10);
     assert_string_equal(out.s, "\"a\\\"\\\\\\n\\u001b\\u007f\\u0000\xC3\xA9\xEF\xBF\xBD\"");
 }
 
 static void dotted_paths_share_their_objects(void **state) {
     (void)state;
-    const struct jout_field fields[] = {
+    const struct json_write_field fields[] = {
         {"r.items", "[]"}, {"next", "null"}, {"r.page.more", "true"}, {"r.page.at", "1"}};
-    jout_nested(&out, fields, 4);
+    json_write_nested(&out, fields, 4);
     assert_string_equal(out.s, "{\"r\":{\"items\":[],\"page\":{\"more\":true,\"at\":1}},\"next\":null}");
 }
 
 static void a_longer_name_is_not_taken_for_the_same(void **state) {
     (void)state;
-    const struct jout_field fields[] = {{"data", "[]"}, {"data_more", "false"}, {"dat", "1"}};
-    jout_nested(&out, fields, 3);
+    const struct json_write_field fields[] = {{"data", "[]"}, {"data_more", "false"}, {"dat", "1"}};
+    json_write_nested(&out, fields, 3);
     assert_string_equal(out.s, "{\"data\":[],\"data_more\":false,\"dat\":1}");
 }
 

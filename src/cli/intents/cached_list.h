@@ -20,22 +20,22 @@ struct idset;
 bool cli_was_met(struct idset *met, const struct intent *intent);
 
 /* Gets the rows one after the other; false ends it. intent NULL: dropped since. */
-typedef bool looked_row_fn(void *context, const struct looked_row *row);
-struct looked_ask {
+typedef bool looked_row_fn(void *context, const struct lookup_row *row);
+struct lookup_ask {
     struct lookup *lookup; /* taken */
     size_t limit;          /* rows handed out; 0: none */
     looked_row_fn *row;
     void *context;
-    struct looked *answer; /* out: the caller's */
+    struct lookup_result *answer; /* out: the caller's */
 };
 /* ERR_STORE where there is no cache; ERR_INCOMPLETE where a signal came. */
-enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error) MUST_CHECK;
+enum err cli_cached_list(struct cli *cli, struct lookup_ask *ask, struct error *error) MUST_CHECK;
 
 /* `over 1,204 cached intents` on standard error, with the number of hits in front, and how far they reach. */
-void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *answer);
+void cli_say_lookup(const struct cli *cli, size_t hits, const struct lookup_result *answer);
 /* On standard error, where rows are in an order that compares amounts of several currencies. */
 void cli_say_order(const struct cli *cli, const struct lookup_sort sort[LOOKUP_SORTS],
-                   const struct looked_total *totals, size_t n_totals);
+                   const struct lookup_total *totals, size_t n_totals);
 /* ERR_INCOMPLETE where the cache was damaged while it was read: what there is was printed. */
 enum err cli_check_damage(const struct coverage *coverage, size_t damaged, struct error *error) MUST_CHECK;
 
@@ -56,6 +56,6 @@ enum err cli_check_account(const struct cli *cli, struct error *error) MUST_CHEC
 /* What --format and --columns ask for. */
 enum err cli_output_options(const struct cli *cli, struct output_options *out, struct error *error) MUST_CHECK;
 
-enum err cli_list_looked(struct cli *cli, struct error *error) MUST_CHECK;
+enum err cli_list_cached(struct cli *cli, struct error *error) MUST_CHECK;
 
 #endif

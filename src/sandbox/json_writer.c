@@ -1,4 +1,4 @@
-#include "jout.h"
+#include "json_writer.h"
 
 #include "base/json.h"
 #include "base/mem.h"
@@ -17,29 +17,29 @@ static void lead(struct str *out, const char *name) {
     }
 }
 
-void jout_open(struct str *out, const char *name, char bracket) {
+void json_write_open(struct str *out, const char *name, char bracket) {
     lead(out, name);
     str_add_char(out, bracket);
 }
 
-void jout_close(struct str *out, char bracket) {
+void json_write_close(struct str *out, char bracket) {
     str_add_char(out, bracket);
 }
 
-void jout_string_n(struct str *out, const char *name, const char *text, size_t len) {
+void json_write_string_n(struct str *out, const char *name, const char *text, size_t len) {
     lead(out, name);
     json_add_string(out, text, len);
 }
 
-void jout_string(struct str *out, const char *name, const char *text) {
+void json_write_string(struct str *out, const char *name, const char *text) {
     if (text == NULL) {
-        jout_null(out, name);
+        json_write_null(out, name);
     } else {
-        jout_string_n(out, name, text, strlen(text));
+        json_write_string_n(out, name, text, strlen(text));
     }
 }
 
-void jout_int(struct str *out, const char *name, long long value) {
+void json_write_int(struct str *out, const char *name, long long value) {
     char digits[24];
     char *at = digits + sizeof digits;
     unsigned long long rest = value < 0 ? 0ULL - (unsigned long long)value : (unsigned long long)value;
@@ -54,21 +54,21 @@ void jout_int(struct str *out, const char *name, long long value) {
     str_add_n(out, at, (size_t)(digits + sizeof digits - at));
 }
 
-void jout_bool(struct str *out, const char *name, bool value) {
-    jout_raw(out, name, value ? "true" : "false");
+void json_write_bool(struct str *out, const char *name, bool value) {
+    json_write_raw(out, name, value ? "true" : "false");
 }
 
-void jout_null(struct str *out, const char *name) {
-    jout_raw(out, name, "null");
+void json_write_null(struct str *out, const char *name) {
+    json_write_raw(out, name, "null");
 }
 
-void jout_raw(struct str *out, const char *name, const char *json) {
+void json_write_raw(struct str *out, const char *name, const char *json) {
     lead(out, name);
     str_add(out, json);
 }
 
 /* Whether an earlier field has the same text up to `len`: then its object holds this one too. */
-static bool is_first(const struct jout_field *fields, size_t index, size_t len) {
+static bool is_first(const struct json_write_field *fields, size_t index, size_t len) {
     for (size_t i = 0; i < index; i++) {
         bool same = strncmp(fields[i].path, fields[index].path, len) == 0;
         if (same && (fields[i].path[len] == '.' || fields[i].path[len] == '\0')) {
@@ -78,7 +78,8 @@ static bool is_first(const struct jout_field *fields, size_t index, size_t len) 
     return true;
 }
 
-static void nested_from(struct str *out, const struct jout_field *fields, size_t n, const char *prefix, size_t at) {
+static void nested_from(struct str *out, const struct json_write_field *fields, size_t n, const char *prefix,
+                        size_t at) {
     str_add_char(out, '{');
     for (size_t i = 0; i < n; i++) {
         const char *path = fields[i].path;
@@ -101,6 +102,6 @@ static void nested_from(struct str *out, const struct jout_field *fields, size_t
     str_add_char(out, '}');
 }
 
-void jout_nested(struct str *out, const struct jout_field *fields, size_t n) {
+void json_write_nested(struct str *out, const struct json_write_field *fields, size_t n) {
     nested_from(out, fields, n, "", 0);
 }

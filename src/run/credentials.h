@@ -7,16 +7,16 @@
 #include "run/lanes/cache_lane.h"
 #include "run/loop.h"
 
-struct bound {
+struct credentials {
     struct secret *own; /* read anew; NULL: the one the loop was made with */
     const struct secret *token;
     struct str print; /* the token's fingerprint, "" where there is no key */
     struct cache_place place;
-    struct bound *before;
+    struct credentials *before;
 };
 
 /* Takes own. Borrows the options' profile and folder. */
-struct bound *bound_new(const struct loop_options *options, struct secret *own, struct bound *before);
-void bound_free(struct bound *bound); /* with all before it */
+struct credentials *credentials_new(const struct loop_options *options, struct secret *own, struct credentials *before);
+void credentials_free(struct credentials *credentials); /* with all before it */
 
 #endif

@@ -1,4 +1,4 @@
-#include "looked.h"
+#include "cached_list.h"
 
 #include "app/idset.h"
 #include "base/clock.h"
@@ -78,7 +78,7 @@ enum err cli_check_account(const struct cli *cli, struct error *error) {
 
 struct client_state {
     struct cli *cli;
-    struct looked_ask *ask;
+    struct lookup_ask *ask;
     uint64_t ticket;
     size_t next; /* row to hand out */
     bool finished, cache_off, asked;
@@ -86,7 +86,7 @@ struct client_state {
 };
 
 /* Newest first, and nothing but the rows: read as they come, so that a limit ends it early. */
-static bool is_streamed(const struct looked_ask *ask) {
+static bool is_streamed(const struct lookup_ask *ask) {
     const struct lookup *lookup = ask->lookup;
     return ask->row && lookup->sort[0].field == QUERY_FIELD_COUNT && lookup->facet == QUERY_FIELD_COUNT;
 }
@@ -105,8 +105,8 @@ bool cli_was_met(struct idset *met, const struct intent *intent) {
 }
 
 static void take_stream(struct client_state *state, struct cached_rows *rows, struct effects *effects) {
-    struct looked *answer = state->ask->answer;
-    answer->looked_at += rows->looked_at;
+    struct lookup_result *answer = state->ask->answer;
+    answer->rows_scanned += rows->rows_scanned;
     answer->whole = rows->done && !rows->coverage.broke_off;
     answer->coverage = rows->coverage;
     answer->damaged += rows->damaged;
@@ -114,7 +114,7 @@ static void take_stream(struct client_state *state, struct cached_rows *rows, st
         if (cli_was_met(state->met, rows->page.items[i])) {
             continue;
         }
-        struct looked_row row = {
+        struct lookup_row row = {
             .confirmed = rows->confirmed[i], .intent = rows->page.items[i], .changed_at = CLOCK_NONE};
         answer->n = ++state->next;
         state->finished = !state->ask->row(state->ask->context, &row);
@@ -144,7 +144,7 @@ static void update_stream(void *self, struct event *event, struct effects *effec
     struct client_state *state = self;
     if (is_to_ask(state, event, effects)) {
         state->ask->lookup->context = cli_context(state->cli, event->now);
-        state->ask->answer = looked_new();
+        state->ask->answer = lookup_result_new();
         ask_stream(state, CACHED_FROM_NEWEST, effects);
     } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == state->ticket) {
         take_stream(state, event_get(event, cached_rows), effects);
@@ -152,7 +152,7 @@ static void update_stream(void *self, struct event *event, struct effects *effec
 }
 
 static void go_on(struct client_state *state, struct effects *effects) {
-    const struct looked *answer = state->ask->answer;
+    const struct lookup_result *answer = state->ask->answer;
     size_t end = state->ask->limit && state->ask->limit < answer->n ? state->ask->limit : answer->n;
     size_t n = end > state->next ? end - state->next : 0;
     if (!state->ask->row || n == 0) {
@@ -163,7 +163,7 @@ static void go_on(struct client_state *state, struct effects *effects) {
     state->ticket = effects_lookup_rows(effects, answer->keys + state->next, n, state->next);
 }
 
-static void take_rows(struct client_state *state, const struct looked_rows *rows, struct effects *effects) {
+static void take_rows(struct client_state *state, const struct lookup_rows *rows, struct effects *effects) {
     for (size_t i = 0; i < rows->n && !state->finished; i++) {
         state->ask->answer->coverage.removed += !rows->items[i].intent; /* by another program, since the answer */
         state->finished = !state->ask->row(state->ask->context, &rows->items[i]);
@@ -180,13 +180,13 @@ static void update(void *self, struct event *event, struct effects *effects) {
         state->ask->lookup->context = cli_context(state->cli, event->now);
         state->ticket = effects_lookup(effects, state->ask->lookup);
         state->ask->lookup = NULL;
-    } else if (event->kind == EVENT_LOOKED && event->ticket == state->ticket) {
-        state->ask->answer = event_take(event, looked);
+    } else if (event->kind == EVENT_LOOKUP && event->ticket == state->ticket) {
+        state->ask->answer = event_take(event, lookup_result);
         go_on(state, effects);
-    } else if (event->kind == EVENT_LOOKED_ROWS && event->ticket == state->ticket) {
-        const struct looked *looked = event_get(event, looked);
-        looked_damage(&state->ask->answer->coverage, &state->ask->answer->damaged, looked);
-        take_rows(state, &looked->rows, effects);
+    } else if (event->kind == EVENT_LOOKUP_ROWS && event->ticket == state->ticket) {
+        const struct lookup_result *found = event_get(event, lookup_result);
+        lookup_damage(&state->ask->answer->coverage, &state->ask->answer->damaged, found);
+        take_rows(state, &found->rows, effects);
     }
 }
 
@@ -194,7 +194,7 @@ static bool is_finished(const void *self) {
     return ((const struct client_state *)self)->finished;
 }
 
-enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error) {
+enum err cli_cached_list(struct cli *cli, struct lookup_ask *ask, struct error *error) {
     struct client_state state = {.cli = cli, .ask = ask, .met = idset_new()};
     struct client client = {
         .self = &state, .update = is_streamed(ask) ? update_stream : update, .is_finished = is_finished};
@@ -219,7 +219,7 @@ enum err cli_looked(struct cli *cli, struct looked_ask *ask, struct error *error
     return ERR_OK;
 }
 
-void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *answer) {
+void cli_say_lookup(const struct cli *cli, size_t hits, const struct lookup_result *answer) {
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
     str_add(&text, "bursar: ");
@@ -231,7 +231,7 @@ void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *ans
     str_add(&text, answer->n == 1 ? " match in " : " matches in ");
     bool limited = !answer->whole && !answer->coverage.broke_off;
     str_add(&text, limited ? "the newest " : "");
-    money_group_count(&text, answer->looked_at);
+    money_group_count(&text, answer->rows_scanned);
     str_add(&text, limited ? " cached intents; --limit N or --all for more" : " cached intents; ");
     if (!limited) {
         coverage_text(&answer->coverage, COVERAGE_FULL, clock_now(), &text);
@@ -244,7 +244,7 @@ void cli_say_looked(const struct cli *cli, size_t hits, const struct looked *ans
 }
 
 void cli_say_order(const struct cli *cli, const struct lookup_sort sort[LOOKUP_SORTS],
-                   const struct looked_total *totals, size_t n_totals) {
+                   const struct lookup_total *totals, size_t n_totals) {
     struct str note;
     str_init(&note, 256);
     lookup_order_note(sort, totals, n_totals, false, &note);
@@ -303,7 +303,7 @@ struct printing {
     struct error error;
 };
 
-static bool print_row(void *context, const struct looked_row *row) {
+static bool print_row(void *context, const struct lookup_row *row) {
     struct printing *printing = context;
     if (row->intent) {
         printing->printed += output_intent(printing->output, row->intent, &printing->error) == ERR_OK;
@@ -369,9 +369,9 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
 }
 
 /* Rows that were streamed were matched one by one; whether any has a doubtful word only the index tells. */
-static void add_doubt(struct cli *cli, struct looked_ask *ask) {
+static void add_doubt(struct cli *cli, struct lookup_ask *ask) {
     struct query_doubt doubt;
-    struct looked_ask whole = {.lookup = lookup_new()};
+    struct lookup_ask whole = {.lookup = lookup_new()};
     enum err code = cli_list_filter(cli, &whole.lookup->query, NULL);
     bool doubtful = code == ERR_OK && query_doubt(whole.lookup->query, &doubt);
     if (!doubtful) {
@@ -379,19 +379,19 @@ static void add_doubt(struct cli *cli, struct looked_ask *ask) {
         return;
     }
     query_doubt_clear(&doubt);
-    if (cli_looked(cli, &whole, NULL) == ERR_OK && whole.answer) {
-        looked_free(ask->answer);
+    if (cli_cached_list(cli, &whole, NULL) == ERR_OK && whole.answer) {
+        lookup_result_free(ask->answer);
         ask->answer = whole.answer;
         whole.answer = NULL;
     }
-    looked_free(whole.answer);
+    lookup_result_free(whole.answer);
 }
 
-enum err cli_list_looked(struct cli *cli, struct error *error) {
+enum err cli_list_cached(struct cli *cli, struct error *error) {
     struct output_options options;
     struct printing printing = {0};
     size_t limit = cli->args.all ? 0 : cli->args.limit ? (size_t)cli->args.limit : CACHED_DEFAULT;
-    struct looked_ask ask = {.lookup = lookup_new(), .limit = limit, .row = print_row, .context = &printing};
+    struct lookup_ask ask = {.lookup = lookup_new(), .limit = limit, .row = print_row, .context = &printing};
     enum err code = make_lookup(cli, ask.lookup, error);
     if (code == ERR_OK) {
         code = cli_output_options(cli, &options, error);
@@ -402,7 +402,7 @@ enum err cli_list_looked(struct cli *cli, struct error *error) {
     }
     printing.output = output_new(&options);
     const struct lookup_sort sort[LOOKUP_SORTS] = {ask.lookup->sort[0], ask.lookup->sort[1]};
-    code = cli_looked(cli, &ask, error);
+    code = cli_cached_list(cli, &ask, error);
     if (code == ERR_OK && printing.error.code != ERR_OK) {
         code = error_set(error, printing.error.code, "%s", printing.error.text);
     }
@@ -413,12 +413,12 @@ enum err cli_list_looked(struct cli *cli, struct error *error) {
         add_doubt(cli, &ask);
     }
     if (code == ERR_OK) {
-        cli_say_looked(cli, printing.printed, ask.answer);
+        cli_say_lookup(cli, printing.printed, ask.answer);
         cli_say_order(cli, sort, ask.answer->totals, ask.answer->n_totals);
         code = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
         code = code == ERR_OK ? output_check(printing.output, error) : code;
     }
     output_free(printing.output);
-    looked_free(ask.answer);
+    lookup_result_free(ask.answer);
     return code;
 }

@@ -1,27 +1,27 @@
-#include "wire/watch.h"
+#include "wire/unknown_fields.h"
 
 #include "decode.h"
 #include "scan.h"
 
 #include <string.h>
 
-enum { PATH_MAX_LEN = 4 * WIRE_WATCH_NAME_MAX };
+enum { PATH_MAX_LEN = 4 * WIRE_UNKNOWN_NAME_MAX };
 
 struct watch {
     const char *raw;
     struct wire_walk walk;
     struct str path; /* of the object the walk is in, "" at the top */
-    wire_watch_fn *each;
+    wire_unknown_field_fn *each;
     void *context;
     size_t said;
 };
 
 static void say(struct watch *watch, const char *kind, const char *name, size_t len) {
-    if (watch->said == WIRE_WATCH_MAX)
+    if (watch->said == WIRE_UNKNOWN_MAX)
         return;
     struct arena arena = {0};
     watch->said++;
-    watch->each(watch->context, kind, wire_clean(&arena, name, len, WIRE_WATCH_NAME_MAX));
+    watch->each(watch->context, kind, wire_clean(&arena, name, len, WIRE_UNKNOWN_NAME_MAX));
     arena_clear(&arena);
 }
 
@@ -136,7 +136,7 @@ static void watch_word(struct watch *watch, const char *kind, const struct value
         say(watch, kind, value->text, strlen(value->text));
 }
 
-void wire_watch(const struct intent *intent, wire_watch_fn *each, void *context) {
+void wire_unknown_fields(const struct intent *intent, wire_unknown_field_fn *each, void *context) {
     struct watch watch = {.raw = intent->raw, .each = each, .context = context};
     if (intent->broken)
         return;

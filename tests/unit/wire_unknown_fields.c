@@ -1,5 +1,5 @@
 #include "wire/page.h"
-#include "wire/watch.h"
+#include "wire/unknown_fields.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ static void expect(const char *raw, const char *lines) {
     struct str said;
     struct intent *intent = wire_intent(raw, strlen(raw));
     str_init(&said, 1 << 20);
-    wire_watch(intent, note, &said);
+    wire_unknown_fields(intent, note, &said);
     assert_string_equal(said.s, lines);
     str_clear(&said);
     intent_free(intent);
@@ -74,9 +74,9 @@ static void variation_f9_names_and_values_are_sanitised_and_cut(void **state) {
     str_add_repeat(&raw, 'm', 5000);
     str_add(&raw, "\":{\"x\":1},\"id\":\"c\"},\"last\":1}");
     str_add(&lines, "field ");
-    str_add_repeat(&lines, 'n', WIRE_WATCH_NAME_MAX);
+    str_add_repeat(&lines, 'n', WIRE_UNKNOWN_NAME_MAX);
     str_add(&lines, "\xE2\x80\xA6\nfield payment_credential.");
-    str_add_repeat(&lines, 'm', WIRE_WATCH_NAME_MAX - strlen("payment_credential."));
+    str_add_repeat(&lines, 'm', WIRE_UNKNOWN_NAME_MAX - strlen("payment_credential."));
     str_add(&lines, "\xE2\x80\xA6\nfield last\n");
     expect(raw.s, lines.s);
     str_clear(&raw);
@@ -94,10 +94,10 @@ static void variation_f10_a_flood_of_names_is_bounded(void **state) {
         str_addf(&raw, "\"n%d\":%d,", i, i);
     str_add(&raw, "\"id\":\"i\"}");
     struct intent *intent = wire_intent(raw.s, raw.len);
-    wire_watch(intent, note, &said);
+    wire_unknown_fields(intent, note, &said);
     for (const char *c = said.s; *c; c++)
         lines += *c == '\n';
-    assert_int_equal(lines, WIRE_WATCH_MAX);
+    assert_int_equal(lines, WIRE_UNKNOWN_MAX);
     intent_free(intent);
     str_clear(&raw);
     str_clear(&said);
